@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "Swallow",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "Swallow", targets: ["Swallow"]),
+    ],
+    targets: [
+        .target(name: "Swallow", swiftSettings: settings),
+        .testTarget(
+            name: "SwallowTests",
+            dependencies: ["Swallow"],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,15 @@
+import Dispatch
+
+extension DispatchQueue {
+    /// The global concurrent queue for work that nobody waits for.
+    public static let background = DispatchQueue.global(qos: .background)
+    /// The global concurrent queue for work that the user follows without waiting.
+    public static let utility = DispatchQueue.global(qos: .utility)
+    /// The global concurrent queue for work that the user has asked for and waits for.
+    public static let userInitiated = DispatchQueue.global(qos: .userInitiated)
+    /// The global concurrent queue for work that the user interface can't go on without.
+    public static let userInteractive = DispatchQueue.global(qos: .userInteractive)
+
+    /// The main queue, as one object: on Linux `DispatchQueue.main` makes another each time.
+    static let mainActor = DispatchQueue.main
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// A value that one thread at a time can reach.
+///
+/// Held for moments, never while calling out.
+// NSLock, since the thread sanitizer on Linux doesn't understand Synchronization.Mutex.
+// Unchecked: `value` is private and only `withLock` touches it, between lock() and unlock().
+package final class Lock<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    package init(_ value: Value) {
+        self.value = value
+    }
+
+    @inline(__always)
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+extension JSON {
+    /// An object with these members in this order. One that is ``missing`` is left out; of a repeated name
+    /// the first is kept.
+    public static func object(_ members: [(String, JSON)]) -> JSON {
+        var names: Set<String> = []
+        let kept = members.filter { name, value in value.exists && names.insert(name).inserted }
+        return JSON(.object(Members(kept.map { (key: $0, value: $1) })))
+    }
+
+    /// An array of these elements. One that is ``missing`` becomes `null`, so the others keep their place.
+    public static func array(_ elements: [JSON]) -> JSON {
+        JSON(.array(Elements(elements.map { $0.exists ? $0 : .null })))
+    }
+
+    /// A string.
+    public static func string(_ value: String) -> JSON {
+        JSON(.string(value))
+    }
+
+    /// `true` or `false`.
+    public static func bool(_ value: Bool) -> JSON {
+        JSON(.bool(value))
+    }
+
+    /// A number of any integer type, exactly.
+    public static func number(_ value: some BinaryInteger) -> JSON {
+        JSON(.number(String(value)))
+    }
+
+    /// A number in the shortest spelling that reads back the same; ``null`` for infinity and NaN, which
+    /// JSON cannot write (RFC 8259 §6).
+    public static func number(_ value: Double) -> JSON {
+        value.isFinite ? JSON(.number(value.description)) : .null
+    }
+
+    /// A number in the shortest spelling that reads back the same; ``null`` for infinity and NaN, which
+    /// JSON cannot write (RFC 8259 §6).
+    public static func number(_ value: Float) -> JSON {
+        value.isFinite ? JSON(.number(value.description)) : .null
+    }
+
+    /// A number, exactly; ``null`` for NaN, which JSON cannot write (RFC 8259 §6).
+    public static func number(_ value: Decimal) -> JSON {
+        value.isFinite ? JSON(.number(value.description)) : .null
+    }
+}
+
+// MARK: - Literals
+
+extension JSON: ExpressibleByDictionaryLiteral {
+    /// An object, as ``object(_:)`` makes it: order kept, of a repeated name the first.
+    public init(dictionaryLiteral members: (String, JSON)...) {
+        self = .object(members)
+    }
+}
+
+extension JSON: ExpressibleByArrayLiteral {
+    /// An array, as ``array(_:)`` makes it.
+    public init(arrayLiteral elements: JSON...) {
+        self = .array(elements)
+    }
+}
+
+extension JSON: ExpressibleByStringInterpolation {
+    /// A string, which may have interpolations.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}
+
+extension JSON: ExpressibleByIntegerLiteral {
+    /// A whole number.
+    public init(integerLiteral value: Int) {
+        self = .number(value)
+    }
+}
+
+extension JSON: ExpressibleByFloatLiteral {
+    /// A number with a fraction or an exponent.
+    public init(floatLiteral value: Double) {
+        self = .number(value)
+    }
+}
+
+extension JSON: ExpressibleByBooleanLiteral {
+    /// `true` or `false`.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+}
+
+extension JSON: ExpressibleByNilLiteral {
+    /// The JSON value `null`, not ``missing``.
+    public init(nilLiteral: ()) {
+        self = .null
+    }
+}

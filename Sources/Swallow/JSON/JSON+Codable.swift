@@ -1,0 +1,105 @@
+import Foundation
+
+extension JSON {
+    /// Reads a value of any `Decodable` type, as `JSONDecoder` with its defaults does. ``missing`` reads as `null`.
+    ///
+    /// - Throws: `DecodingError`, or what the type's own `init(from:)` throws.
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        if let json = self as? Value { return json }
+        return try JSONDecoder().decode(type, from: data)
+    }
+}
+
+extension JSON: Decodable {
+    /// Reads any value from any decoder. Members come in the order in which the decoder lists them.
+    public init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: MemberName.self) {
+            self = .object(
+                try members.allKeys.map { ($0.stringValue, try members.decode(JSON.self, forKey: $0)) })
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var values: [JSON] = []
+            while !elements.isAtEnd { values.append(try elements.decode(JSON.self)) }
+            self = .array(values)
+        } else {
+            try self.init(scalarIn: decoder.singleValueContainer())
+        }
+    }
+
+    private init(scalarIn container: any SingleValueDecodingContainer) throws {
+        if container.decodeNil() {
+            self = .null
+        } else if let bool = try? container.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let string = try? container.decode(String.self) {
+            self = .string(string)
+        } else if let integer = try? container.decode(Int64.self) {
+            self = .number(integer)
+        } else if let integer = try? container.decode(UInt64.self) {
+            self = .number(integer)
+        } else if let decimal = try? container.decode(Decimal.self) {
+            self = .number(decimal)
+        } else {
+            self = .number(try container.decode(Double.self))
+        }
+    }
+}
+
+extension JSON: Encodable {
+    /// Writes the value to any encoder: a number as the first of `Int64`, `UInt64`, `Double` and `Decimal`
+    /// that holds it exactly, else as the nearest `Double`. ``missing`` is written as `null`.
+    ///
+    /// - Throws: `EncodingError.invalidValue` for a number that no `Double` comes near to, such as `1e400`.
+    public func encode(to encoder: any Encoder) throws {
+        switch content {
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .object(let members):
+            var container = encoder.container(keyedBy: MemberName.self)
+            var written: Set<String> = []
+            for (name, value) in members where written.insert(name).inserted {
+                try container.encode(value, forKey: MemberName(stringValue: name))
+            }
+        default:
+            var container = encoder.singleValueContainer()
+            try encodeScalar(to: &container)
+        }
+    }
+
+    private func encodeScalar(to container: inout any SingleValueEncodingContainer) throws {
+        if let bool {
+            try container.encode(bool)
+        } else if let string {
+            try container.encode(string)
+        } else if let int64 {
+            try container.encode(int64)
+        } else if let uint64 {
+            try container.encode(uint64)
+        } else if let double, JSON.number(double) == self {
+            try container.encode(double)
+        } else if let decimal, JSON.number(decimal) == self {
+            try container.encode(decimal)
+        } else if let double {
+            try container.encode(double)
+        } else if case .number(let text) = content {
+            let context = EncodingError.Context(
+                codingPath: container.codingPath, debugDescription: "\(text) is beyond the range of Double")
+            throw EncodingError.invalidValue(self, context)
+        } else {
+            try container.encodeNil()
+        }
+    }
+
+    private struct MemberName: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) {
+            nil
+        }
+    }
+}

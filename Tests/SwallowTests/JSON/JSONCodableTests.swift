@@ -1,0 +1,71 @@
+import Foundation
+import Swallow
+import Testing
+
+@Suite("JSON: Codable")
+struct JSONCodableTests {
+    private struct Store: Codable, Equatable {
+        var name: String
+        var tags: [String]?
+        var details: JSON
+    }
+
+    @Test("A value decodes as a Decodable type, from any place in the document")
+    func decode() throws {
+        let json: JSON = ["stores": [["name": "A", "tags": ["x"], "details": ["open": true]]]]
+        let expected = Store(name: "A", tags: ["x"], details: ["open": true])
+        #expect(try json["stores"].decode([Store].self) == [expected])
+        let store: Store = try json["stores"][0].decode()
+        #expect(store == expected)
+        #expect(try json["stores"][0]["name"].decode(String.self) == "A")
+    }
+
+    @Test("A wrong shape is a DecodingError, a missing value decodes as null")
+    func decodeFailures() throws {
+        #expect(throws: DecodingError.self) { try (["name": 1] as JSON).decode(Store.self) }
+        #expect(throws: DecodingError.self) { try JSON.missing.decode(Int.self) }
+        #expect(try JSON.missing.decode(Int?.self) == nil)
+    }
+
+    @Test("Decoding a JSON gives the value itself, spelling and order included")
+    func decodeItself() throws {
+        let json = try JSON(parsing: #"{"b":1.0,"a":1e400}"#)
+        #expect(try json.decode(JSON.self).description == json.description)
+    }
+
+    @Test(
+        "A value goes through JSONEncoder and JSONDecoder unchanged",
+        arguments: [
+            "null", "true", "false", "0", "1", "-1", "1.0", "0.1", "19.99", "1e300", "1e-300",
+            "9223372036854775807", "18446744073709551615",
+            "-9223372036854775808", "3.14159265358979323846264338327950288", "12345678901234567890123456789",
+            #""""#, #""é😀""#, "[]", "{}",
+            #"{"a":[1,null,{"b":[true,"x"]}],"c":null,"d":0.5}"#, "[[[]]]",
+        ])
+    func roundTrip(_ text: String) throws {
+        let json = try JSON(parsing: text)
+        let data = try JSONEncoder().encode(json)
+        #expect(try JSON(parsing: data) == json)
+        #expect(try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) == json)
+    }
+
+    @Test("A value goes through a property list too")
+    func propertyList() throws {
+        let json: JSON = ["a": [1, -2, 0.5, true, "x"], "b": ["c": 18_446_744_073_709]]
+        let data = try PropertyListEncoder().encode(json)
+        #expect(try PropertyListDecoder().decode(JSON.self, from: data) == json)
+    }
+
+    @Test("A repeated name encodes its first value")
+    func duplicates() throws {
+        let json = try JSON(parsing: #"{"a":1,"a":2}"#)
+        #expect(try JSON(parsing: JSONEncoder().encode(json)) == json)
+    }
+
+    @Test("A number beyond Double is an EncodingError, .missing encodes as null")
+    func extremes() throws {
+        let json = try JSON(parsing: "[1e400]")
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(json) }
+        #expect(try JSONEncoder().encode(JSON.missing) == Data("null".utf8))
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Swallow
+import Testing
+
+@Suite("JSON: nesting")
+struct JSONDepthTests {
+    @Test(
+        "512 levels are read, the 513th is refused where it opens", arguments: [("[", "]"), (#"{"a":"#, "}")])
+    func limit(_ opening: String, _ closing: String) throws {
+        let document = { (depth: Int) in
+            String(repeating: opening, count: depth - 1) + (opening == "[" ? "[]" : "{}")
+                + String(repeating: closing, count: depth - 1)
+        }
+        _ = try JSON(parsing: document(512))
+        let error = try #require(throws: JSONError.self) { try JSON(parsing: document(513)) }
+        #expect(error.offset == 512 * opening.utf8.count)
+        #expect(error.expected == "at most 512 levels of nesting")
+    }
+
+    @Test("Neighbours don't count as depth")
+    func neighbours() throws {
+        let text = "[" + Array(repeating: "[[]]", count: 1000).joined(separator: ",") + "]"
+        #expect(try JSON(parsing: text).count == 1000)
+    }
+
+    @Test("A million brackets are an error, not a stack overflow", arguments: ["[", #"{"a":"#, #"[{"a":"#])
+    func bomb(_ opening: String) {
+        #expect(throws: JSONError.self) {
+            try JSON(parsing: String(repeating: opening, count: 1_000_000))
+        }
+    }
+
+    @Test("The deepest document is read and released on a thread with 512 KB of stack")
+    func readOnSmallStack() async {
+        #expect(await onThread(stackSize: 512 * 1024) { try JSON(parsing: deepest)[0]["a"].exists })
+    }
+
+    @Test("The deepest document is compared, hashed and written on a thread with 2 MB of stack")
+    func useOnSmallStack() async {
+        let isSame = await onThread(stackSize: 2 * 1024 * 1024) {
+            let json = try JSON(parsing: deepest)
+            let copy = try JSON(parsing: json.prettyPrinted)
+            _ = json.foundationObject
+            return json == copy && json.hashValue == copy.hashValue
+                && json.data(sortedKeys: true) == copy.data
+        }
+        #expect(isSame)
+    }
+
+    private let deepest =
+        String(repeating: #"[{"a":"#, count: 256) + "1" + String(repeating: "}]", count: 256)
+
+    private func onThread(stackSize: Int, _ body: @escaping @Sendable () throws -> Bool) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: (try? body()) ?? false) }
+            thread.stackSize = stackSize
+            thread.start()
+        }
+    }
+}
