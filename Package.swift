@@ -14,10 +14,12 @@ let package = Package(
     ],
     targets: [
         .target(name: "Swallow", swiftSettings: settings),
+        .target(name: "LoopbackServer", dependencies: ["Swallow"], path: "Tests/LoopbackServer", swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",
-            dependencies: ["Swallow"],
+            dependencies: ["Swallow", "LoopbackServer"],
             swiftSettings: settings),
+        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

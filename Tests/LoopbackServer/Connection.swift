@@ -1,0 +1,93 @@
+import Foundation
+
+/// One connection, served on its own thread from its first request to its end.
+struct Connection {
+    private let socket: Socket
+    private let registry: ConnectionRegistry
+    private let port: UInt16
+    private let handler: LoopbackServer.Handler
+    private var reader: RequestReader
+    private var writer: ResponseWriter
+
+    init(
+        socket: Socket, registry: ConnectionRegistry, port: UInt16, handler: @escaping LoopbackServer.Handler
+    ) {
+        self.socket = socket
+        self.registry = registry
+        self.port = port
+        self.handler = handler
+        self.reader = RequestReader(socket: socket)
+        self.writer = ResponseWriter(socket: socket)
+    }
+
+    consuming func run() {
+        defer { registry.release(socket) }
+        do throws(ConnectionFailure) {
+            while try serveRequest() {}
+        } catch .rejected(let status) {
+            reject(status)
+        } catch {}
+    }
+
+    /// Answers one request; says whether the connection is still good for another.
+    private mutating func serveRequest() throws(ConnectionFailure) -> Bool {
+        let head = try reader.readHead()
+        let request = LoopbackServer.Request(
+            method: head.method, target: head.target, headers: head.headers,
+            body: try reader.readBody(of: head), port: port)
+        registry.record(request)
+        switch handler(request) {
+        case .respond(let response):
+            return try respond(response, to: head)
+        case .delayed(let duration, let response):
+            try reader.pause(duration)
+            return try respond(response, to: head)
+        case .informational(let times, let response):
+            for _ in 0..<max(times, 0) { try writer.sendEarlyHints() }
+            return try respond(response, to: head)
+        case .closeAfterResponse(let response):
+            _ = try respond(response, to: head)
+        case let fault:
+            try misbehave(fault)
+        }
+        return false
+    }
+
+    private mutating func respond(
+        _ response: LoopbackServer.Response, to head: RequestHead
+    ) throws(ConnectionFailure) -> Bool {
+        try writer.send(response, to: head, pausingBy: &reader)
+    }
+
+    private mutating func misbehave(_ fault: LoopbackServer.Reply) throws(ConnectionFailure) {
+        switch fault {
+        case .resetBeforeHead:
+            socket.resetOnRelease()
+        case .resetMidBody:
+            socket.resetOnRelease()
+            try writer.sendTruncatedBody()
+        case .truncatedBody:
+            try writer.sendTruncatedBody()
+        case .garbage:
+            try socket.sendAll("\u{1}\u{2} this is no status line\r\n\r\n")
+        case .endlessHeaders:
+            try writer.sendEndlessHeaders()
+        case .brokenChunk:
+            try writer.sendBrokenChunk()
+        case .stall:
+            try reader.pause(nil)
+        case .raw(let data):
+            try socket.sendAll(data)
+        case .closeBeforeHead, .respond, .delayed, .informational, .closeAfterResponse:
+            break
+        }
+    }
+
+    private mutating func reject(_ status: Int) {
+        do throws(ConnectionFailure) {
+            try writer.sendRejection(status: status)
+            socket.shutDownSending()
+            reader.drain()
+        } catch {}
+    }
+}

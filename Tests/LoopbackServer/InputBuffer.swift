@@ -1,0 +1,51 @@
+import Foundation
+
+/// The bytes received and not yet used, in storage that a connection reuses for all its requests.
+struct InputBuffer {
+    private var storage = [UInt8](repeating: 0, count: 32 * 1024)
+    private var used = 0..<0
+
+    var count: Int { used.count }
+
+    /// Receives once; blocks until there is something. The storage grows only while it is full.
+    mutating func fill(from socket: Socket) throws(ConnectionFailure) {
+        makeRoom()
+        let end = used.upperBound
+        // A Result, because `withUnsafeMutableBytes` would lose the type of what is thrown.
+        let received = storage.withUnsafeMutableBytes { bytes in
+            Result { () throws(ConnectionFailure) in
+                try socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
+            }
+        }
+        used = used.lowerBound..<(end + (try received.get()))
+    }
+
+    func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+        storage.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[used])) }
+    }
+
+    /// Forgets the first `count` bytes.
+    mutating func drop(_ count: Int) {
+        used = (used.lowerBound + count)..<used.upperBound
+        if used.isEmpty { used = 0..<0 }
+    }
+
+    /// Moves up to `limit` bytes to the end of `data`; returns how many.
+    mutating func move(upTo limit: Int, to data: inout Data) -> Int {
+        let count = min(limit, self.count)
+        data.append(contentsOf: storage[used.lowerBound..<(used.lowerBound + count)])
+        drop(count)
+        return count
+    }
+
+    private mutating func makeRoom() {
+        guard used.upperBound == storage.count else { return }
+        if used.lowerBound > 0 {
+            storage.removeSubrange(..<used.lowerBound)
+            used = 0..<used.count
+            storage.append(contentsOf: repeatElement(0, count: storage.capacity - storage.count))
+        } else {
+            storage.append(contentsOf: repeatElement(0, count: storage.count))
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+
+/// Takes requests off a socket, one after the other; pipelined ones wait in its buffer.
+struct RequestReader {
+    static let headLimit = 64 * 1024
+    static let bodyLimit = 64 * 1024 * 1024
+
+    private let socket: Socket
+    private var input = InputBuffer()
+
+    init(socket: Socket) {
+        self.socket = socket
+    }
+
+    /// Blocks until the next head is complete. Empty lines before it are skipped (RFC 9112 section 2.2).
+    mutating func readHead() throws(ConnectionFailure) -> RequestHead {
+        while try isAtEmptyLine() { input.drop(2) }
+        var searched = 0
+        while true {
+            if let length = headLength(searchedBefore: searched) {
+                guard length <= Self.headLimit else { throw .rejected(status: 431) }
+                let head = input.withBytes { bytes in
+                    Result { () throws(ConnectionFailure) in
+                        try RequestHead(UnsafeBufferPointer(rebasing: bytes[..<length]))
+                    }
+                }
+                input.drop(length + 4)
+                return try head.get()
+            }
+            guard input.count <= Self.headLimit else { throw .rejected(status: 431) }
+            searched = input.count
+            try input.fill(from: socket)
+        }
+    }
+
+    /// Blocks until the body is complete, having asked for it where the peer waits to be asked.
+    mutating func readBody(of head: RequestHead) throws(ConnectionFailure) -> Data {
+        let framing = try head.framing()
+        if case .length(let length) = framing {
+            guard length > 0 else { return Data() }
+            guard length <= Self.bodyLimit else { throw .rejected(status: 413) }
+        }
+        if head.expectsContinue {
+            try socket.sendAll("HTTP/1.1 100 Continue\r\n\r\n")
+        }
+        switch framing {
+        case .length(let length):
+            var body = Data(capacity: min(length, 1 << 20))
+            try read(length, into: &body)
+            return body
+        case .chunked:
+            return try readChunks()
+        }
+    }
+
+    /// Blocks for `duration`, or for ever when it is nil, unless the peer leaves or the server stops.
+    /// What the peer sends meanwhile is kept, up to a limit that no sensible peer reaches.
+    mutating func pause(_ duration: Duration?) throws(ConnectionFailure) {
+        let deadline = duration.map { ContinuousClock.now.advanced(by: $0) }
+        while socket.waitUntilReadable(until: deadline) {
+            guard input.count <= Self.headLimit else { throw .disconnected }
+            try input.fill(from: socket)
+        }
+    }
+
+    /// Throws away what the peer still sends, for at most a second: closing a socket that has unread bytes
+    /// resets the connection, and the peer might lose the answer.
+    mutating func drain() {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(1))
+        do throws(ConnectionFailure) {
+            while deadline > .now, socket.waitUntilReadable(until: deadline) {
+                input.drop(input.count)
+                try input.fill(from: socket)
+            }
+        } catch {}
+    }
+
+    private mutating func readChunks() throws(ConnectionFailure) -> Data {
+        var body = Data()
+        while true {
+            let size = try readChunkSize()
+            guard size <= Self.bodyLimit - body.count else { throw .rejected(status: 413) }
+            if size == 0 { break }
+            try read(size, into: &body)
+            guard try readLine().isEmpty else { throw .rejected(status: 400) }
+        }
+        var trailerLength = 0
+        while case let line = try readLine(), !line.isEmpty {
+            trailerLength += line.count
+            guard trailerLength <= Self.headLimit else { throw .rejected(status: 431) }
+        }
+        return body
+    }
+
+    private mutating func readChunkSize() throws(ConnectionFailure) -> Int {
+        let line = try readLine()
+        let digits = line.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        guard digits.first?.isHexDigit == true else { throw .rejected(status: 400) }
+        guard let size = Int(digits, radix: 16) else { throw .rejected(status: 400) }
+        return size
+    }
+
+    private mutating func read(_ count: Int, into body: inout Data) throws(ConnectionFailure) {
+        var missing = count - input.move(upTo: count, to: &body)
+        while missing > 0 {
+            try input.fill(from: socket)
+            missing -= input.move(upTo: missing, to: &body)
+        }
+    }
+
+    private mutating func readLine() throws(ConnectionFailure) -> String {
+        while true {
+            if let end = input.withBytes({ $0.firstIndex(of: 0x0A) }) {
+                let line = input.withBytes { Array($0[..<end]) }
+                guard line.last == 0x0D else { throw .rejected(status: 400) }
+                input.drop(end + 1)
+                return String(decoding: line.dropLast(), as: UTF8.self)
+            }
+            guard input.count <= Self.headLimit else { throw .rejected(status: 431) }
+            try input.fill(from: socket)
+        }
+    }
+
+    private mutating func isAtEmptyLine() throws(ConnectionFailure) -> Bool {
+        while input.count < 2 { try input.fill(from: socket) }
+        return input.withBytes { $0.starts(with: [0x0D, 0x0A]) }
+    }
+
+    /// Where CR LF CR LF begins, if it has arrived.
+    private func headLength(searchedBefore count: Int) -> Int? {
+        input.withBytes { bytes in
+            var index = max(count, 3)
+            while index < bytes.count {
+                if bytes[index] == 0x0A, bytes[index - 1] == 0x0D, bytes[index - 2] == 0x0A,
+                    bytes[index - 3] == 0x0D
+                {
+                    return index - 3
+                }
+                index += 1
+            }
+            return nil
+        }
+    }
+}
+
+extension Socket {
+    func sendAll(_ text: StaticString) throws(ConnectionFailure) {
+        try sendAll(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A TCP socket on 127.0.0.1: the one place that speaks to the operating system.
+///
+/// It doesn't own its descriptor: `ConnectionRegistry` decides when a socket is released, so that nobody
+/// can shut down a number that already belongs to another socket.
+struct Socket: Hashable, Sendable {
+    private let descriptor: Int32
+
+    #if canImport(Darwin)
+        private static let stream = SOCK_STREAM
+        private static let sendFlags: Int32 = 0
+    #elseif canImport(Glibc)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+        private static let sendFlags = Int32(MSG_NOSIGNAL)
+    #else
+        private static let stream = SOCK_STREAM
+        private static let sendFlags = Int32(MSG_NOSIGNAL)
+    #endif
+
+    /// Opens a non-blocking listener on an ephemeral port.
+    static func listener() throws -> (socket: Socket, port: UInt16) {
+        let listener = Socket(descriptor: socket(AF_INET, stream, 0))
+        guard listener.descriptor >= 0 else { throw lastError() }
+        do {
+            _ = fcntl(listener.descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(listener.descriptor, F_SETFL, O_NONBLOCK)
+            return (listener, try listener.bindAndListen())
+        } catch {
+            listener.release()
+            throw error
+        }
+    }
+
+    private func bindAndListen() throws -> UInt16 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0
+                    && listen(descriptor, 1024) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isBound else { throw Self.lastError() }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// A waiting connection as a blocking socket without Nagle's delay, or nil when there is none.
+    func acceptConnection() -> Socket? {
+        let connection = Socket(descriptor: accept(descriptor, nil, nil))
+        guard connection.descriptor >= 0 else { return nil }
+        _ = fcntl(connection.descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(connection.descriptor, F_SETFL, 0)
+        connection.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+        #if canImport(Darwin)
+            connection.setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
+        #endif
+        return connection
+    }
+
+    /// Sends every byte; blocks while the peer doesn't read.
+    func sendAll(_ bytes: UnsafeRawBufferPointer) throws(ConnectionFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let chunk = UnsafeRawBufferPointer(rebasing: rest)
+            let sent = send(descriptor, chunk.baseAddress, chunk.count, Self.sendFlags)
+            if sent < 0, errno == EINTR { continue }
+            guard sent > 0 else { throw .disconnected }
+            rest = rest.dropFirst(sent)
+        }
+    }
+
+    /// Blocks until there are bytes; returns how many were stored.
+    func receive(into bytes: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int {
+        while true {
+            let count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .disconnected }
+            return count
+        }
+    }
+
+    /// Blocks until `receive` wouldn't, or until `deadline`; says whether there is something to receive.
+    /// The peer's leaving counts as something.
+    func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
+        while true {
+            var entry = pollfd(descriptor: descriptor)
+            let count = poll(&entry, 1, deadline.map(Self.milliseconds(until:)) ?? -1)
+            if count > 0 { return true }
+            if count < 0, errno != EINTR { return true }
+            if let deadline, deadline <= .now { return false }
+        }
+    }
+
+    /// Blocks until this socket or `other` has something to receive; says whether `other` has.
+    func waitUntilReadable(or other: WakeUp) -> Bool {
+        var entries = [pollfd(descriptor: descriptor), pollfd(descriptor: other.readEnd)]
+        _ = poll(&entries, 2, -1)
+        return entries[1].revents != 0
+    }
+
+    /// Ends both directions: every blocked call on this socket returns, in whatever thread.
+    func shutDown() {
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Tells the peer that nothing more will be sent.
+    func shutDownSending() {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Makes `release()` send RST where it would send FIN.
+    func resetOnRelease() {
+        setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+    }
+
+    func release() {
+        _ = close(descriptor)
+    }
+
+    private func setOption<Value: BitwiseCopyable>(_ level: Int32, _ name: Int32, _ value: Value) {
+        var value = value
+        _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Value>.size))
+    }
+
+    private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
+        let remaining = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+        return Int32(min(max(remaining.rounded(.up), 0), 60_000))
+    }
+
+    static func lastError() -> any Error {
+        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+}
+
+extension pollfd {
+    init(descriptor: Int32) {
+        self.init(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    }
+}

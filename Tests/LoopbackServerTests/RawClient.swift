@@ -1,0 +1,155 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A socket that says exactly what a test tells it to, and reads what comes back.
+final class RawClient {
+    struct Response {
+        let status: Int
+        let headers: [String: String]
+        let body: Data
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+
+        func json() throws -> [String: Any] {
+            try JSONSerialization.jsonObject(with: body) as? [String: Any] ?? [:]
+        }
+    }
+
+    enum Failure: Error {
+        case socket(Int32)
+        case closed
+        case unreadable(String)
+    }
+
+    private let descriptor: Int32
+    private var input = Data()
+
+    init(port: UInt16) throws {
+        #if canImport(Glibc)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let outcome = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard outcome == 0 else { throw Failure.socket(errno) }
+        var timeout = timeval(tv_sec: 20, tv_usec: 0)
+        _ = setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        _ = close(descriptor)
+    }
+
+    func write(_ text: String) throws {
+        try write(Data(text.utf8))
+    }
+
+    func write(_ data: Data) throws {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        var rest = data
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+            guard sent > 0 else { throw Failure.socket(errno) }
+            rest = rest.dropFirst(sent)
+        }
+    }
+
+    func request(
+        _ method: String, _ target: String, headers: String = "", body: String = ""
+    ) throws -> Response {
+        let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+        try write("\(method) \(target) HTTP/1.1\r\nHost: test\r\n\(headers)\(length)\r\n\(body)")
+        return try readResponse(hasBody: method != "HEAD")
+    }
+
+    /// Reads one response of any framing.
+    func readResponse(hasBody: Bool = true) throws -> Response {
+        let lines = try readHead().components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        guard words.count > 1, let status = Int(words[1]) else { throw Failure.unreadable(lines[0]) }
+        let fields = lines.dropFirst().map { line in
+            let colon = line.firstIndex(of: ":") ?? line.endIndex
+            return (
+                line[..<colon].lowercased(), line[colon...].dropFirst().trimmingCharacters(in: .whitespaces)
+            )
+        }
+        let headers = Dictionary(fields) { $1 }
+        guard hasBody, status >= 200, status != 204, status != 304 else {
+            return Response(status: status, headers: headers, body: Data())
+        }
+        if headers["transfer-encoding"] == "chunked" {
+            return Response(status: status, headers: headers, body: try readChunks())
+        }
+        let length = headers["content-length"].flatMap { Int($0) } ?? 0
+        return Response(status: status, headers: headers, body: try read(length))
+    }
+
+    /// Everything up to the peer's orderly close.
+    func readToEnd() throws -> Data {
+        do {
+            while true { try fill() }
+        } catch Failure.closed {
+            defer { input = Data() }
+            return input
+        }
+    }
+
+    func readHead() throws -> String {
+        String(decoding: try read(through: "\r\n\r\n").dropLast(4), as: UTF8.self)
+    }
+
+    func read(_ count: Int) throws -> Data {
+        while input.count < count { try fill() }
+        defer { input = Data(input.dropFirst(count)) }
+        return Data(input.prefix(count))
+    }
+
+    private func readChunks() throws -> Data {
+        var body = Data()
+        while true {
+            let line = try read(through: "\r\n").dropLast(2)
+            guard let size = Int(String(decoding: line, as: UTF8.self), radix: 16) else {
+                throw Failure.unreadable(String(decoding: line, as: UTF8.self))
+            }
+            body += try read(size)
+            _ = try read(2)
+            if size == 0 { return body }
+        }
+    }
+
+    private func read(through mark: String) throws -> Data {
+        while true {
+            if let end = input.range(of: Data(mark.utf8))?.upperBound {
+                return try read(end - input.startIndex)
+            }
+            try fill()
+        }
+    }
+
+    private func fill() throws {
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        guard count >= 0 else { throw Failure.socket(errno) }
+        guard count > 0 else { throw Failure.closed }
+        input += bytes[..<count]
+    }
+}
