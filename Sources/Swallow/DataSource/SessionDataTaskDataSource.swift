@@ -1,0 +1,49 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What moves a service's bytes: the one place to change *how* requests travel.
+///
+/// Use `URLSession` for an app's own session with its own rules, ``URLSessionDataSource`` for Swallow's, and
+/// `StubDataSource` from SwallowTesting in tests. To log, sign, retry or record, write a data source that
+/// holds another one and hands requests on to it:
+///
+/// ```swift
+/// struct Tagging<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
+///     let base: Base
+///
+///     func dataTask(
+///         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+///     ) -> any DataTask {
+///         var request = request
+///         request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
+///         return base.dataTask(with: request, completion: completion)
+///     }
+/// }
+/// ```
+///
+/// Requests come complete; a data source never sees parsing, handlers or the app's errors.
+public protocol SessionDataTaskDataSource: Sendable {
+    /// Returns a task that has not started. `completion` is called exactly once, on any thread.
+    ///
+    /// - Parameter completion: takes the body and an `HTTPURLResponse`, or an error: a `URLError`, or a
+    ///   ``ServiceError`` that is to be the task's own. A cancelled task answers `URLError(.cancelled)`.
+    func dataTask(
+        with request: URLRequest,
+        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask
+}
+
+/// One request on its way. Its functions may be called from any thread, in any order, any number of times.
+public protocol DataTask: Sendable {
+    /// Starts the task, or goes on after `suspend()`. After `cancel()`, or when it has ended, does nothing.
+    func resume()
+    /// Pauses the task until `resume()`.
+    func suspend()
+    /// Ends the task promptly with `URLError(.cancelled)`; when it has ended, does nothing.
+    func cancel()
+}
+
+extension URLSessionTask: DataTask {}

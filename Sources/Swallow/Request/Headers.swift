@@ -1,0 +1,108 @@
+/// HTTP header fields: names are compared without case (RFC 9110 §5.1), order and spelling are kept.
+///
+/// A field whose name is not a token, or whose value holds CR, LF or NUL (RFC 9110 §5.5), ends its task with
+/// `.invalidRequest`; nothing is sent.
+public struct Headers: Sendable {
+    private var fields: [(name: Name, value: String)] = []
+
+    /// Makes headers without a field.
+    public init() {}
+
+    /// Makes headers from a dictionary, in the order of the names.
+    public init(_ dictionary: [String: String]) {
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+            append(value, for: Name(name))
+        }
+    }
+
+    /// The value of a field, several of one name joined by `", "` (RFC 9110 §5.3); nil where there is none.
+    ///
+    /// Setting a value replaces every field of that name, in the place of the first; nil removes them.
+    public subscript(name: Name) -> String? {
+        get {
+            let values = values(for: name)
+            return values.count > 1 ? values.joined(separator: ", ") : values.first
+        }
+        set {
+            guard let newValue else { return fields.removeAll { $0.name == name } }
+            guard let first = fields.firstIndex(where: { $0.name == name }) else {
+                return fields.append((name, newValue))
+            }
+            fields[first].value = newValue
+            fields[(first + 1)...].removeAll { $0.name == name }
+        }
+    }
+
+    /// Adds a field after those that are there, also when one has its name.
+    public mutating func append(_ value: String, for name: Name) {
+        fields.append((name, value))
+    }
+
+    /// The values of all fields of a name, in order.
+    public func values(for name: Name) -> [String] {
+        fields.compactMap { $0.name == name ? $0.value : nil }
+    }
+
+    /// Sets each field of `other` in place of those that have its name.
+    public mutating func merge(_ other: Headers) {
+        for (name, value) in other { self[name] = value }
+    }
+
+    /// What is wrong with the first field that can't be sent.
+    var problem: String? {
+        for (name, value) in fields {
+            if !Self.isToken(name.rawValue) { return "the header name \"\(name)\" is not an RFC 9110 token" }
+            if value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) {
+                return "the value of the header \"\(name)\" holds a line break or NUL"
+            }
+        }
+        return nil
+    }
+
+    /// Whether text is a token of RFC 9110 §5.6.2, as methods and field names are.
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}
+
+extension Headers: RandomAccessCollection {
+    /// The position of the first field.
+    public var startIndex: Int { fields.startIndex }
+    /// The position after the last field.
+    public var endIndex: Int { fields.endIndex }
+    /// The field at a position of this collection.
+    public subscript(position: Int) -> (name: Name, value: String) { fields[position] }
+}
+
+extension Headers: ExpressibleByDictionaryLiteral, Hashable, CustomStringConvertible {
+    /// Makes headers in the order written; a name that is written twice is sent twice.
+    public init(dictionaryLiteral elements: (Name, String)...) {
+        fields = elements.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// Whether both hold the same names and values in the same order.
+    public static func == (left: Headers, right: Headers) -> Bool {
+        left.elementsEqual(right) { $0.name == $1.name && $0.value == $1.value }
+    }
+
+    /// Hashes names and values.
+    public func hash(into hasher: inout Hasher) {
+        for (name, value) in fields {
+            hasher.combine(name)
+            hasher.combine(value)
+        }
+    }
+
+    /// One `Name: value` line for each field.
+    public var description: String {
+        fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// A value that can be one segment of a `Request.Path`.
+///
+/// Types with a raw value declare the conformance and get it for free:
+///
+/// ```swift
+/// enum Feed: String, PathSegmentConvertible { case top, new }
+/// ```
+public protocol PathSegmentConvertible {
+    /// The segment's text, not yet percent-encoded.
+    var pathSegment: String { get }
+}
+
+extension PathSegmentConvertible where Self: RawRepresentable, RawValue: PathSegmentConvertible {
+    /// The raw value's segment.
+    public var pathSegment: String { rawValue.pathSegment }
+}
+
+extension PathSegmentConvertible where Self: BinaryInteger {
+    /// The number in decimal digits.
+    public var pathSegment: String { String(self) }
+}
+
+extension String: PathSegmentConvertible {
+    /// The text itself.
+    public var pathSegment: String { self }
+}
+
+extension Substring: PathSegmentConvertible {
+    /// The text itself.
+    public var pathSegment: String { String(self) }
+}
+
+extension UUID: PathSegmentConvertible {
+    /// The UUID as `uuidString` spells it.
+    public var pathSegment: String { uuidString }
+}
+
+extension Int: PathSegmentConvertible {}
+extension Int8: PathSegmentConvertible {}
+extension Int16: PathSegmentConvertible {}
+extension Int32: PathSegmentConvertible {}
+extension Int64: PathSegmentConvertible {}
+extension UInt: PathSegmentConvertible {}
+extension UInt8: PathSegmentConvertible {}
+extension UInt16: PathSegmentConvertible {}
+extension UInt32: PathSegmentConvertible {}
+extension UInt64: PathSegmentConvertible {}

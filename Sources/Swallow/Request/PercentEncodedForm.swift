@@ -1,0 +1,109 @@
+/// Parameters as `name=value` pairs joined by `&`: a query, or an `application/x-www-form-urlencoded` body.
+struct PercentEncodedForm: Sendable, Hashable {
+    var arrays = ParameterEncoding.Arrays.brackets
+    var booleans = ParameterEncoding.Booleans.numeric
+    var nils = ParameterEncoding.Nils.drop
+
+    func text(of parameters: Parameters) throws(InvalidInput) -> String {
+        var text = ""
+        for member in parameters.members {
+            try append(member.value, named: member.name, to: &text)
+        }
+        return text
+    }
+
+    private func append(
+        _ value: ParameterValue, named name: String, to text: inout String
+    ) throws(InvalidInput) {
+        switch value.form {
+        case .array(let values): try append(values, named: name, to: &text)
+        case .object(let parameters):
+            for member in parameters.members {
+                try append(member.value, named: "\(name)[\(member.name)]", to: &text)
+            }
+        default:
+            guard let scalar = try scalar(value, named: name) else { return }
+            appendPair(name, PercentEncoding.encode(scalar), to: &text)
+        }
+    }
+
+    private func append(
+        _ values: [ParameterValue], named name: String, to text: inout String
+    ) throws(InvalidInput) {
+        switch arrays {
+        case .brackets:
+            for value in values { try append(value, named: "\(name)[]", to: &text) }
+        case .repeat:
+            for value in values { try append(value, named: name, to: &text) }
+        case .indices:
+            for (index, value) in values.enumerated() {
+                try append(value, named: "\(name)[\(index)]", to: &text)
+            }
+        case .commaSeparated:
+            var elements: [String] = []
+            for value in values {
+                guard let scalar = try scalar(value, named: name) else { continue }
+                elements.append(PercentEncoding.encode(scalar))
+            }
+            if !elements.isEmpty { appendPair(name, elements.joined(separator: ","), to: &text) }
+        }
+    }
+
+    private func appendPair(_ name: String, _ encodedValue: String, to text: inout String) {
+        if !text.isEmpty { text += "&" }
+        text += PercentEncoding.encode(name)
+        text += "="
+        text += encodedValue
+    }
+
+    /// The text of a value that is neither array nor object; nil for a nil that is left out.
+    private func scalar(_ value: ParameterValue, named name: String) throws(InvalidInput) -> String? {
+        switch value.form {
+        case .null: nils == .emptyValue ? "" : nil
+        case .bool(let bool): booleans == .numeric ? (bool ? "1" : "0") : String(bool)
+        case .number(let text), .string(let text): text
+        case .array, .object:
+            throw InvalidInput("the parameter \"\(name)\" nests a list inside a comma-separated one")
+        case .invalid(let reason): throw InvalidInput.parameter(name, reason)
+        }
+    }
+}
+
+extension Parameters {
+    /// The parameters as a JSON object, in order.
+    func json() throws(InvalidInput) -> JSON {
+        var names: Set<String> = []
+        var converted: [(String, JSON)] = []
+        for member in members {
+            guard names.insert(member.name).inserted else {
+                throw InvalidInput("the parameter \"\(member.name)\" stands twice in a JSON object")
+            }
+            converted.append((member.name, try member.value.json(named: member.name)))
+        }
+        return .object(converted)
+    }
+}
+
+extension ParameterValue {
+    fileprivate func json(named name: String) throws(InvalidInput) -> JSON {
+        switch form {
+        case .null: return .null
+        case .bool(let bool): return .bool(bool)
+        case .number(let text):
+            do { return try JSON(parsing: text) } catch { throw InvalidInput.parameter(name, "\(error)") }
+        case .string(let text): return .string(text)
+        case .array(let values):
+            var elements: [JSON] = []
+            for value in values { elements.append(try value.json(named: name)) }
+            return .array(elements)
+        case .object(let parameters): return try parameters.json()
+        case .invalid(let reason): throw InvalidInput.parameter(name, reason)
+        }
+    }
+}
+
+extension InvalidInput {
+    fileprivate static func parameter(_ name: String, _ reason: String) -> InvalidInput {
+        InvalidInput(name.isEmpty ? "the parameters can't be sent: \(reason)" : "the parameter \"\(name)\": \(reason)")
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension Request {
+    /// What one request does differently from its service's configuration.
+    ///
+    /// Of several options that set the same thing, the last one counts; `query` parameters add up. Two owners of
+    /// the body (parameters and `json`, say), or a body on GET or HEAD, end the task with `.invalidRequest`.
+    public enum Option: Sendable {
+        /// How the parameters are written.
+        case parameterEncoding(ParameterEncoding)
+        /// Sets a header field, in place of a configured one of that name.
+        case header(Headers.Name, String)
+        /// Adds parameters to the query, whatever the method.
+        case query(Parameters)
+        /// Sends a value as JSON, encoded by Foundation's `JSONEncoder`; its `Content-Type` is
+        /// `application/json` unless one was set.
+        case json(any Encodable & Sendable)
+        /// Sends these bytes; the content type goes into `Content-Type` unless one was set.
+        case body(Data, contentType: String)
+        /// What a cache of the transport's own may do.
+        case cachePolicy(URLRequest.CachePolicy)
+        /// The time from `resume()` to the last byte, everything included; then the task ends with `.timedOut`.
+        case timeout(Duration)
+        /// Whether the transport stores and sends cookies.
+        case handlesCookies(Bool)
+        /// The status codes that are a success.
+        case acceptStatusCodes(Range<Int>)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension ServiceError.Reason {
+    /// The case's name, and what it holds of words.
+    var name: String {
+        switch self {
+        case .transport(let error): "transport (URLError \(error.code.rawValue))"
+        case .contentMismatch(let expected, let actual): "contentMismatch (expected \(expected), got \(actual))"
+        default: "\(self)"
+        }
+    }
+
+    /// Plain words for the person in front of the screen.
+    func userMessage(statusCode: Int?, underlying: (any Error)?) -> String {
+        switch self {
+        case .invalidURL: "The address of the request is not valid."
+        case .invalidRequest: "The request can't be sent as it is."
+        case .transport(let error): Self.userMessage(for: error)
+        case .cancelled: "The request was cancelled."
+        case .timedOut: "The server took too long to answer."
+        case .invalidResponse: "The server's answer could not be understood."
+        case .unacceptableStatus: Self.userMessage(forStatus: statusCode)
+        case .emptyBody: "The server's answer was empty."
+        case .unparsable, .undecodable, .contentMismatch, .noContent:
+            "The server's answer was not in the expected form."
+        case .thrown: (underlying as? any LocalizedError)?.errorDescription ?? "Something went wrong."
+        }
+    }
+
+    private static func userMessage(for error: URLError) -> String {
+        switch error.code {
+        case .notConnectedToInternet: "There is no connection to the internet."
+        case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed: "The server could not be reached."
+        case .networkConnectionLost: "The connection to the server was lost."
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+            .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
+            "A secure connection to the server could not be made."
+        case .httpTooManyRedirects: "The server sent the request round in circles."
+        default: "The request could not be completed."
+        }
+    }
+
+    private static func userMessage(forStatus code: Int?) -> String {
+        switch code {
+        case 401: "You need to sign in."
+        case 403: "You are not allowed to do this."
+        case 404, 410: "This could not be found."
+        case 408, 504: "The server took too long to answer."
+        case 429: "There were too many requests. Try again later."
+        case let code? where (500..<600).contains(code): "The server has a problem. Try again later."
+        case .some(let code): "The server declined the request (status \(code))."
+        case nil: "The server declined the request."
+        }
+    }
+}
+
+extension ServiceError {
+    /// The error that stands for one that a closure of the app threw: a `ServiceError` is itself.
+    init(thrown error: any Error, request: Request?, response: HTTPURLResponse? = nil) {
+        switch error {
+        case var error as ServiceError:
+            error.request = error.request ?? request
+            error.response = error.response ?? response
+            self = error
+        case is CancellationError:
+            self.init(.cancelled, request: request, response: response, underlying: error)
+        default:
+            self.init(.thrown, request: request, response: response, underlying: error)
+        }
+    }
+
+    /// The error that stands for one that a data source answered with.
+    init(transport error: any Error, request: Request?, response: HTTPURLResponse? = nil) {
+        if error is ServiceError || error is CancellationError {
+            self.init(thrown: error, request: request, response: response)
+            return
+        }
+        let urlError = error as? URLError ?? Self.urlError(error)
+        let reason: Reason =
+            switch urlError.code {
+            case .cancelled: .cancelled
+            case .timedOut: .timedOut
+            default: .transport(urlError)
+            }
+        self.init(reason, request: request, response: response, underlying: error)
+    }
+
+    /// The same error, as one of this request's.
+    func with(_ request: Request) -> ServiceError {
+        var error = self
+        error.request = request
+        return error
+    }
+
+    private static func urlError(_ error: any Error) -> URLError {
+        let error = error as NSError
+        // The initialiser is failable on Linux only.
+        let code: URLError.Code? = error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
+        return URLError(code ?? .unknown, userInfo: [NSUnderlyingErrorKey: error])
+    }
+}

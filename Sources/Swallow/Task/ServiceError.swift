@@ -1,0 +1,131 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Why a task failed: the one error type of every handler and every `await`.
+public struct ServiceError: Error, Sendable {
+    /// The kind of failure.
+    public enum Reason: Sendable, Hashable {
+        /// Base and path don't make an HTTP URL; nothing was sent.
+        case invalidURL
+        /// Method, headers, parameters or body can't be sent; nothing was sent.
+        case invalidRequest
+        /// The bytes didn't make it there or back.
+        case transport(URLError)
+        /// The task, or the Swift task that awaited it, was cancelled.
+        case cancelled
+        /// The request's timeout, or the transport's own, has passed.
+        case timedOut
+        /// The answer was not an HTTP response.
+        case invalidResponse
+        /// The status code is not one that the request accepts.
+        case unacceptableStatus
+        /// JSON was asked for, and the body has no byte.
+        case emptyBody
+        /// The body is not what it should be parsed as.
+        case unparsable
+        /// The JSON doesn't have the form of the type asked for.
+        case undecodable
+        /// The pipeline's content is of another type than the one asked for.
+        case contentMismatch(expected: String, actual: String)
+        /// A transformer gave nil.
+        case noContent
+        /// A handler or a closure of the app threw, or called `throwError`.
+        case thrown
+    }
+
+    /// The kind of failure.
+    public var reason: Reason
+    /// What to tell the person in front of the screen, in plain words; never empty.
+    public var userMessage: String
+    /// The request that failed.
+    public internal(set) var request: Request?
+    /// The response's head, where one came.
+    public internal(set) var response: HTTPURLResponse?
+    /// The response's body, where one came: parsed like any other, or as raw bytes where it can't be.
+    public var entity: Entity<any Sendable>?
+    /// What caused the failure: the `URLError`, the parse error, or what a handler threw.
+    public var underlying: (any Error)?
+
+    /// What was wrong, for a developer.
+    private let detail: String?
+
+    /// Makes an error, for tests, data sources and `throwError`.
+    ///
+    /// - Parameter userMessage: nil, the default, takes words that fit the reason.
+    public init(
+        _ reason: Reason, userMessage: String? = nil, request: Request? = nil, response: HTTPURLResponse? = nil,
+        entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
+    ) {
+        self.init(
+            reason, userMessage: userMessage, detail: nil, request: request, response: response, entity: entity,
+            underlying: underlying)
+    }
+
+    package init(
+        _ reason: Reason, userMessage: String? = nil, detail: String?, request: Request? = nil,
+        response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
+    ) {
+        self.reason = reason
+        self.userMessage =
+            userMessage ?? reason.userMessage(statusCode: response?.statusCode, underlying: underlying)
+        self.detail = detail
+        self.request = request
+        self.response = response
+        self.entity = entity
+        self.underlying = underlying
+    }
+}
+
+extension ServiceError {
+    /// The response's status code, where a response came.
+    public var statusCode: Int? { response?.statusCode }
+
+    /// The body as JSON; ``JSON/missing`` where there is none.
+    public var json: JSON { entity?.json ?? .missing }
+
+    /// The body as text, where it is text.
+    public var text: String? { entity?.text }
+
+    /// Whether the server says that the resource is not there: 404 or 410.
+    public var isNotFound: Bool { statusCode == 404 || statusCode == 410 }
+
+    /// Whether the server says that the fault is its own: 500 to 599.
+    public var isServerError: Bool { statusCode.map((500..<600).contains) ?? false }
+
+    /// Whether the task was cancelled.
+    public var isCancelled: Bool { reason == .cancelled }
+
+    /// Whether the same request may succeed later: the connection failed, time ran out, or the status is 408,
+    /// 429, 500, 502, 503 or 504. Whether it may be sent twice is another question (RFC 9110 §9.2.2).
+    public var isRetryable: Bool {
+        switch reason {
+        case .timedOut: true
+        case .transport(let error): Self.passingCodes.contains(error.code)
+        case .unacceptableStatus: statusCode.map([408, 429, 500, 502, 503, 504].contains) ?? false
+        default: false
+        }
+    }
+
+    private static let passingCodes: Set<URLError.Code> = [
+        .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed,
+        .timedOut,
+    ]
+}
+
+extension ServiceError: LocalizedError, CustomStringConvertible {
+    /// The user message.
+    public var errorDescription: String? { userMessage }
+
+    /// Reason, detail, request, status and cause in one line, for a log; no header and no body.
+    public var description: String {
+        var text = "\(reason.name)"
+        if let detail { text += ": \(detail)" }
+        if let underlying { text += ": \(underlying)" }
+        if let request { text += " (\(request.method) \(request.urlString))" }
+        if let statusCode { text += " [status \(statusCode)]" }
+        return text
+    }
+}

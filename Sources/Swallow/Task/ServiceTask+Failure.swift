@@ -1,0 +1,72 @@
+import Foundation
+
+extension ServiceTask {
+    /// Hands the chain's failure to a handler on the main actor; every `responseError` that follows gets it too.
+    @discardableResult
+    public func responseError(_ handler: @escaping @MainActor (ServiceError) -> Void) -> Self {
+        handleError(on: .mainActor) { error in MainActor.assumeIsolated { handler(error) } }
+    }
+
+    /// Hands the chain's failure to a handler on a queue.
+    @discardableResult
+    public func responseError(
+        _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
+    ) -> Self {
+        handleError(on: queue, handler)
+    }
+
+    /// Puts content in a failure's place: the handlers that follow go on as after a success.
+    ///
+    /// The closure runs on a background queue. What it throws takes the failure's place.
+    @discardableResult
+    public func recover(_ handler: @escaping @Sendable (ServiceError) throws -> Entity<any Sendable>) -> Self {
+        recover(.userInitiated, handler)
+    }
+
+    /// Puts content in a failure's place, made by a closure on a queue.
+    @discardableResult
+    public func recover(
+        _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) throws -> Entity<any Sendable>
+    ) -> Self {
+        attach(HandlerLink(queue: queue, onFailure: handler))
+    }
+
+    /// Hands the task's outcome to a handler on the main actor, after a success as after a failure.
+    @discardableResult
+    public func responseCompleted(
+        _ handler: @escaping @MainActor (Result<Entity<any Sendable>, ServiceError>) -> Void
+    ) -> Self {
+        handleCompletion(on: .mainActor) { result in MainActor.assumeIsolated { handler(result) } }
+    }
+
+    /// Hands the task's outcome to a handler on a queue, after a success as after a failure.
+    @discardableResult
+    public func responseCompleted(
+        _ queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
+    ) -> Self {
+        handleCompletion(on: queue, handler)
+    }
+
+    private func handleError(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
+    ) -> Self {
+        let link = HandlerLink(queue: queue) { error in
+            handler(error)
+            return nil
+        }
+        return attach(link)
+    }
+
+    private func handleCompletion(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
+    ) -> Self {
+        let link = HandlerLink(queue: queue, need: .entity) { content throws(ServiceError) in
+            let entity = try content.transformedEntity()
+            return { handler(.success(entity)) }
+        } onFailure: { error in
+            handler(.failure(error))
+            return nil
+        }
+        return attach(link)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// Which URLs a configuration is for.
+///
+/// A string literal is a path relative to the base URL: `*` stands for any text within a segment, `**` for any
+/// text across segments, `/**/` also for a single slash. The query isn't looked at. A pattern that begins with
+/// `http://` or `https://` is compared with the whole URL.
+///
+/// ```swift
+/// service.configure("/users/*") { $0.headers["X-Part"] = "users" }
+/// service.configure(.matching { $0.path.hasSuffix(".xml") }) { $0.timeout = .seconds(5) }
+/// ```
+public struct URLPattern: Sendable {
+    private enum Form: Sendable {
+        case all
+        case path(Glob)
+        case url(Glob)
+        case predicate(@Sendable (URL) -> Bool)
+    }
+
+    private let form: Form
+    /// The pattern as it was written.
+    public let description: String
+
+    /// Every URL.
+    public static let all = URLPattern(form: .all, description: "**")
+
+    /// The URLs for which the closure returns true; it runs on the thread that makes the request.
+    public static func matching(_ predicate: @escaping @Sendable (URL) -> Bool) -> URLPattern {
+        URLPattern(form: .predicate(predicate), description: "(closure)")
+    }
+
+    private init(form: Form, description: String) {
+        self.form = form
+        self.description = description
+    }
+
+    /// Whether a service's request for the URL is meant.
+    func matches(_ url: String, relativeTo base: BaseURL) -> Bool {
+        switch form {
+        case .all: true
+        case .path(let glob): base.relativePath(of: url).map(glob.matches) ?? false
+        case .url(let glob): glob.matches(url.withoutQuery)
+        case .predicate(let predicate): URL(string: url).map(predicate) ?? false
+        }
+    }
+
+    /// Whether the end of the URL's path matches, beginning at a segment, so that the base doesn't matter.
+    package func matchesEnd(of url: URL) -> Bool {
+        switch form {
+        case .all: return true
+        case .predicate(let predicate): return predicate(url)
+        case .url(let glob): return glob.matches(url.absoluteString.withoutQuery)
+        case .path(let glob):
+            var rest = url.path(percentEncoded: true).withoutLeadingSlashes
+            while !glob.matches(rest) {
+                guard let slash = rest.firstIndex(of: "/") else { return false }
+                rest = rest[slash...].dropFirst()
+            }
+            return true
+        }
+    }
+}
+
+extension URLPattern: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Makes a pattern from its text.
+    public init(_ text: String) {
+        let isAbsolute = text.hasPrefix("http://") || text.hasPrefix("https://")
+        let escaped = PercentEncoding.escapeIllegal(text) ?? text
+        form = isAbsolute ? .url(Glob(escaped[...])) : .path(Glob(escaped.withoutLeadingSlashes))
+        description = text
+    }
+
+    /// Makes a pattern from a literal.
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+}
+
+extension BaseURL {
+    /// The path of `url` below this base, without query and leading slashes; nil where it lies elsewhere.
+    fileprivate func relativePath(of url: String) -> Substring? {
+        var base = text.withoutQuery
+        while base.last == "/" { base.removeLast() }
+        let path = url.withoutQuery
+        guard path.hasPrefix(base) else { return nil }
+        let rest = path.dropFirst(base.count)
+        guard rest.isEmpty || rest.first == "/" else { return nil }
+        return rest.drop { $0 == "/" }
+    }
+}
+
+extension String {
+    fileprivate var withoutQuery: Substring { prefix { $0 != "?" && $0 != "#" } }
+    fileprivate var withoutLeadingSlashes: Substring { drop { $0 == "/" } }
+}

@@ -1,0 +1,50 @@
+extension WebService {
+    /// Reads a resource (RFC 9110 §9.3.1). Parameters go into the query.
+    public func GET(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        request(.GET, path: path, parameters: parameters, options: options)
+    }
+
+    /// Reads a resource's head (RFC 9110 §9.3.2). Parameters go into the query.
+    public func HEAD(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        request(.HEAD, path: path, parameters: parameters, options: options)
+    }
+
+    /// Has a resource process the body (RFC 9110 §9.3.3). Parameters go into the body.
+    public func POST(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        request(.POST, path: path, parameters: parameters, options: options)
+    }
+
+    /// Replaces a resource (RFC 9110 §9.3.4). Parameters go into the body.
+    public func PUT(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        request(.PUT, path: path, parameters: parameters, options: options)
+    }
+
+    /// Changes a part of a resource (RFC 5789). Parameters go into the body.
+    public func PATCH(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        request(.PATCH, path: path, parameters: parameters, options: options)
+    }
+
+    /// Removes a resource (RFC 9110 §9.3.5). Parameters go into the body.
+    public func DELETE(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        request(.DELETE, path: path, parameters: parameters, options: options)
+    }
+
+    /// Asks what a resource offers (RFC 9110 §9.3.7). Parameters go into the body.
+    public func OPTIONS(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        request(.OPTIONS, path: path, parameters: parameters, options: options)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// A web service: a base URL, how to send requests to it, and what its responses mean.
+///
+/// A service is a cheap value; make it where you need it, and write an extension for each endpoint:
+///
+/// ```swift
+/// extension WebService {
+///     static let stores = WebService(baseURLString: "https://api.example.com/v1")
+///
+///     func searchStores(zipCode: String) -> ServiceTask {
+///         GET("/stores", parameters: ["zip": zipCode])
+///     }
+/// }
+/// ```
+public struct WebService: Sendable {
+    /// The URL that relative paths are appended to.
+    public let baseURLString: String
+    /// Whether the verbs return a task that is running already; true by default. Otherwise call `resume()`.
+    public var startTasksImmediately = true
+    /// What moves the requests.
+    public var dataSource: any SessionDataTaskDataSource
+    /// Takes each failure that no handler and no `await` of its task ever received, cancellation aside, when
+    /// the task goes away, on any thread. The default writes one line to standard error in debug builds; nil
+    /// ignores them.
+    public var unhandledError: (@Sendable (ServiceError) -> Void)? = WebService.logUnhandledError
+
+    private let base: BaseURL
+    private let standardTransformers: [StandardTransformer]
+    private var rules = ConfigurationRules()
+
+    /// Makes a service.
+    ///
+    /// A base URL that isn't an `http` or `https` URL ends each task with `.invalidURL`.
+    ///
+    /// - Parameters:
+    ///   - dataSource: what moves the requests; the one process-wide ``standardDataSource`` by default.
+    ///   - standardTransformers: the parsers that responses go through.
+    public init(
+        baseURLString: String, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
+        standardTransformers: [StandardTransformer] = [.json, .text]
+    ) {
+        self.baseURLString = baseURLString
+        self.dataSource = dataSource
+        self.standardTransformers = standardTransformers
+        base = BaseURL(baseURLString)
+    }
+
+    /// Makes a service.
+    public init(
+        baseURL: URL, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
+        standardTransformers: [StandardTransformer] = [.json, .text]
+    ) {
+        self.init(
+            baseURLString: baseURL.absoluteString, dataSource: dataSource,
+            standardTransformers: standardTransformers)
+    }
+
+    /// The data source that services use unless they are given another: one for the process, so that connections
+    /// are reused.
+    public static var standardDataSource: any SessionDataTaskDataSource { URLSessionDataSource.standard }
+
+    /// Makes a request with any method; the verbs are spellings of this.
+    ///
+    /// - Parameters:
+    ///   - path: appended to the base URL's path, or a whole `http` or `https` URL.
+    ///   - parameters: go into the query for GET and HEAD, into the body for every other method.
+    ///   - options: what this request does differently from the service's configuration.
+    public func request(
+        _ method: Request.Method, path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        let request = Request(method, base: base, path: path, parameters: parameters, options: options) { url in
+            rules.configuration(for: method, url: url, relativeTo: base)
+        }
+        let task = ServiceTask(
+            request: request, dataSource: dataSource, transformers: standardTransformers,
+            unhandledError: unhandledError)
+        return startTasksImmediately ? task.resume() : task
+    }
+}
+
+extension WebService {
+    /// Configures the requests that a pattern, and where given a method, matches.
+    ///
+    /// The closures that match a request are applied in the order in which they were added. Each combination of
+    /// them runs once, and its result is kept, so a request that changes from one time to the next belongs
+    /// into ``Configuration/adaptRequest(_:)``.
+    public mutating func configure(
+        _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
+        _ configurer: @escaping @Sendable (inout Configuration) -> Void
+    ) {
+        rules = rules.adding(.init(pattern: pattern, methods: methods, configure: configurer))
+    }
+
+    /// Has the `configure` closures run again for the next requests of this service and its copies.
+    public func invalidateConfiguration() {
+        rules.invalidate()
+    }
+
+    private static func logUnhandledError(_ error: ServiceError) {
+        #if DEBUG
+            FileHandle.standardError.write(Data("Swallow: unhandled error: \(error)\n".utf8))
+        #endif
+    }
+}
