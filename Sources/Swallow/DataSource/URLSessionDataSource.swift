@@ -21,10 +21,14 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     /// Makes a data source with a session of its own.
     ///
     /// - Parameters:
-    ///   - configuration: the session's; `.default`, on Linux without its URL cache, if it isn't given.
+    ///   - configuration: the session's. On Linux its `urlCache` is not used: a cancel that meets a refused
+    ///     connection aborts the process there, in the session's task registry.
     ///   - redirectPolicy: follows up to 20 redirects by default.
-    public init(configuration: URLSessionConfiguration? = nil, redirectPolicy: RedirectPolicy = .follow()) {
-        let configuration = configuration ?? .swallow
+    public init(configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow()) {
+        let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+        #if canImport(FoundationNetworking)
+            configuration.urlCache = nil
+        #endif
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         self.redirectPolicy = redirectPolicy
         let week: TimeInterval = 7 * 24 * 3600
@@ -45,17 +49,6 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         URLSessionExchange(
             request: request, session: session, exchanges: delegate, redirectPolicy: redirectPolicy,
             timeout: timeout, completion: completion)
-    }
-}
-
-extension URLSessionConfiguration {
-    fileprivate static var swallow: URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.default
-        #if canImport(FoundationNetworking)
-            // It makes each task wait for a cache queue, and files responses in the user's home.
-            configuration.urlCache = nil
-        #endif
-        return configuration
     }
 }
 

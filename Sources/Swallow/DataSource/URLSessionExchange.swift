@@ -94,8 +94,8 @@ final class URLSessionExchange: DataTask {
         finish(nil, nil, error)
         guard let task else { return }
         #if canImport(FoundationNetworking)
-            // A cancel that meets the end of its task aborts the process, in the session's task registry. On the
-            // delegate queue, which ends tasks too, they can't meet.
+            // Where a cancel meets the end of its task, the task registry calls fatalError. Tasks end on the
+            // delegate queue, so there the two can't meet.
             session.delegateQueue.addOperation { task.cancel() }
         #else
             task.cancel()

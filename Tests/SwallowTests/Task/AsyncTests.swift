@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+@Suite("The same content for async code")
+struct AsyncTests {
+    private let source = ManualDataSource()
+
+    @Test("An await starts a task that was never started")
+    func starts() async throws {
+        var service = WebService.test(ManualDataSource(answersInResume: { $0.answer("[1]") }))
+        service.startTasksImmediately = false
+        #expect(try await service.GET("/").decoded(as: [Int].self) == [1])
+    }
+
+    @Test("Every accessor reads the same response")
+    func accessors() async throws {
+        let task = WebService.test(source).GET("/")
+        await source.exchange.answer(#"{"a": 1}"#)
+        #expect(try await task.data == Data(#"{"a": 1}"#.utf8))
+        #expect(try await task.json["a"].int == 1)
+        #expect(try await task.text == #"{"a": 1}"#)
+        #expect(try await task.decoded() == ["a": 1])
+        #expect(try await task.content(as: JSON.self)["a"] == 1)
+        #expect(try await task.result.get().contentType == "application/json")
+    }
+
+    @Test("An await joins the chain where it is called")
+    func joinsTheChain() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let log = Recorder<String>()
+        let task = WebService.test(ManualDataSource(answersInResume: { $0.answer() })).GET("/")
+            .response(.userInitiated) { _, _ in
+                gate.wait()
+                log.append("handler")
+            }
+        let reading = Task {
+            _ = try await task.data
+            log.append("await")
+        }
+        gate.signal()
+        try await reading.value
+        #expect(log.values == ["handler", "await"])
+    }
+
+    @Test("An await sees a failure, or what a recover made of it")
+    func seesTheState() async throws {
+        let task = WebService.test(source).GET("/")
+        await source.exchange.answer(status: 404)
+        await #expect { try await task.json } throws: { ($0 as? ServiceError)?.isNotFound == true }
+        task.recover { _ in Entity(content: "text", contentType: "text/plain") }
+        #expect(try await task.text == "text")
+        #expect(try await task.content(as: String.self) == "text")
+    }
+
+    @Test("What an await throws is its own: the chain goes on")
+    func ownError() async throws {
+        let errors = Recorder<ServiceError>()
+        let task = WebService.test(source).GET("/").responseError { errors.append($0) }
+        await source.exchange.answer(#"{"a": "b"}"#)
+        await #expect { try await task.decoded(as: [Int].self) } throws: {
+            ($0 as? ServiceError)?.reason == .undecodable && ($0 as? ServiceError)?.request != nil
+        }
+        #expect(try await task.decoded(as: [String: String].self) == ["a": "b"])
+        #expect(errors.values.isEmpty)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+@Suite("Cancelling")
+struct CancelTests {
+    private let source = ManualDataSource()
+
+    @Test("cancel() before resume() sends nothing and ends in .cancelled")
+    func beforeResume() async {
+        var service = WebService.test(source)
+        service.startTasksImmediately = false
+        let errors = Recorder<ServiceError>()
+        let task = service.GET("/").responseError(.utility) { errors.append($0) }
+        #expect(task.state == .suspended)
+        task.cancel()
+        task.resume()
+        #expect(await errors.first(1)[0].reason == .cancelled)
+        #expect(source.exchanges.values.isEmpty)
+        #expect(task.state == .completed)
+    }
+
+    @Test("On the main actor, no success handler runs after cancel()")
+    @MainActor func exactOnMainActor() async {
+        let log = Recorder<String>()
+        let task = WebService.test(ManualDataSource(answersInResume: { $0.answer() })).GET("/")
+            .response { _, _ in log.append("success") }
+            .responseJSON { _ in log.append("success") }
+            .responseError { log.append("\($0.reason)") }
+        // The answer is here, and the first handler is on its way to this actor.
+        task.cancel()
+        #expect(await log.first(1) == ["cancelled"])
+        _ = await task.result
+        #expect(log.values == ["cancelled"])
+    }
+
+    @Test("A handler that cancels its task stops the success handlers behind it")
+    func insideHandler() async {
+        let log = Recorder<String>()
+        let task = WebService.test(source).GET("/")
+        task.response(.utility) { _, _ in
+            log.append("first")
+            task.cancel()
+        }
+        .response(.utility) { _, _ in log.append("second") }
+        .responseError(.utility) { log.append("\($0.reason)") }
+        await source.exchange.answer()
+        #expect(await log.first(2) == ["first", "cancelled"])
+    }
+
+    @Test("Cancelling a finished task does nothing")
+    func afterTheEnd() async throws {
+        let task = WebService.test(source).GET("/").response(.utility) { _, _ in }
+        await source.exchange.answer("[1]")
+        _ = await task.result
+        task.cancel()
+        #expect(try await task.json == [1])
+        #expect(await source.exchange.calls.values == [.resume])
+    }
+
+    @Test("suspend() and resume() reach the source")
+    func suspendAndResume() async {
+        let task = WebService.test(source).GET("/")
+        task.suspend()
+        #expect(task.state == .suspended)
+        task.resume()
+        #expect(task.state == .running)
+        #expect(await source.exchange.calls.first(3) == [.resume, .suspend, .resume])
+    }
+
+    @Test("A cancelled Swift task ends its await at once, and the request when nothing else is attached")
+    func swiftTask() async {
+        let task = WebService.test(source).GET("/")
+        let reading = Task { try await task.json }
+        let exchange = await source.exchange
+        reading.cancel()
+        await #expect { try await reading.value } throws: { ($0 as? ServiceError)?.isCancelled == true }
+        #expect(await exchange.calls.first(2) == [.resume, .cancel])
+        #expect(task.state == .completed)
+    }
+
+    @Test("A cancelled Swift task leaves the request alone when a handler is attached")
+    func swiftTaskWithHandler() async {
+        let bodies = Recorder<JSON>()
+        let task = WebService.test(source).GET("/").responseJSON(.utility) { bodies.append($0) }
+        let reading = Task { try await task.json }
+        let exchange = await source.exchange
+        reading.cancel()
+        await #expect(throws: ServiceError.self) { try await reading.value }
+        #expect(task.state == .running)
+        exchange.answer("[1]")
+        #expect(await bodies.first(1) == [[1]])
+    }
+
+    @Test("A Swift task that is cancelled already sends nothing")
+    func swiftTaskCancelledBefore() async {
+        var service = WebService.test(source)
+        service.startTasksImmediately = false
+        let task = service.GET("/")
+        let reading = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await task.json
+        }
+        await #expect(throws: ServiceError.self) { try await reading.value }
+        #expect(source.exchanges.values.isEmpty)
+    }
+
+    @Test("Awaits that are cancelled while the answer comes all end")
+    func swiftTaskRace() async {
+        for _ in 0..<500 {
+            let source = ManualDataSource()
+            let task = WebService.test(source).GET("/")
+            let readings = (0..<3).map { _ in Task { try await task.json } }
+            let exchange = await source.exchange
+            DispatchQueue.concurrentPerform(iterations: 4) { index in
+                if index < 3 { readings[index].cancel() } else { exchange.answer() }
+            }
+            for reading in readings { _ = await reading.result }
+        }
+    }
+}

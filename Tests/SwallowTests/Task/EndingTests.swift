@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A started task ends once")
+struct EndingTests {
+    private let source = ManualDataSource()
+    private let endings = Recorder<Result<Entity<any Sendable>, ServiceError>>()
+
+    private func reason(_ result: Result<Entity<any Sendable>, ServiceError>) -> ServiceError.Reason? {
+        if case .failure(let error) = result { error.reason } else { nil }
+    }
+
+    @Test("when the source answers on its own stack inside resume()")
+    func synchronousAnswer() async {
+        let source = ManualDataSource(answersInResume: { $0.answer() })
+        let task = WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        #expect(task.state == .completed)
+        #expect(await reason(endings.first(1)[0]) == nil)
+    }
+
+    @Test("when the source answers before it returns the data task")
+    func answerBeforeReturn() async {
+        struct Hasty: SessionDataTaskDataSource {
+            func dataTask(
+                with request: URLRequest,
+                completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+            ) -> any DataTask {
+                let exchange = ManualExchange(request: request, answersInResume: nil, completion: completion)
+                exchange.answer()
+                return exchange
+            }
+        }
+        WebService.test(Hasty()).GET("/").responseCompleted(.utility) { endings.append($0) }
+        #expect(await reason(endings.first(1)[0]) == nil)
+    }
+
+    @Test("when the source answers twice: the first answer counts")
+    func twoAnswers() async throws {
+        let bodies = Recorder<String>()
+        let task = WebService.test(source).GET("/")
+            .responseText(.utility) { bodies.append($0) }
+            .responseCompleted(.utility) { endings.append($0) }
+        let exchange = await source.exchange
+        exchange.answer("[1]")
+        exchange.answer("[2]")
+        exchange.complete(error: URLError(.networkConnectionLost))
+        #expect(try await task.text == "[1]")
+        #expect(bodies.values == ["[1]"])
+        #expect(endings.values.count == 1)
+    }
+
+    @Test("when the source answers with nothing")
+    func noAnswer() async {
+        WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        await source.exchange.answer()
+        await source.exchange.complete(data: nil, response: nil, error: nil)
+        #expect(await reason(endings.first(1)[0]) == nil)
+
+        let other = ManualDataSource(answersInResume: { $0.complete(data: nil, response: nil, error: nil) })
+        WebService.test(other).GET("/").responseCompleted(.utility) { endings.append($0) }
+        #expect(await reason(endings.first(2)[1]) == .invalidResponse)
+    }
+
+    @Test("when the answer isn't HTTP")
+    func notHTTP() async {
+        WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        let exchange = await source.exchange
+        let response = exchange.request.url.map {
+            URLResponse(url: $0, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+        }
+        exchange.complete(data: Data(), response: response)
+        #expect(await reason(endings.first(1)[0]) == .invalidResponse)
+    }
+
+    @Test("when the source never answers, and cancel() ends it")
+    func neverAnswers() async {
+        let task = WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        #expect(task.state == .running)
+        task.cancel()
+        #expect(await reason(endings.first(1)[0]) == .cancelled)
+        #expect(await source.exchange.calls.first(2) == [.resume, .cancel])
+    }
+
+    @Test("when the source lets go of its completion")
+    func droppedCompletion() async {
+        WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        await source.exchange.drop()
+        #expect(await reason(endings.first(1)[0]) == .invalidResponse)
+    }
+
+    @Test("when answers and cancels race from many threads")
+    func race() async {
+        let tasks = (0..<2000).map { index in
+            WebService.test(source).GET("/\(index)").responseCompleted(.utility) { endings.append($0) }
+        }
+        let exchanges = await source.exchanges.first(tasks.count)
+        DispatchQueue.concurrentPerform(iterations: tasks.count * 4) { index in
+            switch index % 4 {
+            case 0: tasks[index / 4].cancel()
+            case 1: exchanges[index / 4].answer()
+            case 2: tasks[index / 4].throwError(AppError())
+            default: exchanges[index / 4].complete(error: URLError(.networkConnectionLost))
+            }
+        }
+        _ = await endings.first(tasks.count)
+        for task in tasks { _ = await task.result }
+        #expect(endings.values.count == tasks.count)
+    }
+
+    @Test("when resume, suspend and cancel race: the source is told last what was wanted last")
+    func signalRace() async {
+        for _ in 0..<200 {
+            let source = ManualDataSource()
+            var service = WebService.test(source)
+            service.startTasksImmediately = false
+            let task = service.GET("/")
+            DispatchQueue.concurrentPerform(iterations: 8) { index in
+                if index % 2 == 0 { task.resume() } else { task.suspend() }
+            }
+            task.resume()
+            let exchange = await source.exchange
+            #expect(exchange.calls.values.last == .resume)
+            exchange.answer()
+            #expect(await reason(task.result) == nil)
+        }
+    }
+
+    @Test("A non-URLError of the source is a transport error that carries it")
+    func foreignError() async {
+        WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        await source.exchange.complete(error: AppError(code: 9))
+        guard case .failure(let error) = await endings.first(1)[0] else { return }
+        #expect(error.reason.isTransport)
+        #expect(error.underlying as? AppError == AppError(code: 9))
+    }
+
+    @Test("A timeout ends the task and cancels the request", arguments: [Request.Option.timeout(.milliseconds(5))])
+    func timeout(option: Request.Option) async {
+        let task = WebService.test(source).GET("/", options: [option])
+        #expect(await reason(task.result) == .timedOut)
+        #expect(await source.exchange.calls.first(2) == [.resume, .cancel])
+    }
+
+    @Test("The service and its source live as long as a running task needs them")
+    func lifetime() async {
+        weak var weakSource: ManualDataSource?
+        var exchange: ManualExchange?
+        do {
+            let source = ManualDataSource()
+            weakSource = source
+            WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+            exchange = await source.exchange
+        }
+        #expect(weakSource != nil)
+        exchange?.answer()
+        _ = await endings.first(1)
+    }
+}

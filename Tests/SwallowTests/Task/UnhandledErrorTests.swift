@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Failures that nobody receives")
+struct UnhandledErrorTests {
+    private let unhandled = Recorder<ServiceError>()
+
+    /// Runs a request whose task nobody holds, and waits until the task has gone.
+    private func run(
+        status: Int = 500, _ attach: @Sendable (ServiceTask) async -> Void = { _ in }
+    ) async {
+        let source = ManualDataSource()
+        let isGone = Event()
+        do {
+            let token = Token(isGone)
+            var service = WebService.test(source)
+            service.unhandledError = { [unhandled] error in
+                withExtendedLifetime(token) { unhandled.append(error) }
+            }
+            let task = service.GET("/")
+            await source.exchange.answer(status: status)
+            await source.exchange.drop()
+            await attach(task)
+        }
+        await isGone.wait()
+    }
+
+    /// Held by a task's `unhandledError`, so it goes when the task has gone.
+    private final class Token: Sendable {
+        private let isGone: Event
+        init(_ isGone: Event) { self.isGone = isGone }
+        deinit { isGone.happen() }
+    }
+
+    @Test("A failure without an error handler is reported once")
+    func reported() async {
+        await run { $0.response(.utility) { _, _ in } }
+        #expect(unhandled.values.map(\.statusCode) == [500])
+    }
+
+    @Test("A failure that an error handler received is not reported")
+    func received() async {
+        await run { $0.responseError(.utility) { _ in } }
+        #expect(unhandled.values.isEmpty)
+    }
+
+    @Test("A failure that responseCompleted received is not reported")
+    func completed() async {
+        await run { $0.responseCompleted(.utility) { _ in } }
+        #expect(unhandled.values.isEmpty)
+    }
+
+    @Test("A failure that a recover received is not reported, what it throws is")
+    func recovered() async {
+        await run { $0.recover { _ in Entity(content: "text") } }
+        #expect(unhandled.values.isEmpty)
+        await run { $0.recover { _ in throw AppError() } }
+        #expect(unhandled.values.map(\.reason) == [.thrown])
+    }
+
+    @Test("A failure that an await received is not reported")
+    func awaited() async {
+        await run { task in
+            await #expect(throws: ServiceError.self) { try await task.json }
+        }
+        #expect(unhandled.values.isEmpty)
+    }
+
+    @Test("A success and a cancellation are not reported")
+    func nothingToReport() async {
+        await run(status: 200)
+        await run(status: 200) { $0.response(.utility) { _, _ in }.cancel() }
+        #expect(unhandled.values.isEmpty)
+    }
+
+    @Test("A task that was never started is not reported")
+    func neverStarted() {
+        let source = ManualDataSource()
+        var service = WebService.test(source)
+        service.unhandledError = { [unhandled] in unhandled.append($0) }
+        service.startTasksImmediately = false
+        service.GET("/").responseError { _ in }
+        #expect(unhandled.values.isEmpty)
+        #expect(source.exchanges.values.isEmpty)
+    }
+}
