@@ -15,6 +15,11 @@ let package = Package(
     targets: [
         .target(name: "Swallow", swiftSettings: settings),
         .target(name: "LoopbackServer", dependencies: ["Swallow"], path: "Tests/LoopbackServer", swiftSettings: settings),
+        .executableTarget(
+            name: "StoreLocator",
+            dependencies: ["Swallow", "LoopbackServer"],
+            path: "Examples/StoreLocator",
+            swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",
             dependencies: ["Swallow", "LoopbackServer"],

@@ -44,11 +44,13 @@ public struct RedirectPolicy: Sendable {
     ) throws(URLError) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"), let origin = request.url,
-            let proposed = try proposal(for: location, status: response.statusCode, after: request, from: origin),
+            let proposed = try proposal(
+                for: location, status: response.statusCode, after: request, from: origin),
             let next = decision(response, proposed)
         else { return nil }
         if count >= limit { throw URLError(.httpTooManyRedirects) }
-        if !allowsDowngrade, origin.scheme?.lowercased() == "https", next.url?.scheme?.lowercased() == "http" {
+        if !allowsDowngrade, origin.scheme?.lowercased() == "https", next.url?.scheme?.lowercased() == "http"
+        {
             throw URLError(.appTransportSecurityRequiresSecureConnection)
         }
         return next
@@ -57,13 +59,15 @@ public struct RedirectPolicy: Sendable {
     private func proposal(
         for location: String, status: Int, after request: URLRequest, from url: URL
     ) throws(URLError) -> URLRequest? {
-        guard let target = URL(string: location, relativeTo: url)?.absoluteURL, let origin = Origin(target) else {
+        guard let target = URL(string: location, relativeTo: url)?.absoluteURL, let origin = Origin(target)
+        else {
             throw URLError(.redirectToNonExistentLocation)
         }
         var next = request
         next.url = target
         let method = request.httpMethod ?? "GET"
-        let becomesGET = status == 303 ? method != "GET" && method != "HEAD" : status < 303 && method == "POST"
+        let becomesGET =
+            status == 303 ? method != "GET" && method != "HEAD" : status < 303 && method == "POST"
         if becomesGET {
             next.httpMethod = "GET"
             next.httpBody = nil

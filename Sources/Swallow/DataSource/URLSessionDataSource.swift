@@ -24,7 +24,8 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     ///   - configuration: the session's. On Linux its `urlCache` is not used: a cancel that meets a refused
     ///     connection aborts the process there, in the session's task registry.
     ///   - redirectPolicy: follows up to 20 redirects by default.
-    public init(configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow()) {
+    public init(configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow())
+    {
         let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
         #if canImport(FoundationNetworking)
             configuration.urlCache = nil

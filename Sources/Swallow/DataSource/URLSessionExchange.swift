@@ -29,7 +29,8 @@ final class URLSessionExchange: DataTask {
     }
 
     init(
-        request: URLRequest, session: URLSession, exchanges: URLSessionExchanges, redirectPolicy: RedirectPolicy,
+        request: URLRequest, session: URLSession, exchanges: URLSessionExchanges,
+        redirectPolicy: RedirectPolicy,
         timeout: Duration?, completion: @escaping Completion
     ) {
         self.session = session
@@ -137,7 +138,8 @@ extension URLSessionExchange {
             return finish(nil, nil, error)
         }
         do {
-            guard let http, let next = try redirectPolicy.request(after: http, to: request, count: count) else {
+            guard let http, let next = try redirectPolicy.request(after: http, to: request, count: count)
+            else {
                 return finish(data, response, nil)
             }
             follow(next)

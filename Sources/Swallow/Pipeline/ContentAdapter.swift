@@ -192,7 +192,8 @@ extension ContentAdapter {
     }
 
     private func mismatch(expected: Any.Type, actual: any Sendable) -> ServiceError {
-        let reason = ServiceError.Reason.contentMismatch(expected: "\(expected)", actual: "\(type(of: actual))")
+        let reason = ServiceError.Reason.contentMismatch(
+            expected: "\(expected)", actual: "\(type(of: actual))")
         return failure(reason, detail: "the content is not a \(expected)")
     }
 

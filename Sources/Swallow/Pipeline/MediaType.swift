@@ -8,11 +8,12 @@ struct MediaType: Sendable {
     init(_ text: String) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         name = (parts.first ?? "").trimmingSpaces.lowercased()
-        charset = parts.dropFirst().lazy.compactMap { part -> String? in
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, pair[0].trimmingSpaces.lowercased() == "charset" else { return nil }
-            return String(pair[1].trimmingSpaces.filter { $0 != "\"" && $0 != "'" })
-        }.first
+        charset =
+            parts.dropFirst().lazy.compactMap { part -> String? in
+                let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard pair.count == 2, pair[0].trimmingSpaces.lowercased() == "charset" else { return nil }
+                return String(pair[1].trimmingSpaces.filter { $0 != "\"" && $0 != "'" })
+            }.first
     }
 
     var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }

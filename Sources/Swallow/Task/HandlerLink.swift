@@ -36,7 +36,8 @@ struct HandlerLink: Sendable {
 
     /// Where to make what the handler reads: its own queue, but never the main one.
     var preparationQueue: DispatchQueue {
-        guard let queue, queue !== DispatchQueue.mainActor, queue.label != DispatchQueue.mainActor.label else {
+        guard let queue, queue !== DispatchQueue.mainActor, queue.label != DispatchQueue.mainActor.label
+        else {
             return .userInitiated
         }
         return queue

@@ -9,7 +9,8 @@ extension ServiceError.Reason {
     var name: String {
         switch self {
         case .transport(let error): "transport (URLError \(error.code.rawValue))"
-        case .contentMismatch(let expected, let actual): "contentMismatch (expected \(expected), got \(actual))"
+        case .contentMismatch(let expected, let actual):
+            "contentMismatch (expected \(expected), got \(actual))"
         default: "\(self)"
         }
     }
@@ -99,7 +100,8 @@ extension ServiceError {
     private static func urlError(_ error: any Error) -> URLError {
         let error = error as NSError
         // The initialiser is failable on Linux only.
-        let code: URLError.Code? = error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
+        let code: URLError.Code? =
+            error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
         return URLError(code ?? .unknown, userInfo: [NSUnderlyingErrorKey: error])
     }
 }

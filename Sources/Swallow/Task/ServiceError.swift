@@ -56,11 +56,13 @@ public struct ServiceError: Error, Sendable {
     ///
     /// - Parameter userMessage: nil, the default, takes words that fit the reason.
     public init(
-        _ reason: Reason, userMessage: String? = nil, request: Request? = nil, response: HTTPURLResponse? = nil,
+        _ reason: Reason, userMessage: String? = nil, request: Request? = nil,
+        response: HTTPURLResponse? = nil,
         entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
     ) {
         self.init(
-            reason, userMessage: userMessage, detail: nil, request: request, response: response, entity: entity,
+            reason, userMessage: userMessage, detail: nil, request: request, response: response,
+            entity: entity,
             underlying: underlying)
     }
 
@@ -110,7 +112,8 @@ extension ServiceError {
     }
 
     private static let passingCodes: Set<URLError.Code> = [
-        .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed,
+        .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
+        .dnsLookupFailed,
         .timedOut,
     ]
 }

@@ -19,7 +19,8 @@ extension ServiceTask {
     ///
     /// The closure runs on a background queue. What it throws takes the failure's place.
     @discardableResult
-    public func recover(_ handler: @escaping @Sendable (ServiceError) throws -> Entity<any Sendable>) -> Self {
+    public func recover(_ handler: @escaping @Sendable (ServiceError) throws -> Entity<any Sendable>) -> Self
+    {
         recover(.userInitiated, handler)
     }
 
@@ -42,7 +43,8 @@ extension ServiceTask {
     /// Hands the task's outcome to a handler on a queue, after a success as after a failure.
     @discardableResult
     public func responseCompleted(
-        _ queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
+        _ queue: DispatchQueue,
+        _ handler: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
     ) -> Self {
         handleCompletion(on: queue, handler)
     }
@@ -58,7 +60,8 @@ extension ServiceTask {
     }
 
     private func handleCompletion(
-        on queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
+        on queue: DispatchQueue,
+        _ handler: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
     ) -> Self {
         let link = HandlerLink(queue: queue, need: .entity) { content throws(ServiceError) in
             let entity = try content.transformedEntity()

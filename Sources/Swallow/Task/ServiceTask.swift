@@ -93,7 +93,8 @@ extension ServiceTask {
     /// was not sent never is. Does nothing once the response has arrived and every handler has run.
     public func cancel() {
         settle { core in
-            core.fail(with: ServiceError(.cancelled, request: request), evenAfterResponse: !core.chain.isFinished)
+            core.fail(
+                with: ServiceError(.cancelled, request: request), evenAfterResponse: !core.chain.isFinished)
         }
     }
 

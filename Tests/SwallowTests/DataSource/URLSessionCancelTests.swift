@@ -20,14 +20,19 @@ struct URLSessionCancelTests {
         URLSessionDataSource(), URLSession.shared, URLSession(configuration: .ephemeral),
     ]
 
-    @Test("Thousands of cancels that meet a refused connection end each task once", arguments: sources.indices)
+    @Test(
+        "Thousands of cancels that meet a refused connection end each task once", arguments: sources.indices)
     func cancelMeetsRefusal(source: Int) async throws {
         let service = WebService(baseURLString: try closedPort(), dataSource: Self.sources[source])
         for round in 0..<1500 {
             let endings = Recorder<ServiceError?>()
             for index in 0..<3 {
                 let task = service.GET("/\(index)").responseCompleted(.utility) { result in
-                    if case .failure(let error) = result { endings.append(error) } else { endings.append(nil) }
+                    if case .failure(let error) = result {
+                        endings.append(error)
+                    } else {
+                        endings.append(nil)
+                    }
                 }
                 // Spread over the time in which the session finds the port closed.
                 let delay = UInt64((index * 37 + round * 13) % 900) * 1000

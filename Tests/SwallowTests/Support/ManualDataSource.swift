@@ -19,7 +19,8 @@ final class ManualDataSource: SessionDataTaskDataSource {
     func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        let exchange = ManualExchange(request: request, answersInResume: answersInResume, completion: completion)
+        let exchange = ManualExchange(
+            request: request, answersInResume: answersInResume, completion: completion)
         exchanges.append(exchange)
         return exchange
     }
@@ -58,7 +59,8 @@ final class ManualExchange: DataTask {
     func cancel() { calls.append(.cancel) }
 
     func answer(
-        _ body: String = "{}", status: Int = 200, headers: [String: String] = ["Content-Type": "application/json"]
+        _ body: String = "{}", status: Int = 200,
+        headers: [String: String] = ["Content-Type": "application/json"]
     ) {
         complete(data: Data(body.utf8), response: response(status: status, headers: headers))
     }

@@ -34,7 +34,8 @@ struct ContentTests {
         let task = WebService.test(source).GET("/")
             .responseJSON(.utility) { json in
                 counts.append(json.count)
-                UnsafeMutableRawPointer(bitPattern: address)?.initializeMemory(as: UInt8.self, repeating: 0, count: 9)
+                UnsafeMutableRawPointer(bitPattern: address)?.initializeMemory(
+                    as: UInt8.self, repeating: 0, count: 9)
             }
         for _ in 0..<9 { task.responseJSON(.utility) { counts.append($0.count) } }
         for _ in 0..<3 { #expect(try await task.json.count == 3) }
@@ -42,7 +43,8 @@ struct ContentTests {
         #expect(await counts.first(10) == Array(repeating: 3, count: 10))
     }
 
-    @Test("JSON is parsed whatever the content type", arguments: [nil, "text/html", "application/octet-stream"])
+    @Test(
+        "JSON is parsed whatever the content type", arguments: [nil, "text/html", "application/octet-stream"])
     func wrongContentType(type: String?) async throws {
         #expect(try await task("[1]", type: type).json == [1])
         #expect(try await task("[1]", type: type).decoded(as: [Int].self) == [1])
@@ -111,7 +113,8 @@ struct ContentTests {
     func charsets() async throws {
         func text(_ bytes: [UInt8], _ type: String) async throws -> String {
             let source = ManualDataSource(answersInResume: { exchange in
-                exchange.complete(data: Data(bytes), response: exchange.response(headers: ["Content-Type": type]))
+                exchange.complete(
+                    data: Data(bytes), response: exchange.response(headers: ["Content-Type": type]))
             })
             return try await WebService.test(source).GET("/").text
         }

@@ -140,7 +140,9 @@ struct EndingTests {
         #expect(error.underlying as? AppError == AppError(code: 9))
     }
 
-    @Test("A timeout ends the task and cancels the request", arguments: [Request.Option.timeout(.milliseconds(5))])
+    @Test(
+        "A timeout ends the task and cancels the request",
+        arguments: [Request.Option.timeout(.milliseconds(5))])
     func timeout(option: Request.Option) async {
         let task = WebService.test(source).GET("/", options: [option])
         #expect(await reason(task.result) == .timedOut)

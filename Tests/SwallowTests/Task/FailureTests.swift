@@ -124,7 +124,9 @@ struct FailureTests {
             .responseError { _ in log.append("error") }
             .responseDecoded(.utility, as: [String].self) { stores.append($0) }
             .responseJSON { json.append($0) }
-            .response(.utility) { head, data in log.append("\(head.statusCode) \(String(decoding: data, as: UTF8.self))") }
+            .response(.utility) { head, data in
+                log.append("\(head.statusCode) \(String(decoding: data, as: UTF8.self))")
+            }
         await source.exchange.complete(error: URLError(.notConnectedToInternet))
         #expect(await stores.first(1) == [["cached"]])
         #expect(await json.first(1) == [["cached"]])

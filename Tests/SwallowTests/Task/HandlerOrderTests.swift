@@ -35,7 +35,8 @@ struct HandlerOrderTests {
             for index in 0..<12 {
                 let step: @Sendable () -> Void = {
                     progress.withLock { progress in
-                        progress.isInOrder = progress.isInOrder && progress.next == index && !progress.isRunning
+                        progress.isInOrder =
+                            progress.isInOrder && progress.next == index && !progress.isRunning
                         progress.isRunning = true
                     }
                     progress.withLock { progress in
@@ -145,7 +146,9 @@ struct HandlerOrderTests {
                 MainActor.assertIsolated()
                 places.append("main")
             }
-            .responseJSON(queue) { _ in places.append(DispatchQueue.getSpecific(key: key) == true ? "named" : "?") }
+            .responseJSON(queue) { _ in
+                places.append(DispatchQueue.getSpecific(key: key) == true ? "named" : "?")
+            }
             .response(.main) { _, _ in
                 MainActor.assertIsolated()
                 places.append("main")

@@ -1,0 +1,9 @@
+import Swallow
+
+extension ServiceTask {
+    /// Hands one store to the handler.
+    @discardableResult
+    func responseAsStore(_ handler: @escaping @MainActor (Store) throws -> Void) -> Self {
+        responseDecoded(as: Store.self, handler)
+    }
+}

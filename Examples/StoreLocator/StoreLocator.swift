@@ -1,0 +1,67 @@
+import Foundation
+import Swallow
+
+/// Finds stores: `StoreLocator ZIP [--favorite ID] [--url URL]`.
+///
+/// Without `--url` it starts a server of its own on this machine.
+@main
+struct StoreLocator {
+    static func main() async {
+        do {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            let server = arguments.url == nil ? try StoreServer.start() : nil
+            defer { server?.stop() }
+            let url = arguments.url ?? server?.baseURLString ?? ""
+            print("Stores around \(arguments.zipCode), from \(url)\n")
+            try await locate(arguments, in: WebService(baseURLString: url))
+        } catch {
+            fail(error)
+        }
+    }
+
+    @MainActor
+    private static func locate(_ arguments: Arguments, in service: WebService) async throws {
+        var nearest: Store?
+        // Handlers run on the main actor, which is free while we await the outcome.
+        try await service.searchStores(zipCode: arguments.zipCode)
+            .responseAsStores { stores in
+                print(StoreTable(stores: stores))
+                nearest = stores.first
+            }
+            .finished()
+
+        if let nearest {
+            try await service.store(id: nearest.id)
+                .responseAsStore { store in
+                    print("\nThe nearest, \(store.name), is open \(store.hours ?? "?").")
+                }
+                .finished()
+        }
+        if let id = arguments.favoriteID {
+            try await service.setFavorite(true, storeID: id)
+                .responseAsStore { store in
+                    print(
+                        store.isFavorite == true ? "\(store.name) is your favorite now." : "Nothing changed.")
+                }
+                .finished()
+        }
+    }
+
+    /// Prints one line to standard error, and exits with 1.
+    private static func fail(_ error: any Error) -> Never {
+        let message =
+            switch error {
+            case let error as ServiceError: error.json["message"].string ?? error.userMessage
+            default: "\(error)"
+            }
+        FileHandle.standardError.write(Data("StoreLocator: \(message)\n".utf8))
+        exit(1)
+    }
+}
+
+extension ServiceTask {
+    /// Waits until every handler so far has run; throws the failure of the request or of a handler.
+    fileprivate func finished() async throws {
+        _ = try await result.get()
+    }
+}

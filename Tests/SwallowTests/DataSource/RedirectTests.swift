@@ -1,0 +1,146 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Redirects")
+struct RedirectTests {
+    private let server: LoopbackServer
+    private let service: WebService
+
+    init() throws {
+        server = try LoopbackServer()
+        service = WebService(baseURLString: server.baseURLString)
+    }
+
+    private func service(_ policy: RedirectPolicy) -> WebService {
+        WebService(
+            baseURLString: server.baseURLString, dataSource: URLSessionDataSource(redirectPolicy: policy))
+    }
+
+    @Test("A chain with relative locations is followed to its end")
+    func chain() async throws {
+        let task = service.GET("/redirect/5")
+        #expect(try await task.json["path"] == "/echo")
+        #expect(try await task.result.get().headers[.contentType] == "application/json")
+        #expect(server.requests.count == 6)
+    }
+
+    @Test(
+        "301, 302 and 303 turn POST into GET without a body, 307 and 308 keep both",
+        arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+    func post(status: Int, method: String) async throws {
+        let task = service.POST("/redirect-to?url=/echo&status=\(status)", parameters: ["a": "b"])
+        let json = try await task.json
+        #expect(json["method"].string == method)
+        #expect(json["form"]["a"].string == (method == "POST" ? "b" : nil))
+        #expect(json["headers"]["content-type"].exists == (method == "POST"))
+    }
+
+    @Test("A 301 keeps PUT and its body; a 303 makes a GET of it", arguments: [(301, "PUT"), (303, "GET")])
+    func put(status: Int, method: String) async throws {
+        let task = service.PUT("/redirect-to?url=/echo&status=\(status)", options: [.json(["a": 1])])
+        let json = try await task.json
+        #expect(json["method"].string == method)
+        #expect(json["json"]["a"].int == (method == "PUT" ? 1 : nil))
+    }
+
+    @Test("Configured headers travel on to the same origin only")
+    func headersAcrossOrigins() async throws {
+        let other = try LoopbackServer()
+        var service = service
+        service.configure { configuration in
+            configuration.headers = [
+                "Authorization": "secret", "Cookie": "a=b", "X-Key": "secret", "User-Agent": "Swallow/1",
+                "Accept-Language": "de",
+            ]
+        }
+        let same = try await service.GET("/redirect-to?url=/echo").json["headers"]
+        #expect(same["authorization"] == "secret")
+        #expect(same["x-key"] == "secret")
+
+        let path = Request.Path("/redirect-to?status=307&url=\(other.baseURLString)/echo")
+        let foreign = try await service.POST(path, parameters: ["a": "b"]).json
+        for name in ["authorization", "cookie", "x-key"] { #expect(!foreign["headers"][name].exists) }
+        #expect(foreign["headers"]["user-agent"] == "Swallow/1")
+        #expect(foreign["headers"]["accept-language"] == "de")
+        #expect(foreign["headers"]["content-type"] == "application/x-www-form-urlencoded")
+        #expect(foreign["form"]["a"] == "b")
+    }
+
+    @Test("A redirect that comes back home doesn't get back what was left behind")
+    func thereAndBack() async throws {
+        let other = try LoopbackServer { [home = server.baseURLString] _ in
+            .respond(.redirect(to: home + "/echo"))
+        }
+        var service = service
+        service.configure { $0.headers["Authorization"] = "secret" }
+        let json = try await service.GET(Request.Path("/redirect-to?url=\(other.baseURLString)/")).json
+        #expect(!json["headers"]["authorization"].exists)
+    }
+
+    @Test("One redirect more than the policy follows is an error")
+    func tooMany() async throws {
+        #expect(try await service(.follow(max: 3)).GET("/redirect/3").json["path"] == "/echo")
+        await #expect { try await service(.follow(max: 3)).GET("/redirect/4").json } throws: {
+            ($0 as? ServiceError)?.transportCode == .httpTooManyRedirects
+        }
+    }
+
+    @Test("doNotFollow takes the redirect as the response that it is")
+    func doNotFollow() async throws {
+        let task = service(.doNotFollow).GET("/redirect/1", options: [.acceptStatusCodes(200..<400)])
+        let entity = try await task.result.get()
+        #expect(entity.headers[.location] == "/redirect/0" || entity.headers[.location] == "/echo")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("A custom policy changes or declines the request that would follow")
+    func custom() async throws {
+        let policy = RedirectPolicy.custom { response, proposed in
+            var request = proposed
+            request.setValue("\(response.statusCode)", forHTTPHeaderField: "X-Redirected-By")
+            return request
+        }
+        #expect(try await service(policy).GET("/redirect/1").json["headers"]["x-redirected-by"] == "302")
+        let error = await service(.custom { _, _ in nil }).GET("/redirect/1").result
+        #expect(throws: ServiceError.self) { try error.get() }
+    }
+
+    @Test(
+        "A location that can't be followed is an error",
+        arguments: ["ftp://127.0.0.1/x", "mailto:a@b", "http://", "file:///etc/passwd"])
+    func badLocation(location: String) async throws {
+        let server = try LoopbackServer { _ in .respond(.redirect(to: location)) }
+        let result = await WebService(baseURLString: server.baseURLString).GET("/").result
+        #expect { try result.get() } throws: {
+            ($0 as? ServiceError)?.transportCode == .redirectToNonExistentLocation
+        }
+    }
+
+    @Test("A redirect from https to http is an error unless it is allowed")
+    func downgrade() throws {
+        let url = try #require(URL(string: "https://a.test/x"))
+        let response = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 302, httpVersion: nil, headerFields: ["Location": "http://a.test/y"]))
+        let request = URLRequest(url: url)
+        #expect { try RedirectPolicy.follow().request(after: response, to: request, count: 0) } throws: {
+            ($0 as? URLError)?.code == .appTransportSecurityRequiresSecureConnection
+        }
+        let next = try RedirectPolicy.follow(allowsDowngrade: true)
+            .request(after: response, to: request, count: 0)
+        #expect(next?.url?.absoluteString == "http://a.test/y")
+    }
+}
+
+extension ServiceError {
+    var transportCode: URLError.Code? {
+        if case .transport(let error) = reason { error.code } else { nil }
+    }
+}

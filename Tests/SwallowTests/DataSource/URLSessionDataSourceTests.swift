@@ -1,0 +1,153 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The URLSession data source")
+struct URLSessionDataSourceTests {
+    private let server: LoopbackServer
+    private let service: WebService
+
+    init() throws {
+        server = try LoopbackServer()
+        service = WebService(baseURLString: server.baseURLString)
+    }
+
+    @Test(
+        "A 401 without credentials ends as a 401 with its body",
+        arguments: ["/basic-auth/user/password", "/unauthorized", "/status/401"])
+    func unauthorized(path: String) async {
+        let result = await service.GET(Request.Path(path)).result
+        #expect { try result.get() } throws: { error in
+            let error = error as? ServiceError
+            return error?.statusCode == 401 && error?.reason == .unacceptableStatus
+                && (error?.text ?? error?.json["message"].string)?.isEmpty == false
+        }
+    }
+
+    @Test("A configured Authorization header signs in")
+    func authorized() async throws {
+        var service = service
+        let credentials = Data("user:password".utf8).base64EncodedString()
+        service.configure { $0.headers[.authorization] = "Basic \(credentials)" }
+        _ = try await service.GET("/basic-auth/user/password").data
+    }
+
+    @Test("A thousand services made inline reuse the same connections")
+    func connectionReuse() async throws {
+        for batch in 0..<20 {
+            let tasks = (0..<50).map { index in
+                WebService(baseURLString: server.baseURLString).GET("/bytes/\(batch * 50 + index)")
+            }
+            for (index, task) in tasks.enumerated() {
+                #expect(try await task.data.count == batch * 50 + index)
+            }
+        }
+        #expect(server.requests.count == 1000)
+        #expect(server.connectionCount <= 16)
+    }
+
+    @Test(
+        "A server that fails ends in one transport error",
+        arguments: [
+            "close-before-head", "reset-before-head", "reset-mid-body", "truncated", "garbage",
+            "broken-chunk",
+        ])
+    func faults(fault: String) async {
+        let result = await service.GET(Request.Path("/fault/\(fault)")).result
+        #expect { try result.get() } throws: { ($0 as? ServiceError)?.reason.isTransport == true }
+    }
+
+    @Test("A refused connection and an unknown host are transport errors")
+    func unreachable() async {
+        server.stop()
+        #expect(await service.GET("/").result.failure?.transportCode == .cannotConnectToHost)
+        let unknown = await WebService(baseURLString: "http://unknown.invalid").GET("/").result
+        #expect(unknown.failure?.transportCode == .cannotFindHost)
+    }
+
+    @Test("A timeout ends a request that stalls, and leaves the server")
+    func stall() async {
+        let result = await service.GET("/fault/stall", options: [.timeout(.milliseconds(50))]).result
+        #expect(result.failure?.reason == .timedOut)
+        await server.connectionsClosed()
+    }
+
+    @Test("The configuration's resource timeout holds, redirects included")
+    func resourceTimeout() async {
+        let configuration = URLSessionConfiguration.default
+        configuration.timeoutIntervalForResource = 0.05
+        let source = URLSessionDataSource(configuration: configuration)
+        let service = WebService(baseURLString: server.baseURLString, dataSource: source)
+        let result = await service.GET("/redirect-to?url=/fault/stall").result
+        #expect(result.failure?.reason == .timedOut)
+    }
+
+    @Test("A cancelled request leaves the server")
+    func cancel() async {
+        let task = service.GET("/fault/stall")
+        _ = await server.request(at: 0)
+        task.cancel()
+        #expect(await task.result.failure?.reason == .cancelled)
+        await server.connectionsClosed()
+    }
+
+    @Test(
+        "Bodies arrive whole, however they are sent",
+        arguments: ["/bytes/300000", "/chunked/50", "/drip?chunks=5&bytes=60000&every=1"])
+    func bodies(path: String) async throws {
+        let data = try await service.GET(Request.Path(path)).data
+        #expect(!data.isEmpty)
+        if path.hasSuffix("every=1") || path.hasPrefix("/bytes") { #expect(data.count == 300_000) }
+    }
+
+    @Test("A gzip body is unpacked")
+    func gzip() async throws {
+        #expect(try await service.GET("/gzip").json["gzipped"] == true)
+    }
+
+    @Test("HEAD succeeds without a body")
+    func head() async throws {
+        let task = service.HEAD("/json")
+        #expect(try await task.data.isEmpty)
+        #expect(try await task.result.get().headers[.contentLength] != nil)
+    }
+
+    @Test("A task that is not resumed sends nothing; suspended before the start it can still be cancelled")
+    func notResumed() async throws {
+        let url = try #require(URL(string: server.baseURLString + "/json"))
+        let errors = Recorder<(any Error)?>()
+        let dataTask = URLSessionDataSource().dataTask(with: URLRequest(url: url)) { _, _, error in
+            errors.append(error)
+        }
+        dataTask.suspend()
+        dataTask.cancel()
+        dataTask.resume()
+        dataTask.cancel()
+        #expect((await errors.first(1)[0] as? URLError)?.code == .cancelled)
+        #expect(errors.values.count == 1)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("An app's own session works as a data source")
+    func plainSession() async throws {
+        let service = WebService(
+            baseURLString: server.baseURLString, dataSource: URLSession(configuration: .ephemeral))
+        #expect(try await service.POST("/echo", parameters: ["a": 1]).json["form"]["a"] == "1")
+        let task = service.GET("/fault/stall")
+        _ = await server.request(at: 1)
+        task.cancel()
+        #expect(await task.result.failure?.reason == .cancelled)
+    }
+}
+
+extension Result {
+    var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
