@@ -2,8 +2,7 @@
 import PackageDescription
 
 let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
 let package = Package(
@@ -11,10 +10,19 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Swallow", targets: ["Swallow"]),
+        .library(name: "SwallowTesting", targets: ["SwallowTesting"]),
     ],
     targets: [
         .target(name: "Swallow", swiftSettings: settings),
-        .target(name: "LoopbackServer", dependencies: ["Swallow"], path: "Tests/LoopbackServer", swiftSettings: settings),
+        .target(name: "SwallowTesting", dependencies: ["Swallow"], swiftSettings: settings),
+        .target(
+            name: "LoopbackServer",
+            dependencies: ["Swallow"],
+            path: "Tests/LoopbackServer",
+            swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Swallow"], path: "Tests/TestSupport", swiftSettings: settings
+        ),
         .executableTarget(
             name: "StoreLocator",
             dependencies: ["Swallow", "LoopbackServer"],
@@ -22,9 +30,25 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",
-            dependencies: ["Swallow", "LoopbackServer"],
+            dependencies: ["Swallow", "LoopbackServer", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "SwallowTestingTests",
+            dependencies: ["SwallowTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MainActorAppTests",
+            dependencies: ["Swallow", "SwallowTesting"],
+            swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+        .testTarget(
+            name: "ReadmeTests", dependencies: ["Swallow", "SwallowTesting"], swiftSettings: settings),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
+        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: ["Swallow", "LoopbackServer", "AllocationCounter"],
+            path: "Tests/Benchmarks",
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,4 +12,9 @@ extension DispatchQueue {
 
     /// The main queue, as one object: on Linux `DispatchQueue.main` makes another each time.
     static let mainActor = DispatchQueue.main
+
+    /// Whether this is the main queue.
+    var isMain: Bool { self === Self.mainActor || label == Self.mainLabel }
+
+    private static let mainLabel = DispatchQueue.main.label
 }

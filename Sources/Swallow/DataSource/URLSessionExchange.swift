@@ -78,10 +78,7 @@ final class URLSessionExchange: DataTask {
     }
 
     private func startDeadline(_ timeout: Duration) {
-        let deadline = Task { [weak self] in
-            try await Task.sleep(for: timeout)
-            self?.end(with: URLError(.timedOut))
-        }
+        let deadline = Task.after(timeout) { [weak self] in self?.end(with: URLError(.timedOut)) }
         let isNeeded = state.withLock { state in
             state.deadline = deadline
             return state.completion != nil
@@ -125,7 +122,8 @@ extension URLSessionExchange {
 
     func receive(_ data: Data) {
         state.withLock { state in
-            if state.completion != nil { state.data.append(data) }
+            if state.completion == nil { return }
+            if state.data.isEmpty { state.data = data } else { state.data.append(data) }
         }
     }
 

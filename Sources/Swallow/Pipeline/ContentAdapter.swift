@@ -4,22 +4,20 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What handlers read: one response's bytes and, once somebody has asked, what they come to.
+/// What handlers read: one response's bytes and what has been made of them so far.
 ///
-/// Everything is made at most once and remembered. A value without a lock: the handler chain, which runs one
-/// step at a time, hands it from step to step.
-struct ContentAdapter: Sendable {
-    /// What a handler needs to have been made before it can run.
+/// It never changes: ``prepared(for:)`` gives one that has more, and the handler chain goes on with that. So
+/// everything is made once, however many handlers read it, and handing it on costs a reference.
+final class ContentAdapter: Sendable {
+    /// What a handler needs to have been made before it runs.
     enum Need: Sendable {
         case bytes, json, text, entity
-        /// Something made anew for each handler.
-        case more
     }
 
     private let source: Source
-    private var json: Result<JSON, ServiceError>?
-    private var text: Result<String, ServiceError>?
-    private var entity: Result<Entity<any Sendable>, ServiceError>?
+    private let madeJSON: Result<JSON, ServiceError>?
+    private let madeText: Result<String, ServiceError>?
+    private let madeEntity: Result<Entity<any Sendable>, ServiceError>?
 
     private enum Source: Sendable {
         case received(HTTPURLResponse, Data, [StandardTransformer], timestamp: Date)
@@ -27,30 +25,60 @@ struct ContentAdapter: Sendable {
     }
 
     /// The content of a response as received.
-    init(response: HTTPURLResponse, data: Data, transformers: [StandardTransformer]) {
-        source = .received(response, data, transformers, timestamp: Date())
+    convenience init(response: HTTPURLResponse, data: Data, transformers: [StandardTransformer]) {
+        self.init(.received(response, data, transformers, timestamp: Date()))
     }
 
     /// Content that `recover` put in a failure's place: it is what it is, no transformer changes it.
-    init(recovered entity: Entity<any Sendable>, url: URL?) {
-        source = .recovered(entity, url: url)
-        self.entity = .success(entity)
+    convenience init(recovered entity: Entity<any Sendable>, url: URL?) {
+        self.init(.recovered(entity, url: url), entity: .success(entity))
     }
 
-    /// The HTTP response, where there was one.
-    var response: HTTPURLResponse? {
-        if case .received(let response, _, _, _) = source { response } else { nil }
+    private init(
+        _ source: Source, json: Result<JSON, ServiceError>? = nil, text: Result<String, ServiceError>? = nil,
+        entity: Result<Entity<any Sendable>, ServiceError>? = nil
+    ) {
+        self.source = source
+        madeJSON = json
+        madeText = text
+        madeEntity = entity
     }
 
     /// Whether nothing is left to be made for a need.
     func isReady(for need: Need) -> Bool {
         switch need {
         case .bytes: true
-        case .json: json != nil
-        case .text: text != nil
-        case .entity: entity != nil
-        case .more: false
+        case .json: madeJSON != nil
+        case .text: madeText != nil
+        case .entity: madeEntity != nil
         }
+    }
+
+    /// The same content with what a need asks for, or with the reason why it can't be made.
+    func prepared(for need: Need) -> ContentAdapter {
+        if isReady(for: need) { return self }
+        switch need {
+        case .bytes: return self
+        case .json:
+            let json = Result { () throws(ServiceError) in try self.json() }
+            return ContentAdapter(source, json: json, text: madeText, entity: madeEntity)
+        case .text:
+            let text = Result { () throws(ServiceError) in try self.text() }
+            return ContentAdapter(source, json: madeJSON, text: text, entity: madeEntity)
+        case .entity:
+            let parsed = standardForm.map(prepared) ?? self
+            let entity = Result { () throws(ServiceError) in try parsed.entity() }
+            return ContentAdapter(source, json: parsed.madeJSON, text: parsed.madeText, entity: entity)
+        }
+    }
+}
+
+// MARK: - What handlers read
+
+extension ContentAdapter {
+    /// The HTTP response, where there was one.
+    var response: HTTPURLResponse? {
+        if case .received(let response, _, _, _) = source { response } else { nil }
     }
 
     /// The response's head and its bytes as received.
@@ -60,10 +88,9 @@ struct ContentAdapter: Sendable {
         switch source {
         case .received(let response, let data, _, _): return (response, data)
         case .recovered(let entity, let url):
-            let fields = Dictionary(entity.headers.map { ($0.name.rawValue, $0.value) }) { "\($0), \($1)" }
-            guard let url = url ?? URL(string: "about:blank"),
+            guard let url,
                 let response = HTTPURLResponse(
-                    url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
+                    url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: entity.headers.combined)
             else { throw ServiceError(.invalidResponse, detail: "no response head can be made") }
             return (response, try bytes())
         }
@@ -84,68 +111,8 @@ struct ContentAdapter: Sendable {
     }
 
     /// The body as JSON, whatever its content type.
-    mutating func parsedJSON() throws(ServiceError) -> JSON {
-        if let json { return try json.get() }
-        let result = Result { () throws(ServiceError) in try parseJSON() }
-        json = result
-        return try result.get()
-    }
-
-    /// The body as text by its charset, whatever its content type.
-    mutating func decodedText() throws(ServiceError) -> String {
-        if let text { return try text.get() }
-        let result = Result { () throws(ServiceError) in try decodeText() }
-        text = result
-        return try result.get()
-    }
-
-    /// The content that the standard transformers make of the body: the outcome of the task.
-    mutating func transformedEntity() throws(ServiceError) -> Entity<any Sendable> {
-        if let entity { return try entity.get() }
-        let result = Result { () throws(ServiceError) in try transform() }
-        entity = result
-        return try result.get()
-    }
-
-    /// The outcome's content, where it is of the type asked for.
-    mutating func content<Content>(as type: Content.Type) throws(ServiceError) -> Content {
-        let content = try transformedEntity().content
-        guard let content = content as? Content else { throw mismatch(expected: type, actual: content) }
-        return content
-    }
-
-    /// The body decoded from JSON, whatever its content type. An empty body is nil for an optional type.
-    mutating func decoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
-        if let optional = type as? any OptionalValue.Type, try bytes().isEmpty,
-            let none = optional.absent as? Value
-        {
-            return none
-        }
-        let json = try parsedJSON()
-        do {
-            return try json.decode(type)
-        } catch {
-            throw failure(.undecodable, detail: "the JSON is not a \(type)", underlying: error)
-        }
-    }
-
-    /// The error body: what the transformers make of it, or the raw bytes where they can't.
-    mutating func errorEntity() -> Entity<any Sendable>? {
-        (try? transformedEntity()) ?? rawEntity
-    }
-
-    /// The content as far as it has been made, without making more.
-    var rawEntity: Entity<any Sendable>? {
-        switch source {
-        case .recovered(let entity, _): entity
-        case .received(let response, let data, _, let timestamp):
-            Entity(content: data, response: response, timestamp: timestamp)
-        }
-    }
-}
-
-extension ContentAdapter {
-    private func parseJSON() throws(ServiceError) -> JSON {
+    func json() throws(ServiceError) -> JSON {
+        if let madeJSON { return try madeJSON.get() }
         if case .recovered(let entity, _) = source, let json = entity.content as? JSON { return json }
         let data = try bytes()
         if data.isEmpty { throw failure(.emptyBody, detail: "there is no JSON in an empty body") }
@@ -156,31 +123,73 @@ extension ContentAdapter {
         }
     }
 
-    private func decodeText() throws(ServiceError) -> String {
+    /// The body as text by its charset, whatever its content type.
+    func text() throws(ServiceError) -> String {
+        if let madeText { return try madeText.get() }
+        let data = try bytes()
         do {
-            return try TextDecoding.text(of: try bytes(), charset: mediaType?.charset)
-        } catch let error as ServiceError {
-            throw error
+            return try TextDecoding.text(of: data, charset: mediaType?.charset)
         } catch {
             throw failure(.unparsable, detail: "the body is not text", underlying: error)
         }
     }
 
-    private mutating func transform() throws(ServiceError) -> Entity<any Sendable> {
-        guard case .received(let response, let data, let transformers, let timestamp) = source else {
-            throw failure(.noContent, detail: "there is no content")
+    /// The content that the standard transformers make of the body: the outcome of the task.
+    func entity() throws(ServiceError) -> Entity<any Sendable> {
+        if let madeEntity { return try madeEntity.get() }
+        switch standardForm {
+        case .json: return rawEntity.withContent(try json())
+        case .text: return rawEntity.withContent(try text())
+        default: return rawEntity
         }
-        let content: any Sendable =
-            if data.isEmpty {
-                data
-            } else if let mediaType, mediaType.isJSON, transformers.contains(.json) {
-                try parsedJSON()
-            } else if let mediaType, mediaType.isText, transformers.contains(.text) {
-                try decodedText()
-            } else {
-                data
-            }
-        return Entity(content: content, response: response, timestamp: timestamp)
+    }
+
+    /// The outcome's content, where it is of the type asked for.
+    func content<Content>(as type: Content.Type) throws(ServiceError) -> Content {
+        let content = try entity().content
+        guard let content = content as? Content else { throw mismatch(expected: type, actual: content) }
+        return content
+    }
+
+    /// The body decoded from JSON, whatever its content type. An empty body is nil for an optional type.
+    func decoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
+        if let optional = type as? any OptionalValue.Type, try bytes().isEmpty,
+            let absent = optional.absent as? Value
+        {
+            return absent
+        }
+        let json = try json()
+        do {
+            return try json.decode(type)
+        } catch {
+            throw failure(.undecodable, detail: "the JSON is not a \(type)", underlying: error)
+        }
+    }
+
+    /// The error body: what the transformers make of it, or the raw bytes where they can't.
+    func errorEntity() -> Entity<any Sendable> {
+        (try? entity()) ?? rawEntity
+    }
+
+    /// The content as received, or as it was recovered.
+    var rawEntity: Entity<any Sendable> {
+        switch source {
+        case .recovered(let entity, _): entity
+        case .received(let response, let data, _, let timestamp):
+            Entity(content: data, response: response, timestamp: timestamp)
+        }
+    }
+}
+
+extension ContentAdapter {
+    /// What the standard transformers take the body to; nil leaves it as it is.
+    private var standardForm: Need? {
+        guard case .received(_, let data, let transformers, _) = source, !data.isEmpty, let mediaType else {
+            return nil
+        }
+        if mediaType.isJSON, transformers.contains(.json) { return .json }
+        if mediaType.isText, transformers.contains(.text) { return .text }
+        return nil
     }
 
     private var mediaType: MediaType? {

@@ -58,10 +58,12 @@ public struct Entity<Content: Sendable>: Sendable {
     private var mediaType: MediaType? { headers[.contentType].map(MediaType.init) }
 }
 
-extension Entity {
-    /// The same entity around other content.
-    public func withContent<NewContent: Sendable>(_ content: NewContent) -> Entity<NewContent> {
-        Entity<NewContent>(content: content, headers: headers, timestamp: timestamp)
+extension Entity<any Sendable> {
+    /// The same entity with other content.
+    func withContent(_ content: any Sendable) -> Self {
+        var entity = self
+        entity.content = content
+        return entity
     }
 }
 

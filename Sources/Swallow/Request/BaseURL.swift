@@ -2,70 +2,84 @@ import Foundation
 
 /// A service's base URL in the parts that paths are joined to (RFC 3986 §3).
 struct BaseURL: Sendable {
-    /// The URL up to its path: scheme and authority.
-    private let prefix: Substring
-    private let path: Substring
-    private let query: Substring?
-    /// The base as it was given.
-    let text: String
+    /// Scheme, authority and path, without slashes at the end.
+    let root: String
+    /// Why no relative path can be joined to it, if none can.
+    let problem: String?
+    /// Scheme, authority and path.
+    private let location: String
+    private let query: String
 
     init(_ text: String) {
-        self.text = text
-        let url = text.prefix { $0 != "#" }
-        let beforeQuery = url.prefix { $0 != "?" }
-        query = beforeQuery.endIndex < url.endIndex ? url[beforeQuery.endIndex...].dropFirst() : nil
-        let authority = beforeQuery.range(of: "://").map { beforeQuery[$0.upperBound...] } ?? beforeQuery
-        let pathStart = authority.firstIndex(of: "/") ?? beforeQuery.endIndex
-        prefix = beforeQuery[..<pathStart]
-        path = beforeQuery[pathStart...]
+        let escaped = PercentEncoding.escapeIllegal(text)
+        problem = escaped == nil ? PercentEncoding.problem(of: text) : nil
+        let (location, query) = (escaped ?? text).locationAndQuery
+        self.location = String(location)
+        self.query = String(query)
+        let path = self.location.pathOfHTTPURL ?? location
+        let slashes = path.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
+        root = slashes == 0 ? self.location : String(location.dropLast(slashes))
     }
 
     /// The origin that configured headers belong to; nil where the base is not an HTTP URL.
     var origin: Origin? {
-        URL(string: text).flatMap(Origin.init)
+        URL(string: location).flatMap(Origin.init)
     }
 
-    /// The URL that `path` names, and whether it is relative to this base.
+    /// The URL that `path` names, without a fragment, which is never sent (RFC 9110 §7.1).
     ///
     /// There is one slash between the two paths, the base's query is kept, and the path's is added to it.
-    func joined(_ path: String) -> (text: String, isRelative: Bool) {
-        if Self.isAbsolute(path) { return (path, false) }
-        let relative = path.prefix { $0 != "#" }
-        let relativePath = relative.prefix { $0 != "?" }
-        let relativeQuery = relative[relativePath.endIndex...].dropFirst()
-        var joined = String(prefix)
-        joined.reserveCapacity(text.utf8.count + path.utf8.count + 1)
-        if relativePath.isEmpty {
-            joined += self.path
+    func joined(_ path: Request.Path) -> String {
+        let (relative, relativeQuery) = path.text.locationAndQuery
+        var url: String
+        if path.isAbsolute {
+            url = String(relative)
+        } else if relative.isEmpty {
+            url = location
+            url.appendQuery(query)
         } else {
-            joined += self.path.reversed().drop { $0 == "/" }.reversed()
-            joined += "/"
-            joined += relativePath.drop { $0 == "/" }
+            url = root
+            url.reserveCapacity(root.utf8.count + path.text.utf8.count + query.utf8.count + 2)
+            url += "/"
+            url += Substring(relative.utf8.drop { $0 == UInt8(ascii: "/") })
+            url.appendQuery(query)
         }
-        let queries = [query, relativeQuery].compactMap { $0 }.filter { !$0.isEmpty }
-        if !queries.isEmpty { joined += "?" + queries.joined(separator: "&") }
-        return (joined, true)
-    }
-
-    private static func isAbsolute(_ path: String) -> Bool {
-        let start = path.prefix(8).lowercased()
-        return start.hasPrefix("http://") || start.hasPrefix("https://")
+        url.appendQuery(relativeQuery)
+        return url
     }
 }
 
-/// Scheme, host and port: who a request talks to (RFC 6454 §4).
-struct Origin: Hashable, Sendable {
-    let scheme: String
-    let host: String
-    let port: Int
+// Bytes rather than characters: finding their boundaries made up most of a request's 6 µs.
+extension String {
+    /// The path and what follows it of an `http` or `https` URL; nil for any other text.
+    var pathOfHTTPURL: Substring? {
+        guard let first = utf8.first, first | 0x20 == UInt8(ascii: "h") else { return nil }
+        for scheme in ["http://", "https://"] where prefix(scheme.utf8.count).lowercased() == scheme {
+            return Substring(utf8.dropFirst(scheme.utf8.count).drop { !Self.endsAuthority($0) })
+        }
+        return nil
+    }
 
-    /// The origin of an HTTP URL; nil for any other.
-    init?(_ url: URL) {
-        guard let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty,
-            scheme == "http" || scheme == "https"
-        else { return nil }
-        self.scheme = scheme
-        self.host = host.lowercased()
-        port = url.port ?? (scheme == "https" ? 443 : 80)
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
+    /// A URL's text before its query, and its query without the question mark.
+    var locationAndQuery: (location: Substring, query: Substring) {
+        let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let rest = utf8[location.endIndex...]
+        guard rest.first == UInt8(ascii: "?") else { return (Substring(location), "") }
+        return (Substring(location), Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }))
+    }
+
+    /// Adds to the query of a URL without a fragment.
+    mutating func appendQuery(_ query: some StringProtocol) {
+        if query.isEmpty { return }
+        if !utf8.contains(UInt8(ascii: "?")) {
+            self += "?"
+        } else if utf8.last != UInt8(ascii: "?"), utf8.last != UInt8(ascii: "&") {
+            self += "&"
+        }
+        self += query
     }
 }

@@ -22,8 +22,8 @@ extension Headers {
 extension Headers.Name: Hashable {
     /// Whether both names are the same but for case.
     public static func == (left: Headers.Name, right: Headers.Name) -> Bool {
-        left.rawValue == right.rawValue
-            || left.rawValue.utf8.elementsEqual(right.rawValue.utf8) { lowercased($0) == lowercased($1) }
+        left.rawValue.utf8.count == right.rawValue.utf8.count
+            && left.rawValue.utf8.elementsEqual(right.rawValue.utf8) { lowercased($0) == lowercased($1) }
     }
 
     /// Hashes the name without its case.

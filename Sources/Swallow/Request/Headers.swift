@@ -43,20 +43,40 @@ public struct Headers: Sendable {
         fields.compactMap { $0.name == name ? $0.value : nil }
     }
 
-    /// Sets each field of `other` in place of those that have its name.
+    /// Puts the fields of `other` in place of those that have their names.
     public mutating func merge(_ other: Headers) {
-        for (name, value) in other { self[name] = value }
+        var merged: Set<Name> = []
+        for (name, value) in other {
+            if merged.insert(name).inserted { self[name] = value } else { append(value, for: name) }
+        }
+    }
+
+    /// One value for each name, in the spelling that came first (RFC 9110 §5.3).
+    var combined: [String: String] {
+        var combined: [String: String] = [:]
+        for (index, field) in fields.enumerated() {
+            if let first = fields[..<index].first(where: { $0.name == field.name }) {
+                combined[first.name.rawValue, default: ""] += ", " + field.value
+            } else {
+                combined[field.name.rawValue] = field.value
+            }
+        }
+        return combined
     }
 
     /// What is wrong with the first field that can't be sent.
     var problem: String? {
         for (name, value) in fields {
-            if !Self.isToken(name.rawValue) { return "the header name \"\(name)\" is not an RFC 9110 token" }
-            if value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) {
-                return "the value of the header \"\(name)\" holds a line break or NUL"
-            }
+            if let problem = Self.problem(of: name, value) { return problem }
         }
         return nil
+    }
+
+    /// What is wrong with a field that can't be sent.
+    static func problem(of name: Name, _ value: String) -> String? {
+        if !isToken(name.rawValue) { return "the header name \"\(name)\" is not an RFC 9110 token" }
+        let isLegal = value.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+        return isLegal ? nil : "the value of the header \"\(name)\" holds a line break or NUL"
     }
 
     /// Whether text is a token of RFC 9110 §5.6.2, as methods and field names are.

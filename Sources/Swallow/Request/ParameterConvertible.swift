@@ -43,9 +43,13 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     static func object(_ members: Parameters) -> ParameterValue { ParameterValue(form: .object(members)) }
     static func invalid(_ reason: String) -> ParameterValue { ParameterValue(form: .invalid(reason)) }
 
-    /// A finite number's value; one without a decimal form is invalid.
-    static func number(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> ParameterValue {
-        value.isFinite ? .number(value.description) : .invalid("\(value) is not a finite number")
+    /// Numbers by size, everything else by its text.
+    static func precedes(_ left: ParameterValue, _ right: ParameterValue) -> Bool {
+        switch (left.form, right.form) {
+        case (.number(let left), .number(let right)): (Double(left) ?? 0, left) < (Double(right) ?? 0, right)
+        case (.string(let left), .string(let right)): left < right
+        default: "\(left)" < "\(right)"
+        }
     }
 }
 
@@ -69,16 +73,27 @@ extension UInt8: ParameterConvertible {}
 extension UInt16: ParameterConvertible {}
 extension UInt32: ParameterConvertible {}
 extension UInt64: ParameterConvertible {}
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension Int128: ParameterConvertible {}
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension UInt128: ParameterConvertible {}
 
-extension Double: ParameterConvertible {
+extension ParameterConvertible where Self: BinaryFloatingPoint & CustomStringConvertible {
     /// The shortest decimal form that reads back the same; infinities and NaN can't be sent.
-    public var parameterValue: ParameterValue { .number(self) }
+    public var parameterValue: ParameterValue {
+        isFinite ? .number(description) : .invalid("\(self) is not a finite number")
+    }
 }
 
-extension Float: ParameterConvertible {
-    /// The shortest decimal form that reads back the same; infinities and NaN can't be sent.
-    public var parameterValue: ParameterValue { .number(self) }
-}
+extension Double: ParameterConvertible {}
+extension Float: ParameterConvertible {}
+extension CGFloat: ParameterConvertible {}
+#if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
+    extension Float16: ParameterConvertible {}
+#endif
+#if arch(x86_64) && !os(Windows) && !os(Android)
+    extension Float80: ParameterConvertible {}
+#endif
 
 extension Decimal: ParameterConvertible {
     /// The number in decimal digits; NaN can't be sent.
@@ -113,8 +128,11 @@ extension URL: ParameterConvertible {
 }
 
 extension Date: ParameterConvertible {
-    /// The instant in ISO 8601 (RFC 3339 §5.6), in UTC, to the second.
-    public var parameterValue: ParameterValue { .string(formatted(.iso8601)) }
+    /// The instant in ISO 8601 (RFC 3339 §5.6), in UTC, to the second; years other than 1 to 9999 can't be sent.
+    public var parameterValue: ParameterValue {
+        let isLegal = self >= .distantPast && timeIntervalSince1970 < 253_402_300_800
+        return isLegal ? .string(formatted(.iso8601)) : .invalid("the date is not in the years 1 to 9999")
+    }
 }
 
 extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
@@ -128,9 +146,11 @@ extension Array: ParameterConvertible where Element: ParameterConvertible {
     public var parameterValue: ParameterValue { .array(map(\.parameterValue)) }
 }
 
-extension Set: ParameterConvertible where Element: ParameterConvertible & Comparable {
-    /// The elements in ascending order.
-    public var parameterValue: ParameterValue { .array(sorted().map(\.parameterValue)) }
+extension Set: ParameterConvertible where Element: ParameterConvertible {
+    /// The elements in ascending order of what is sent.
+    public var parameterValue: ParameterValue {
+        .array(map(\.parameterValue).sorted(by: ParameterValue.precedes))
+    }
 }
 
 extension Dictionary: ParameterConvertible where Key == String, Value: ParameterConvertible {

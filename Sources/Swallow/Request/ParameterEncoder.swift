@@ -1,4 +1,7 @@
-/// Turns an `Encodable` into parameters, in the order in which it encodes its members.
+import Foundation
+
+/// Turns an `Encodable` into parameters, in the order in which it encodes its members; those of a dictionary
+/// are sorted. Data becomes Base64 text, as with `JSONEncoder`.
 ///
 /// Foundation's `JSONEncoder` can't serve here: it keeps an object's members in a dictionary and loses their
 /// order.
@@ -9,10 +12,9 @@ struct ParameterEncoder: Encoder {
 
     /// What `value` encodes; an error becomes a value that says why it can't be sent.
     static func value(of value: some Encodable) -> ParameterValue {
-        if let value = value as? any ParameterConvertible { return value.parameterValue }
         let node = Node()
         do {
-            try value.encode(to: ParameterEncoder(codingPath: [], node: node))
+            try node.encode(value, codingPath: [])
             return node.value
         } catch {
             return .invalid("\(error)")
@@ -89,10 +91,13 @@ struct ParameterEncoder: Encoder {
         }
 
         func encode(_ value: some Encodable, codingPath: [any CodingKey]) throws {
-            if let value = value as? any ParameterConvertible {
-                set(value.parameterValue)
-            } else {
-                try value.encode(to: ParameterEncoder(codingPath: codingPath, node: self))
+            switch value {
+            case let value as any ParameterConvertible: set(value.parameterValue)
+            case let data as Data: set(.string(data.base64EncodedString()))
+            default: try value.encode(to: ParameterEncoder(codingPath: codingPath, node: self))
+            }
+            if value is any Unordered, case .object(let members) = content {
+                content = .object(members.sorted { $0.name < $1.name })
             }
         }
     }
@@ -166,3 +171,8 @@ struct ParameterEncoder: Encoder {
         }
     }
 }
+
+/// A type that encodes its members in any order.
+private protocol Unordered {}
+
+extension Dictionary: Unordered {}

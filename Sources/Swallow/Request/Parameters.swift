@@ -25,7 +25,9 @@ public struct Parameters: Sendable, Hashable {
 
     /// Makes parameters from a dictionary of mixed values, in the order of its keys.
     public init(_ dictionary: [String: any ParameterConvertible]) {
-        members = dictionary.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value.parameterValue) }
+        members = dictionary.sorted { $0.key < $1.key }.map {
+            Member(name: $0.key, value: $0.value.parameterValue)
+        }
     }
 
     /// Makes parameters from the members that `value` encodes, in the order it encodes them.
@@ -36,7 +38,8 @@ public struct Parameters: Sendable, Hashable {
         switch ParameterEncoder.value(of: value).form {
         case .object(let parameters): self = parameters
         case .invalid(let reason): members = [Member(name: "", value: .invalid(reason))]
-        default: members = [Member(name: "", value: .invalid("\(type(of: value)) doesn't encode as an object"))]
+        default:
+            members = [Member(name: "", value: .invalid("\(type(of: value)) doesn't encode as an object"))]
         }
     }
 

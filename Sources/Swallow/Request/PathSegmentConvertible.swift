@@ -47,3 +47,7 @@ extension UInt8: PathSegmentConvertible {}
 extension UInt16: PathSegmentConvertible {}
 extension UInt32: PathSegmentConvertible {}
 extension UInt64: PathSegmentConvertible {}
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension Int128: PathSegmentConvertible {}
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension UInt128: PathSegmentConvertible {}

@@ -71,14 +71,15 @@ struct PercentEncodedForm: Sendable, Hashable {
 
 extension Parameters {
     /// The parameters as a JSON object, in order.
-    func json() throws(InvalidInput) -> JSON {
+    func json(inside parent: String? = nil) throws(InvalidInput) -> JSON {
         var names: Set<String> = []
         var converted: [(String, JSON)] = []
         for member in members {
+            let path = parent.map { "\($0)[\(member.name)]" } ?? member.name
             guard names.insert(member.name).inserted else {
-                throw InvalidInput("the parameter \"\(member.name)\" stands twice in a JSON object")
+                throw InvalidInput("the parameter \"\(path)\" stands twice in a JSON object")
             }
-            converted.append((member.name, try member.value.json(named: member.name)))
+            converted.append((member.name, try member.value.json(named: path)))
         }
         return .object(converted)
     }
@@ -96,7 +97,7 @@ extension ParameterValue {
             var elements: [JSON] = []
             for value in values { elements.append(try value.json(named: name)) }
             return .array(elements)
-        case .object(let parameters): return try parameters.json()
+        case .object(let parameters): return try parameters.json(inside: name)
         case .invalid(let reason): throw InvalidInput.parameter(name, reason)
         }
     }
@@ -104,6 +105,7 @@ extension ParameterValue {
 
 extension InvalidInput {
     fileprivate static func parameter(_ name: String, _ reason: String) -> InvalidInput {
-        InvalidInput(name.isEmpty ? "the parameters can't be sent: \(reason)" : "the parameter \"\(name)\": \(reason)")
+        InvalidInput(
+            name.isEmpty ? "the parameters can't be sent: \(reason)" : "the parameter \"\(name)\": \(reason)")
     }
 }

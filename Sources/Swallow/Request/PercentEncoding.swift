@@ -7,12 +7,14 @@ enum PercentEncoding {
         encode(text, keeping: isUnreserved)
     }
 
-    /// Escapes what can't stand in a URI at all and keeps delimiters and escapes that are already there.
+    /// Escapes what can't stand in a URI at all and keeps delimiters and escapes that are already there. The
+    /// authority of an HTTP URL stays as it is: hosts have an encoding of their own.
     ///
     /// - Returns: nil for a control character or a `%` that two hexadecimal digits don't follow.
     static func escapeIllegal(_ text: String) -> String? {
-        let bytes = text.utf8
-        if bytes.allSatisfy({ isUnreserved($0) || isDelimiter($0) }) { return text }
+        if text.utf8.allSatisfy({ isUnreserved($0) || isDelimiter($0) }) { return text }
+        let path = text.pathOfHTTPURL ?? text[...]
+        let bytes = path.utf8
         for index in bytes.indices {
             let byte = bytes[index]
             if byte < 0x20 || byte == 0x7F { return nil }
@@ -20,7 +22,13 @@ enum PercentEncoding {
             let digits = bytes[index...].dropFirst().prefix(2)
             guard digits.count == 2, digits.allSatisfy(isHexadecimalDigit) else { return nil }
         }
-        return encode(text) { isUnreserved($0) || isDelimiter($0) || $0 == UInt8(ascii: "%") }
+        return text[..<path.startIndex]
+            + encode(path) { isUnreserved($0) || isDelimiter($0) || $0 == UInt8(ascii: "%") }
+    }
+
+    /// What is wrong with text that `escapeIllegal` gives nil for.
+    static func problem(of text: String) -> String {
+        "\"\(text)\" holds a control character or a stray %"
     }
 
     private static func encode(_ text: some StringProtocol, keeping isKept: (UInt8) -> Bool) -> String {

@@ -14,20 +14,24 @@ extension Request {
     /// `.invalidURL`, since servers read even an encoded `%2E%2E` as a dot segment (RFC 3986 §5.2.4).
     /// A path that begins with `http://` or `https://` is used as it is.
     public struct Path: Sendable, Hashable {
-        /// The path's text, percent-encoded where it was interpolated.
+        /// The path's text, percent-encoded.
         public let text: String
         /// Why the path can't be used, if it can't.
         let problem: String?
 
         /// Takes a whole path as it stands; characters that no URI may hold are percent-encoded.
         public init(_ string: String) {
-            self.init(text: string, problem: nil)
+            self.init(string, problem: nil)
         }
 
-        private init(text: String, problem: String?) {
-            self.text = text
-            self.problem = problem
+        private init(_ string: String, problem: String?) {
+            let escaped = PercentEncoding.escapeIllegal(string)
+            text = escaped ?? string
+            self.problem = problem ?? (escaped == nil ? PercentEncoding.problem(of: string) : nil)
         }
+
+        /// Whether the path is a whole URL.
+        var isAbsolute: Bool { text.pathOfHTTPURL != nil }
     }
 }
 
@@ -39,10 +43,10 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
 
     /// Takes a literal path with its encoded segments.
     public init(stringInterpolation: StringInterpolation) {
-        self.init(text: stringInterpolation.text, problem: stringInterpolation.problem)
+        self.init(stringInterpolation.text, problem: stringInterpolation.problem)
     }
 
-    /// The path's text, percent-encoded where it was interpolated.
+    /// The path's text, percent-encoded.
     public var description: String { text }
 
     /// Gathers a path's literal text and its encoded segments.
@@ -65,7 +69,8 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             let segment = segment.pathSegment
             let isInPath = !text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
             if isInPath, ["", ".", ".."].contains(segment) {
-                problem = problem ?? "the interpolated path segment \"\(segment)\" after \"\(text)\" is not a name"
+                problem =
+                    problem ?? "the interpolated path segment \"\(segment)\" after \"\(text)\" is not a name"
             }
             text += PercentEncoding.encode(segment)
         }

@@ -17,26 +17,23 @@ extension Request {
             if headers[.contentType] == nil { headers[.contentType] = contentType }
             request.httpBody = data
         }
-        request.httpMethod = method.rawValue
-        request.httpShouldHandleCookies = handlesCookies
-        // One assignment: on Linux each setValue(_:forHTTPHeaderField:) costs about 0.6 µs.
-        if !headers.isEmpty {
-            request.allHTTPHeaderFields = Dictionary(headers.map { ($0.name.rawValue, $0.value) }) { "\($0), \($1)" }
-        }
+        // Only what differs from a new request's: on Linux each setter costs 0.1 to 0.6 µs.
+        if method != .GET { request.httpMethod = method.rawValue }
+        if !handlesCookies { request.httpShouldHandleCookies = false }
+        if !headers.isEmpty { request.allHTTPHeaderFields = headers.combined }
         try adapt(&request)
         return request
     }
 
     private func url() throws(ServiceError) -> URL {
         var text = urlString
-        let queries = method.sendsParametersInQuery ? [query, parameters] : [query]
-        for parameters in queries where !parameters.isEmpty {
-            let addition = try encoding { () throws(InvalidInput) in try parameterEncoding.query(parameters) }
-            if addition.isEmpty { continue }
-            let fragment = text.firstIndex(of: "#") ?? text.endIndex
-            let url = text[..<fragment]
-            let separator = !url.contains("?") ? "?" : url.hasSuffix("?") || url.hasSuffix("&") ? "" : "&"
-            text.insert(contentsOf: separator + addition, at: fragment)
+        do {
+            if !query.isEmpty { text.appendQuery(try parameterEncoding.query(query)) }
+            if method.sendsParametersInQuery, !parameters.isEmpty {
+                text.appendQuery(try parameterEncoding.query(parameters))
+            }
+        } catch let problem {
+            throw error(.invalidRequest, problem.description)
         }
         guard let url = URL(string: text), Origin(url) != nil else {
             throw error(.invalidURL, "\"\(text)\" is not an HTTP URL")
@@ -49,10 +46,12 @@ extension Request {
         case nil: return nil
         case .data(let data, let contentType): return (data, contentType)
         case .parameters:
-            let (data, contentType) = try encoding { () throws(InvalidInput) in
-                try parameterEncoding.body(parameters)
+            do {
+                let (data, contentType) = try parameterEncoding.body(parameters)
+                return data.isEmpty ? nil : (data, contentType)
+            } catch let problem {
+                throw error(.invalidRequest, problem.description)
             }
-            return data.isEmpty ? nil : (data, contentType)
         case .encodable(let value):
             if let json = value as? JSON { return (json.data, "application/json") }
             do {
@@ -73,20 +72,18 @@ extension Request {
         if let problem = Headers(request.allHTTPHeaderFields ?? [:]).problem {
             throw error(.invalidRequest, problem)
         }
-    }
-
-    private func encoding<Value>(_ encode: () throws(InvalidInput) -> Value) throws(ServiceError) -> Value {
-        do {
-            return try encode()
-        } catch let problem {
-            throw error(.invalidRequest, problem.description)
+        if let method = request.httpMethod, !Headers.isToken(method) {
+            throw error(.invalidRequest, "the method \"\(method)\" is not an RFC 9110 token")
+        }
+        if request.url.flatMap(Origin.init) == nil {
+            throw error(.invalidURL, "\"\(request.url?.absoluteString ?? "")\" is not an HTTP URL")
         }
     }
 
     /// `URLRequest.timeoutInterval`, in seconds: how long URLSession waits for each next byte. It is kept out of
-    /// the way of ``timeout``, which the task itself measures.
+    /// the way of ``timeout``, which the task itself measures, and within what 32 bits hold of milliseconds.
     private var idleTimeout: TimeInterval {
-        timeout.map { max(60, $0.seconds.rounded(.up) + 1) } ?? 60
+        timeout.map { min(max(60, $0.seconds.rounded(.up) + 1), 2_000_000) } ?? 60
     }
 }
 

@@ -37,6 +37,14 @@ public struct Request: Sendable {
         case parameters
         case encodable(any Encodable & Sendable)
         case data(Data, contentType: String)
+
+        var problem: String? {
+            if case .data(_, let contentType) = self {
+                Headers.problem(of: .contentType, contentType)
+            } else {
+                nil
+            }
+        }
     }
 
     private struct Problem {
@@ -61,9 +69,10 @@ public struct Request: Sendable {
         _ method: Method, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
         configuration: (_ url: String) -> Configuration
     ) {
-        let (url, isRelative) = base.joined(path.text)
+        let url = base.joined(path)
         let configuration = configuration(url)
-        let isSameOrigin = isRelative || base.origin.map { URL(string: url).flatMap(Origin.init) == $0 } ?? false
+        let isSameOrigin =
+            !path.isAbsolute || base.origin.map { URL(string: url).flatMap(Origin.init) == $0 } ?? false
         var headers = isSameOrigin ? configuration.headers : [:]
         var parameterEncoding = configuration.parameterEncoding
         var acceptableStatusCodes = configuration.acceptableStatusCodes
@@ -99,16 +108,14 @@ public struct Request: Sendable {
         self.query = query
         body = bodies.first
         adapters = isSameOrigin ? configuration.adapters : []
-        let escapedURL = PercentEncoding.escapeIllegal(url)
-        urlString = escapedURL ?? url
+        urlString = url
         problem =
-            if let description = path.problem {
+            if let description = path.problem ?? (path.isAbsolute ? nil : base.problem) {
                 Problem(reason: .invalidURL, description: description)
-            } else if escapedURL == nil {
-                Problem(reason: .invalidURL, description: "\"\(url)\" holds a control character or a stray %")
             } else if !Headers.isToken(method.rawValue) {
-                Problem(reason: .invalidRequest, description: "the method \"\(method)\" is not an RFC 9110 token")
-            } else if let description = headers.problem {
+                Problem(
+                    reason: .invalidRequest, description: "the method \"\(method)\" is not an RFC 9110 token")
+            } else if let description = headers.problem ?? bodies.first?.problem {
                 Problem(reason: .invalidRequest, description: description)
             } else if bodies.count > 1 {
                 Problem(reason: .invalidRequest, description: "the body has more than one owner")

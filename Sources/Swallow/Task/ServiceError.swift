@@ -36,21 +36,68 @@ public struct ServiceError: Error, Sendable {
         case thrown
     }
 
-    /// The kind of failure.
-    public var reason: Reason
-    /// What to tell the person in front of the screen, in plain words; never empty.
-    public var userMessage: String
-    /// The request that failed.
-    public internal(set) var request: Request?
-    /// The response's head, where one came.
-    public internal(set) var response: HTTPURLResponse?
-    /// The response's body, where one came: parsed like any other, or as raw bytes where it can't be.
-    public var entity: Entity<any Sendable>?
-    /// What caused the failure: the `URLError`, the parse error, or what a handler threw.
-    public var underlying: (any Error)?
+    private var storage: Storage
 
-    /// What was wrong, for a developer.
-    private let detail: String?
+    private struct Fields: Sendable {
+        var reason: Reason
+        var userMessage: String
+        var detail: String?
+        var request: Request?
+        var response: HTTPURLResponse?
+        var entity: Entity<any Sendable>?
+        var underlying: (any Error)?
+    }
+
+    /// A reference to the fields: inline, they made each task, which has room for an error in several places,
+    /// 1.3 KB larger.
+    private indirect enum Storage: Sendable {
+        case fields(Fields)
+    }
+
+    private var fields: Fields {
+        get {
+            switch storage {
+            case .fields(let fields): fields
+            }
+        }
+        set { storage = .fields(newValue) }
+    }
+
+    /// The kind of failure.
+    public var reason: Reason {
+        get { fields.reason }
+        set { fields.reason = newValue }
+    }
+
+    /// What to tell the person in front of the screen, in plain words; never empty by itself.
+    public var userMessage: String {
+        get { fields.userMessage }
+        set { fields.userMessage = newValue }
+    }
+
+    /// The request that failed.
+    public internal(set) var request: Request? {
+        get { fields.request }
+        set { fields.request = newValue }
+    }
+
+    /// The response's head, where one came.
+    public internal(set) var response: HTTPURLResponse? {
+        get { fields.response }
+        set { fields.response = newValue }
+    }
+
+    /// The response's body, where one came: parsed like any other, or as raw bytes where it can't be.
+    public var entity: Entity<any Sendable>? {
+        get { fields.entity }
+        set { fields.entity = newValue }
+    }
+
+    /// What caused the failure: the `URLError`, the parse error, or what a handler threw.
+    public var underlying: (any Error)? {
+        get { fields.underlying }
+        set { fields.underlying = newValue }
+    }
 
     /// Makes an error, for tests, data sources and `throwError`.
     ///
@@ -70,14 +117,12 @@ public struct ServiceError: Error, Sendable {
         _ reason: Reason, userMessage: String? = nil, detail: String?, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
     ) {
-        self.reason = reason
-        self.userMessage =
-            userMessage ?? reason.userMessage(statusCode: response?.statusCode, underlying: underlying)
-        self.detail = detail
-        self.request = request
-        self.response = response
-        self.entity = entity
-        self.underlying = underlying
+        storage = .fields(
+            Fields(
+                reason: reason,
+                userMessage: userMessage
+                    ?? reason.userMessage(statusCode: response?.statusCode, underlying: underlying),
+                detail: detail, request: request, response: response, entity: entity, underlying: underlying))
     }
 }
 
@@ -125,7 +170,7 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     /// Reason, detail, request, status and cause in one line, for a log; no header and no body.
     public var description: String {
         var text = "\(reason.name)"
-        if let detail { text += ": \(detail)" }
+        if let detail = fields.detail { text += ": \(detail)" }
         if let underlying { text += ": \(underlying)" }
         if let request { text += " (\(request.method) \(request.urlString))" }
         if let statusCode { text += " [status \(statusCode)]" }

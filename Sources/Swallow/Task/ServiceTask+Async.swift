@@ -9,45 +9,47 @@ import Foundation
 extension ServiceTask {
     /// The body as received.
     public var data: Data {
-        get async throws(ServiceError) { try await read(.bytes, readBytes).get() }
+        get async throws(ServiceError) { try await read(.bytes) { try $0.bytes() }.get() }
     }
 
     /// The body as JSON, whatever its content type.
     public var json: JSON {
-        get async throws(ServiceError) { try await read(.json, readJSON).get() }
+        get async throws(ServiceError) { try await read(.json) { try $0.json() }.get() }
     }
 
     /// The body as text, decoded by its charset, else as UTF-8, else as ISO-8859-1.
     public var text: String {
-        get async throws(ServiceError) { try await read(.text, readText).get() }
+        get async throws(ServiceError) { try await read(.text) { try $0.text() }.get() }
     }
 
     /// The body decoded from JSON. An optional type takes an empty body for nil.
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self
     ) async throws(ServiceError) -> Value {
-        try await read(.more, readDecoded(as: type)).get()
+        // On a queue, so that decoding never happens on the main thread.
+        try await read(.json, on: .userInitiated) { try $0.decoded(as: type) }.get()
     }
 
     /// The pipeline's content, where it is of the type asked for.
     public func content<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Content {
-        try await read(.entity, readContent(as: type)).get()
+        try await read(.entity) { try $0.content(as: type) }.get()
     }
 
     /// The task's outcome.
     public var result: Result<Entity<any Sendable>, ServiceError> {
-        get async { await read(.entity, readEntity) }
+        get async { await read(.entity) { try $0.entity() } }
     }
 
     private func read<Value: Sendable>(
-        _ need: ContentAdapter.Need, _ reading: @escaping Reading<Value>
+        _ need: ContentAdapter.Need, on queue: DispatchQueue? = nil,
+        _ reading: @escaping @Sendable (ContentAdapter) throws -> Value
     ) async -> Result<Value, ServiceError> {
         let ticket = nextTicket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                attach(link(need, reading, continuation), ticket)
+                attach(link(need, queue, reading, continuation), ticket)
                 // A cancellation before the link was attached has found nothing to abandon.
                 if Task.isCancelled { abandon(ticket) } else { resumeIfCreated() }
             }
@@ -57,13 +59,17 @@ extension ServiceTask {
     }
 
     private func link<Value: Sendable>(
-        _ need: ContentAdapter.Need, _ reading: @escaping Reading<Value>,
+        _ need: ContentAdapter.Need, _ queue: DispatchQueue?,
+        _ reading: @escaping @Sendable (ContentAdapter) throws -> Value,
         _ continuation: CheckedContinuation<Result<Value, ServiceError>, Never>
     ) -> HandlerLink {
-        HandlerLink(queue: nil, need: need) { [request] content in
-            let result = Result { () throws(ServiceError) in try reading(&content) }
-                .mapError { error in error.with(request) }
-            return { continuation.resume(returning: result) }
+        HandlerLink(queue: queue, need: need) { [request] content in
+            do {
+                continuation.resume(returning: .success(try reading(content)))
+            } catch {
+                let error = ServiceError(thrown: error, request: request, response: content.response)
+                continuation.resume(returning: .failure(error))
+            }
         } onFailure: { error in
             continuation.resume(returning: .failure(error))
             return nil

@@ -4,7 +4,7 @@ extension ServiceTask {
     /// Hands the chain's failure to a handler on the main actor; every `responseError` that follows gets it too.
     @discardableResult
     public func responseError(_ handler: @escaping @MainActor (ServiceError) -> Void) -> Self {
-        handleError(on: .mainActor) { error in MainActor.assumeIsolated { handler(error) } }
+        responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
     }
 
     /// Hands the chain's failure to a handler on a queue.
@@ -12,7 +12,11 @@ extension ServiceTask {
     public func responseError(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
     ) -> Self {
-        handleError(on: queue, handler)
+        attach(
+            HandlerLink(queue: queue, need: .bytes, onSuccess: nil) { error in
+                handler(error)
+                return nil
+            })
     }
 
     /// Puts content in a failure's place: the handlers that follow go on as after a success.
@@ -29,7 +33,7 @@ extension ServiceTask {
     public func recover(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) throws -> Entity<any Sendable>
     ) -> Self {
-        attach(HandlerLink(queue: queue, onFailure: handler))
+        attach(HandlerLink(queue: queue, need: .bytes, onSuccess: nil, onFailure: handler))
     }
 
     /// Hands the task's outcome to a handler on the main actor, after a success as after a failure.
@@ -37,7 +41,7 @@ extension ServiceTask {
     public func responseCompleted(
         _ handler: @escaping @MainActor (Result<Entity<any Sendable>, ServiceError>) -> Void
     ) -> Self {
-        handleCompletion(on: .mainActor) { result in MainActor.assumeIsolated { handler(result) } }
+        responseCompleted(.mainActor) { result in MainActor.assumeIsolated { handler(result) } }
     }
 
     /// Hands the task's outcome to a handler on a queue, after a success as after a failure.
@@ -46,30 +50,12 @@ extension ServiceTask {
         _ queue: DispatchQueue,
         _ handler: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
     ) -> Self {
-        handleCompletion(on: queue, handler)
-    }
-
-    private func handleError(
-        on queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
-    ) -> Self {
-        let link = HandlerLink(queue: queue) { error in
-            handler(error)
-            return nil
-        }
-        return attach(link)
-    }
-
-    private func handleCompletion(
-        on queue: DispatchQueue,
-        _ handler: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
-    ) -> Self {
-        let link = HandlerLink(queue: queue, need: .entity) { content throws(ServiceError) in
-            let entity = try content.transformedEntity()
-            return { handler(.success(entity)) }
-        } onFailure: { error in
-            handler(.failure(error))
-            return nil
-        }
-        return attach(link)
+        attach(
+            HandlerLink(queue: queue, need: .entity) { content in
+                handler(.success(try content.entity()))
+            } onFailure: { error in
+                handler(.failure(error))
+                return nil
+            })
     }
 }

@@ -125,10 +125,7 @@ extension ServiceTask {
     }
 
     private func startDeadline(_ timeout: Duration) {
-        let deadline = Task { [weak self] in
-            try await Task.sleep(for: timeout)
-            self?.timeOut()
-        }
+        let deadline = Task.after(timeout) { [weak self] in self?.timeOut() }
         let isNeeded = core.withLock { core in
             core.deadline = deadline
             return !core.transfer.hasEnded
@@ -142,10 +139,12 @@ extension ServiceTask {
 
     /// Makes a change that may end the transfer, and does what follows from it.
     private func settle(_ change: (inout Core) -> Void) {
-        let (starts, deadline) = core.withLock { core in
+        let (starts, deadline, _) = core.withLock { core in
+            // Returned, so that an object of the app's in it ends outside the lock.
+            let replaced = core.chain.outcome
             change(&core)
             let deadline = core.transfer.hasEnded ? core.deadline.take() : nil
-            return (core.chain.start(), deadline)
+            return (core.chain.start(), deadline, replaced)
         }
         deadline?.cancel()
         sendSignals()
@@ -160,6 +159,7 @@ extension ServiceTask {
             case .resume: dataTask.resume()
             case .suspend: dataTask.suspend()
             case .cancel: dataTask.cancel()
+            case .release: break
             }
         }
     }
@@ -184,7 +184,6 @@ extension ServiceTask {
 
     /// Takes the data source's answer; only the first one counts.
     private func receive(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-        if core.withLock({ $0.transfer.hasEnded }) { return }
         let outcome = outcome(data, response, error)
         settle { core in
             guard core.transfer.end(cancelling: false) else { return }
@@ -226,7 +225,7 @@ extension ServiceTask {
     /// Appends a handler to the chain.
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
-        attach(link, core.withLock { $0.chain.nextTicket() })
+        attach(link, 0)
         return self
     }
 
@@ -261,7 +260,7 @@ extension ServiceTask {
 
     /// Takes the chain's steps until there is nothing to do, or the next one belongs to another queue.
     private func advance(on queue: DispatchQueue?) {
-        var step = core.withLock { $0.chain.nextStep(on: queue) }
+        var step = nextStep(on: queue)
         while true {
             switch step {
             case .idle: return
@@ -275,48 +274,54 @@ extension ServiceTask {
     private func take(_ step: HandlerChain.Step, on queue: DispatchQueue?) -> HandlerChain.Step {
         switch step {
         case .idle, .hop, .skip:
-            return core.withLock { $0.chain.nextStep(on: queue) }
-        case .prepare(let make, var content, let ticket):
-            let delivery = Result { () throws(ServiceError) in try make(&content) }
-            return core.withLock { [content] core in
-                switch delivery {
-                case .success(let delivery): core.chain.finishPreparing(ticket, delivery, content)
-                case .failure(var error):
-                    error.request = request
-                    core.chain.failPreparing(ticket, error, content)
-                }
-                return core.chain.nextStep(on: queue)
+            return nextStep(on: queue)
+        case .prepare(let content, let need):
+            let prepared = content.prepared(for: need)
+            return nextStep(on: queue) { $0.finishPreparing(prepared) }
+        case .succeed(let link, let content):
+            do {
+                try link.onSuccess?(content)
+                return nextStep(on: queue)
+            } catch {
+                return fail(
+                    link, ServiceError(thrown: error, request: request, response: content.response), on: queue
+                )
             }
-        case .deliver(let handler, let response):
-            var thrown: (any Error)?
-            do { try handler() } catch { thrown = error }
-            return core.withLock { core in
-                if let thrown {
-                    core.chain.fail(
-                        withThrown: ServiceError(thrown: thrown, request: request, response: response))
-                }
-                return core.chain.nextStep(on: queue)
-            }
-        case .readErrorBody(var body):
+        case .readErrorBody(let body):
             let entity = body.errorEntity()
-            return core.withLock { core in
-                core.chain.finishReadingErrorBody(entity)
-                return core.chain.nextStep(on: queue)
-            }
-        case .fail(let handler, let error):
-            let answer = Result { try handler(error) }
-            return core.withLock { core in
-                switch answer {
-                case .success(nil): break
-                case .success(let entity?):
-                    core.chain.recover(
-                        with: ContentAdapter(recovered: entity, url: URL(string: request.urlString)))
-                case .failure(let thrown):
-                    core.chain.failRecovering(
-                        ServiceError(thrown: thrown, request: request, response: error.response))
-                }
-                return core.chain.nextStep(on: queue)
+            return nextStep(on: queue) { $0.finishReadingErrorBody(entity) }
+        case .fail(let link, let error):
+            do {
+                guard let entity = try link.onFailure?(error) else { return nextStep(on: queue) }
+                let content = ContentAdapter(recovered: entity, url: URL(string: request.urlString))
+                return nextStep(on: queue) { $0.recover(with: content) }
+            } catch {
+                let error = ServiceError(thrown: error, request: request)
+                return nextStep(on: queue) { $0.failRecovering(error) }
             }
         }
+    }
+
+    /// Fails the chain with what a link's success handler threw; a link that takes failures takes this one first.
+    private func fail(
+        _ link: HandlerLink, _ error: ServiceError, on queue: DispatchQueue?
+    ) -> HandlerChain.Step {
+        _ = try? link.onFailure?(error)
+        return nextStep(on: queue) { $0.fail(withThrown: error, isReceived: link.onFailure != nil) }
+    }
+
+    private func nextStep(on queue: DispatchQueue?) -> HandlerChain.Step {
+        core.withLock { $0.chain.nextStep(on: queue) }
+    }
+
+    private func nextStep(
+        on queue: DispatchQueue?, after change: (inout HandlerChain) -> Void
+    ) -> HandlerChain.Step {
+        core.withLock { core in
+            // Returned, so that an object of the app's in it ends outside the lock.
+            let replaced = core.chain.outcome
+            change(&core.chain)
+            return (core.chain.nextStep(on: queue), replaced)
+        }.0
     }
 }

@@ -8,52 +8,50 @@ struct Transfer: Sendable {
         case created
         /// The request is being encoded and its data task made.
         case starting
-        case transferring(any DataTask)
+        case transferring
         /// The response is here, or the task failed.
         case ended
     }
 
-    enum Signal: Sendable { case resume, suspend, cancel }
+    enum Signal: Sendable {
+        case resume, suspend, cancel
+        /// Let go of the data task. Its end may call the task, so it must not come under the lock.
+        case release
+    }
 
     private var state = State.created
     private var wanted = Signal.suspend
     private var sent = Signal.suspend
     private var isSending = false
+    /// Kept until it has been told the last thing that is wanted of it.
     private var dataTask: (any DataTask)?
 
-    var isCreated: Bool { if case .created = state { true } else { false } }
-    var hasEnded: Bool { if case .ended = state { true } else { false } }
+    var isCreated: Bool { state == .created }
+    var hasEnded: Bool { state == .ended }
     var isSuspended: Bool { wanted == .suspend }
 
     /// Wants the task to run.
     ///
     /// - Returns: whether it is to be started now, for the first time.
     mutating func resume() -> Bool {
-        switch state {
-        case .created:
-            state = .starting
-            wanted = .resume
-            return true
-        case .starting, .transferring:
-            wanted = .resume
-            return false
-        case .ended: return false
-        }
+        if state == .ended { return false }
+        wanted = .resume
+        guard state == .created else { return false }
+        state = .starting
+        return true
     }
 
+    /// Wants a task that was started to pause.
     mutating func suspend() {
-        switch state {
-        case .starting, .transferring: wanted = .suspend
-        case .created, .ended: break
-        }
+        if state == .starting || state == .transferring { wanted = .suspend }
     }
 
     /// Takes the data task that was made.
     ///
     /// - Returns: false if the task has ended meanwhile, and the data task is not wanted any more.
     mutating func begin(_ dataTask: any DataTask) -> Bool {
-        guard case .starting = state else { return false }
-        state = .transferring(dataTask)
+        guard state == .starting else { return false }
+        state = .transferring
         self.dataTask = dataTask
         return true
     }
@@ -62,9 +60,9 @@ struct Transfer: Sendable {
     ///
     /// - Returns: false if it has ended before.
     mutating func end(cancelling: Bool) -> Bool {
-        if case .ended = state { return false }
+        if state == .ended { return false }
         state = .ended
-        if cancelling { wanted = .cancel } else { dataTask = nil }
+        wanted = cancelling ? .cancel : .release
         return true
     }
 
@@ -73,11 +71,11 @@ struct Transfer: Sendable {
         if isSending, !isSender { return nil }
         guard let dataTask, wanted != sent else {
             isSending = false
-            if sent == .cancel || hasEnded { self.dataTask = nil }
             return nil
         }
         isSending = true
         sent = wanted
+        if hasEnded { self.dataTask = nil }
         return (dataTask, wanted)
     }
 }

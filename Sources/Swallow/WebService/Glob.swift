@@ -12,32 +12,29 @@ struct Glob: Sendable {
         case segments
     }
 
-    private let tokens: [Token]
+    private var tokens: [Token] = []
 
     init(_ text: Substring) {
-        var tokens: [Token] = []
-        var rest = Array(text.utf8)[...]
         let star = UInt8(ascii: "*")
         let slash = UInt8(ascii: "/")
+        var rest = text.utf8[...]
         while let byte = rest.popFirst() {
             guard byte == star else {
                 tokens.append(.byte(byte))
                 continue
             }
-            guard rest.first == star else {
+            let stars = 1 + rest.prefix { $0 == star }.count
+            rest = rest.dropFirst(stars - 1)
+            let startsSegment = tokens.isEmpty || tokens.last == .byte(slash) || tokens.last == .segments
+            if stars == 1 {
                 tokens.append(.withinSegment)
-                continue
-            }
-            rest.removeFirst()
-            let startsSegment = tokens.isEmpty || tokens.last == .byte(slash)
-            if startsSegment, rest.first == slash {
+            } else if startsSegment, rest.first == slash {
                 rest.removeFirst()
-                tokens += [.optionalSegments, .segments]
+                if tokens.last != .segments { tokens += [.optionalSegments, .segments] }
             } else {
                 tokens.append(.acrossSegments)
             }
         }
-        self.tokens = tokens
     }
 
     /// Whether the whole path matches. All ways to match advance together, one byte at a time, so no pattern
@@ -51,17 +48,20 @@ struct Glob: Sendable {
         }
         if literals == tokens.count { return rest.isEmpty }
 
-        var reached = [Bool](repeating: false, count: tokens.count + 1)
+        let nowhere = [Bool](repeating: false, count: tokens.count + 1)
+        var reached = nowhere
+        var next = nowhere
         reach(literals, in: &reached)
         for byte in rest {
-            reached = step(reached, over: byte)
+            for position in nowhere.indices { next[position] = false }
+            step(from: reached, over: byte, to: &next)
+            swap(&reached, &next)
         }
         return reached[tokens.count]
     }
 
-    private func step(_ reached: [Bool], over byte: UInt8) -> [Bool] {
+    private func step(from reached: [Bool], over byte: UInt8, to next: inout [Bool]) {
         let slash = UInt8(ascii: "/")
-        var next = [Bool](repeating: false, count: reached.count)
         for (position, token) in tokens.enumerated() where reached[position] {
             switch token {
             case .byte(let expected): if byte == expected { reach(position + 1, in: &next) }
@@ -73,7 +73,6 @@ struct Glob: Sendable {
                 if byte == slash { reach(position + 1, in: &next) }
             }
         }
-        return next
     }
 
     /// Marks a position and those behind wildcards that may stand for nothing.

@@ -40,7 +40,7 @@ public struct URLPattern: Sendable {
         switch form {
         case .all: true
         case .path(let glob): base.relativePath(of: url).map(glob.matches) ?? false
-        case .url(let glob): glob.matches(url.withoutQuery)
+        case .url(let glob): glob.matches(url.locationAndQuery.location)
         case .predicate(let predicate): URL(string: url).map(predicate) ?? false
         }
     }
@@ -50,9 +50,9 @@ public struct URLPattern: Sendable {
         switch form {
         case .all: return true
         case .predicate(let predicate): return predicate(url)
-        case .url(let glob): return glob.matches(url.absoluteString.withoutQuery)
+        case .url(let glob): return glob.matches(url.absoluteString.locationAndQuery.location)
         case .path(let glob):
-            var rest = url.path(percentEncoded: true).withoutLeadingSlashes
+            var rest = url.path(percentEncoded: true)[...].withoutLeadingSlashes
             while !glob.matches(rest) {
                 guard let slash = rest.firstIndex(of: "/") else { return false }
                 rest = rest[slash...].dropFirst()
@@ -65,9 +65,9 @@ public struct URLPattern: Sendable {
 extension URLPattern: ExpressibleByStringLiteral, CustomStringConvertible {
     /// Makes a pattern from its text.
     public init(_ text: String) {
-        let isAbsolute = text.hasPrefix("http://") || text.hasPrefix("https://")
-        let escaped = PercentEncoding.escapeIllegal(text) ?? text
-        form = isAbsolute ? .url(Glob(escaped[...])) : .path(Glob(escaped.withoutLeadingSlashes))
+        let location = (PercentEncoding.escapeIllegal(text) ?? text).locationAndQuery.location
+        let isAbsolute = text.pathOfHTTPURL != nil
+        form = isAbsolute ? .url(Glob(location)) : .path(Glob(location.withoutLeadingSlashes))
         description = text
     }
 
@@ -80,17 +80,12 @@ extension URLPattern: ExpressibleByStringLiteral, CustomStringConvertible {
 extension BaseURL {
     /// The path of `url` below this base, without query and leading slashes; nil where it lies elsewhere.
     fileprivate func relativePath(of url: String) -> Substring? {
-        var base = text.withoutQuery
-        while base.last == "/" { base.removeLast() }
-        let path = url.withoutQuery
-        guard path.hasPrefix(base) else { return nil }
-        let rest = path.dropFirst(base.count)
-        guard rest.isEmpty || rest.first == "/" else { return nil }
-        return rest.drop { $0 == "/" }
+        guard url.utf8.starts(with: root.utf8) else { return nil }
+        let path = Substring(url.locationAndQuery.location.utf8.dropFirst(root.utf8.count))
+        return path.isEmpty || path.utf8.first == UInt8(ascii: "/") ? path.withoutLeadingSlashes : nil
     }
 }
 
-extension String {
-    fileprivate var withoutQuery: Substring { prefix { $0 != "?" && $0 != "#" } }
-    fileprivate var withoutLeadingSlashes: Substring { drop { $0 == "/" } }
+extension Substring {
+    fileprivate var withoutLeadingSlashes: Substring { Substring(utf8.drop { $0 == UInt8(ascii: "/") }) }
 }

@@ -67,9 +67,11 @@ public struct WebService: Sendable {
     ///   - parameters: go into the query for GET and HEAD, into the body for every other method.
     ///   - options: what this request does differently from the service's configuration.
     public func request(
-        _ method: Request.Method, path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+        _ method: Request.Method, path: Request.Path, parameters: Parameters = [:],
+        options: [Request.Option] = []
     ) -> ServiceTask {
-        let request = Request(method, base: base, path: path, parameters: parameters, options: options) { url in
+        let request = Request(method, base: base, path: path, parameters: parameters, options: options) {
+            url in
             rules.configuration(for: method, url: url, relativeTo: base)
         }
         let task = ServiceTask(

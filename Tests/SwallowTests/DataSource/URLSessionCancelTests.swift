@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Swallow
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

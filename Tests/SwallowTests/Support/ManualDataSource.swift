@@ -1,5 +1,6 @@
 import Foundation
 @testable import Swallow
+import TestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Swallow
 
@@ -92,6 +93,28 @@ struct EndingTests {
         WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
         await source.exchange.drop()
         #expect(await reason(endings.first(1)[0]) == .invalidResponse)
+    }
+
+    @Test("when the data task holds the completion, and goes with the task's end", arguments: [true, false])
+    func completionHeldByDataTask(isCancelled: Bool) async {
+        struct Silent: SessionDataTaskDataSource {
+            struct Exchange: DataTask {
+                let completion: @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+                func resume() {}
+                func suspend() {}
+                func cancel() {}
+            }
+
+            func dataTask(
+                with request: URLRequest,
+                completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+            ) -> any DataTask {
+                Exchange(completion: completion)
+            }
+        }
+        let task = WebService.test(Silent()).GET("/").responseCompleted(.utility) { endings.append($0) }
+        if isCancelled { task.cancel() } else { task.throwError(AppError()) }
+        #expect(await reason(endings.first(1)[0]) == (isCancelled ? .cancelled : .thrown))
     }
 
     @Test("when answers and cancels race from many threads")

@@ -1,7 +1,7 @@
-@testable import Swallow
+import Swallow
 
 /// Collects values from any thread, and lets a test wait for them.
-final class Recorder<Value: Sendable>: Sendable {
+package final class Recorder<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var values: [Value] = []
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -9,9 +9,11 @@ final class Recorder<Value: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    var values: [Value] { state.withLock { $0.values } }
+    package init() {}
 
-    func append(_ value: Value) {
+    package var values: [Value] { state.withLock { $0.values } }
+
+    package func append(_ value: Value) {
         let ready = state.withLock { state in
             state.values.append(value)
             let count = state.values.count
@@ -22,7 +24,7 @@ final class Recorder<Value: Sendable>: Sendable {
     }
 
     /// The first `count` values; waits until there are so many.
-    func first(_ count: Int) async -> [Value] {
+    package func first(_ count: Int) async -> [Value] {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
                 if state.values.count >= count { return true }
@@ -36,13 +38,15 @@ final class Recorder<Value: Sendable>: Sendable {
 }
 
 /// Something that happens once.
-struct Event: Sendable {
+package struct Event: Sendable {
     private let recorder = Recorder<Void>()
 
-    var hasHappened: Bool { !recorder.values.isEmpty }
+    package init() {}
 
-    func happen() { recorder.append(()) }
+    package var hasHappened: Bool { !recorder.values.isEmpty }
+
+    package func happen() { recorder.append(()) }
 
     /// Waits until it has happened.
-    func wait() async { _ = await recorder.first(1) }
+    package func wait() async { _ = await recorder.first(1) }
 }

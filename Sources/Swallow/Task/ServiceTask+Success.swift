@@ -10,7 +10,10 @@ extension ServiceTask {
     /// A chain of such handlers never pays for parsing. An error that the handler throws fails the chain.
     @discardableResult
     public func response(_ handler: @escaping @MainActor (HTTPURLResponse, Data) throws -> Void) -> Self {
-        handle(on: .mainActor, .bytes, readHead, onMainActor { try handler($0.0, $0.1) })
+        onSuccess(.mainActor, .bytes) { content in
+            let (head, data) = try content.head()
+            try MainActor.assumeIsolated { try handler(head, data) }
+        }
     }
 
     /// Hands the response's head and its bytes as received to a handler on a queue.
@@ -18,7 +21,10 @@ extension ServiceTask {
     public func response(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (HTTPURLResponse, Data) throws -> Void
     ) -> Self {
-        handle(on: queue, .bytes, readHead) { try handler($0.0, $0.1) }
+        onSuccess(queue, .bytes) { content in
+            let (head, data) = try content.head()
+            try handler(head, data)
+        }
     }
 
     /// Hands the body as JSON to a handler on the main actor, whatever its content type.
@@ -26,7 +32,10 @@ extension ServiceTask {
     /// Fails the chain with `.emptyBody` or `.unparsable` where it isn't JSON.
     @discardableResult
     public func responseJSON(_ handler: @escaping @MainActor (JSON) throws -> Void) -> Self {
-        handle(on: .mainActor, .json, readJSON, onMainActor(handler))
+        onSuccess(.mainActor, .json) { content in
+            let json = try content.json()
+            try MainActor.assumeIsolated { try handler(json) }
+        }
     }
 
     /// Hands the body as JSON to a handler on a queue, whatever its content type.
@@ -34,7 +43,7 @@ extension ServiceTask {
     public func responseJSON(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (JSON) throws -> Void
     ) -> Self {
-        handle(on: queue, .json, readJSON, handler)
+        onSuccess(queue, .json) { content in try handler(content.json()) }
     }
 
     /// Hands the body as text to a handler on the main actor, decoded by its charset, else as UTF-8, else as
@@ -43,15 +52,19 @@ extension ServiceTask {
     /// Fails the chain with `.unparsable` where the charset is unknown or the bytes are illegal in it.
     @discardableResult
     public func responseText(_ handler: @escaping @MainActor (String) throws -> Void) -> Self {
-        handle(on: .mainActor, .text, readText, onMainActor(handler))
+        onSuccess(.mainActor, .text) { content in
+            let text = try content.text()
+            try MainActor.assumeIsolated { try handler(text) }
+        }
     }
 
-    /// Hands the body as text to a handler on a queue, decoded by its charset, else as UTF-8, else as ISO-8859-1.
+    /// Hands the body as text to a handler on a queue, decoded by its charset, else as UTF-8, else as
+    /// ISO-8859-1.
     @discardableResult
     public func responseText(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (String) throws -> Void
     ) -> Self {
-        handle(on: queue, .text, readText, handler)
+        onSuccess(queue, .text) { content in try handler(content.text()) }
     }
 
     /// Hands the body, decoded from JSON off the main thread, to a handler on the main actor.
@@ -62,26 +75,41 @@ extension ServiceTask {
     public func responseDecoded<Value: Decodable & Sendable>(
         as type: Value.Type, _ handler: @escaping @MainActor (Value) throws -> Void
     ) -> Self {
-        handle(on: .mainActor, .more, readDecoded(as: type), onMainActor(handler))
+        responseDecoded(.mainActor, as: type) { value in
+            try MainActor.assumeIsolated { try handler(value) }
+        }
     }
 
-    /// Hands the body, decoded from JSON, to a handler on a queue.
+    /// Hands the body, decoded from JSON off the main thread, to a handler on a queue.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type, _ handler: @escaping @Sendable (Value) throws -> Void
     ) -> Self {
-        handle(on: queue, .more, readDecoded(as: type), handler)
+        guard queue.isMain else {
+            return onSuccess(queue, .json) { content in try handler(content.decoded(as: type)) }
+        }
+        let decoded = Lock<Value?>(nil)
+        onSuccess(.userInitiated, .json) { content in
+            let value = try content.decoded(as: type)
+            decoded.withLock { $0 = value }
+        }
+        return onSuccess(queue, .bytes) { _ in
+            if let value = decoded.withLock({ $0.take() }) { try handler(value) }
+        }
     }
 
-    /// Hands the pipeline's content to a handler on the main actor: ``JSON``, `String` or `Data`, by the content
-    /// type.
+    /// Hands the pipeline's content to a handler on the main actor: ``JSON``, `String` or `Data`, by the
+    /// content type.
     ///
     /// Fails the chain with `.contentMismatch` where it is of another type than the one asked for.
     @discardableResult
     public func responseContent<Content: Sendable>(
         as type: Content.Type, _ handler: @escaping @MainActor (Content) throws -> Void
     ) -> Self {
-        handle(on: .mainActor, .entity, readContent(as: type), onMainActor(handler))
+        onSuccess(.mainActor, .entity) { content in
+            let value = try content.content(as: type)
+            try MainActor.assumeIsolated { try handler(value) }
+        }
     }
 
     /// Hands the pipeline's content to a handler on a queue.
@@ -89,55 +117,13 @@ extension ServiceTask {
     public func responseContent<Content: Sendable>(
         _ queue: DispatchQueue, as type: Content.Type, _ handler: @escaping @Sendable (Content) throws -> Void
     ) -> Self {
-        handle(on: queue, .entity, readContent(as: type), handler)
+        onSuccess(queue, .entity) { content in try handler(content.content(as: type)) }
     }
 
-    private func handle<Value: Sendable>(
-        on queue: DispatchQueue, _ need: ContentAdapter.Need, _ read: @escaping Reading<Value>,
-        _ handler: @escaping @Sendable (Value) throws -> Void
+    @discardableResult
+    private func onSuccess(
+        _ queue: DispatchQueue, _ need: ContentAdapter.Need, _ handler: @escaping HandlerLink.SuccessHandler
     ) -> Self {
-        let link = HandlerLink(queue: queue, need: need) { content throws(ServiceError) in
-            let value = try read(&content)
-            return { try handler(value) }
-        }
-        return attach(link)
+        attach(HandlerLink(queue: queue, need: need, onSuccess: handler, onFailure: nil))
     }
-}
-
-/// Takes what a handler or an `await` asks for from a response.
-typealias Reading<Value> = @Sendable (inout ContentAdapter) throws(ServiceError) -> Value
-
-func readHead(_ content: inout ContentAdapter) throws(ServiceError) -> (HTTPURLResponse, Data) {
-    try content.head()
-}
-
-func readBytes(_ content: inout ContentAdapter) throws(ServiceError) -> Data {
-    try content.bytes()
-}
-
-func readJSON(_ content: inout ContentAdapter) throws(ServiceError) -> JSON {
-    try content.parsedJSON()
-}
-
-func readText(_ content: inout ContentAdapter) throws(ServiceError) -> String {
-    try content.decodedText()
-}
-
-func readEntity(_ content: inout ContentAdapter) throws(ServiceError) -> Entity<any Sendable> {
-    try content.transformedEntity()
-}
-
-func readDecoded<Value: Decodable & Sendable>(as type: Value.Type) -> Reading<Value> {
-    { content throws(ServiceError) in try content.decoded(as: Value.self) }
-}
-
-func readContent<Content: Sendable>(as type: Content.Type) -> Reading<Content> {
-    { content throws(ServiceError) in try content.content(as: Content.self) }
-}
-
-/// A main-actor handler as one for the main queue.
-func onMainActor<Value: Sendable>(
-    _ handler: @escaping @MainActor (Value) throws -> Void
-) -> @Sendable (Value) throws -> Void {
-    { value in try MainActor.assumeIsolated { try handler(value) } }
 }

@@ -1,0 +1,110 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A data source that answers in place of a server, and shows what was sent.
+///
+/// ```swift
+/// @Test func searchSendsTheZipCode() async throws {
+///     let stub = StubDataSource()
+///     stub.stub(.GET, "/stores", query: ["zip": "15217"], .json([["id": 41, "name": "Squirrel Hill"]]))
+///     let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+///
+///     let stores = try await service.searchStores(zipCode: "15217").decoded(as: [Store].self)
+///
+///     #expect(stores == [Store(id: 41, name: "Squirrel Hill")])
+///     #expect(stub.requests.count == 1)
+/// }
+/// ```
+///
+/// Of the stubs that match a request the one added last answers, so a test can replace what its set-up stubbed.
+/// A request that none matches fails with a `ServiceError` of reason `.invalidRequest` that lists them all.
+///
+/// An answer that isn't delayed is given inside `resume()`. Closures of stubs run there too, on the thread that
+/// calls it, and may use the data source. Instances share nothing, so tests run in parallel.
+public final class StubDataSource: SessionDataTaskDataSource {
+    private let state = Lock(State())
+
+    private struct State: Sendable {
+        var stubs: [Stub] = []
+        var requests: [URLRequest] = []
+    }
+
+    /// Makes a data source without a stub: every request fails.
+    public init() {}
+
+    /// The requests that were sent, in the order of their `resume()`, answered or not.
+    ///
+    /// A body that was a stream is in `httpBody`. A request cancelled before it was resumed isn't here.
+    public var requests: [URLRequest] { state.withLock { $0.requests } }
+
+    /// Answers the requests of a method and path, and where given of a query, header fields and body.
+    ///
+    /// - Parameters:
+    ///   - path: matched with the end of the URL's path, from the start of a segment on, so that the service's
+    ///     base doesn't matter: `/stores/*` is for `https://h/v1/stores/41`.
+    ///   - query: items that must be in the request's query, percent-decoded; others don't matter. Nil by default.
+    ///   - headers: fields that the request must have with these values; others don't matter. None by default.
+    ///   - body: whether a body, empty where there is none, is meant; one at which it throws is not. Nil by
+    ///     default, for any body.
+    ///   - response: the answer; a sequence starts anew with each stub that it is given to.
+    @discardableResult
+    public func stub(
+        _ method: Request.Method, _ path: URLPattern, query: [String: String]? = nil, headers: Headers = [:],
+        body: (@Sendable (Data) throws -> Bool)? = nil, _ response: StubResponse
+    ) -> Self {
+        let pattern = RequestPattern(
+            method: method, path: path, query: query ?? [:], headers: headers, body: body)
+        return add(Stub(matcher: .pattern(pattern), response: response))
+    }
+
+    /// Answers the requests for which a closure returns true; it gets them with their body in `httpBody`.
+    @discardableResult
+    public func stub(
+        _ response: StubResponse, when matches: @escaping @Sendable (URLRequest) -> Bool
+    ) -> Self {
+        add(Stub(matcher: .closure(matches), response: response))
+    }
+
+    /// Returns a task that has not started; ``StubResponse`` says how it ends.
+    public func dataTask(
+        with request: URLRequest,
+        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        StubDataTask(source: self, request: request, completion: completion)
+    }
+
+    private func add(_ stub: Stub) -> Self {
+        state.withLock { $0.stubs.append(stub) }
+        return self
+    }
+}
+
+extension StubDataSource {
+    /// Records a request and finds its answer.
+    func send(_ request: URLRequest) -> StubAnswer {
+        var request = request
+        var problem: ServiceError?
+        do { try request.readBodyStream() } catch { problem = error }
+        let stubs = state.withLock { state in
+            state.requests.append(request)
+            return state.stubs
+        }
+        if let problem { return StubAnswer(failure: problem) }
+        guard let stub = stubs.last(where: { $0.matches(request) }) else {
+            return StubAnswer(failure: Self.unmatched(request, stubs))
+        }
+        return stub.answer(to: request)
+    }
+
+    private static func unmatched(_ request: URLRequest, _ stubs: [Stub]) -> ServiceError {
+        let tried =
+            stubs.isEmpty
+            ? "there are none" : "tried \(stubs.reversed().map(\.description).joined(separator: "; "))"
+        let target = "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "without a URL")"
+        return ServiceError(.invalidRequest, detail: "no stub matches \(target): \(tried)")
+    }
+}

@@ -1,0 +1,51 @@
+import Dispatch
+import Swallow
+
+/// Performs operations `width` at a time, each next one as soon as one before it is done, and returns when all
+/// are. The operation calls `done` on any thread, but not before it has returned.
+func perform(
+    _ operations: Int, width: Int = 1,
+    _ operation: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
+) {
+    let relay = Relay(operations, operation)
+    for _ in 0..<width { relay.startNext() }
+    relay.finished.wait()
+}
+
+/// Starts the next operation when one is done: the driving thread sleeps, and no thread is woken for it.
+private final class Relay: Sendable {
+    let finished = DispatchSemaphore(value: 0)
+    private let operation: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let counts: Lock<(toStart: Int, toFinish: Int)>
+
+    init(_ operations: Int, _ operation: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.operation = operation
+        counts = Lock((operations, operations))
+    }
+
+    func startNext() {
+        let isDue = counts.withLock { counts in
+            counts.toStart -= 1
+            return counts.toStart >= 0
+        }
+        if isDue { operation { self.finishOne() } }
+    }
+
+    private func finishOne() {
+        let isLast = counts.withLock { counts in
+            counts.toFinish -= 1
+            return counts.toFinish == 0
+        }
+        if isLast { finished.signal() } else { startNext() }
+    }
+}
+
+/// Runs async code from the benchmarks' thread, and returns when it is done.
+func wait(for work: @escaping @Sendable () async -> Void) {
+    let finished = DispatchSemaphore(value: 0)
+    Task.detached {
+        await work()
+        finished.signal()
+    }
+    finished.wait()
+}

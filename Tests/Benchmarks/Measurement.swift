@@ -1,0 +1,95 @@
+import Foundation
+import Swallow
+
+/// What took part in a measurement: a label, and a way to perform so many operations, one run.
+struct Contender: Sendable {
+    let label: String
+    let operations: Int
+    let goal: Goal?
+    let perform: @Sendable (_ operations: Int) -> Void
+
+    /// Makes a contender.
+    ///
+    /// - Parameters:
+    ///   - operations: how many of them make a round.
+    ///   - perform: performs so many operations, and returns when all of them are done.
+    init(
+        _ label: String, operations: Int, goal: Goal? = nil,
+        perform: @escaping @Sendable (_ operations: Int) -> Void
+    ) {
+        self.label = label
+        self.operations = operations
+        self.goal = goal
+        self.perform = perform
+    }
+}
+
+/// Time per operation, in microseconds.
+struct Cost: Sendable {
+    /// User and system time of the whole process, so that work on other threads counts too.
+    var cpu: Double
+    var wall: Double
+}
+
+/// What contenders cost, in rounds in which they take turns, so that whatever else the machine does at the time
+/// meets all of them.
+struct Measurement: Sendable {
+    /// By round, then by contender.
+    private var rounds: [[Cost]] = []
+
+    init(rounds: Int = 9, _ contenders: [Contender]) {
+        for contender in contenders { contender.perform(max(1, contender.operations / 4)) }
+        for _ in 0..<rounds {
+            self.rounds.append(contenders.map { $0.measure() })
+        }
+    }
+
+    /// The medians of a contender's rounds.
+    func cost(of contender: Int) -> Cost {
+        Cost(
+            cpu: rounds.map { $0[contender].cpu }.median,
+            wall: rounds.map { $0[contender].wall }.median)
+    }
+
+    /// How much CPU time a contender takes for each unit of another's: the median of the rounds' ratios, which
+    /// drifts less than the ratio of the medians.
+    func ratio(of contender: Int, to base: Int) -> Double {
+        rounds.map { $0[contender].cpu / $0[base].cpu }.median
+    }
+
+    /// The cost of one of the steps by which a contender does more than another.
+    func costOfStep(from base: Int, to contender: Int, steps: Double) -> Cost {
+        Cost(
+            cpu: rounds.map { ($0[contender].cpu - $0[base].cpu) / steps }.median,
+            wall: rounds.map { ($0[contender].wall - $0[base].wall) / steps }.median)
+    }
+}
+
+extension Contender {
+    fileprivate func measure() -> Cost {
+        let (cpu, wall) = (processTime, ContinuousClock.now)
+        perform(operations)
+        let scale = 1e6 / Double(operations)
+        return Cost(
+            cpu: (processTime - cpu) * scale,
+            wall: (ContinuousClock.now - wall).seconds * scale)
+    }
+
+    /// The seconds of user and system time that this process has taken, as `getrusage` has them, but finer and
+    /// spelled the same on every platform.
+    private var processTime: TimeInterval {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) * 1e-9
+    }
+}
+
+extension [Double] {
+    /// The middle one by size, or the mean of the middle two; 0 if there is none.
+    fileprivate var median: Double {
+        let sorted = sorted()
+        let middle = sorted.count / 2
+        if isEmpty { return 0 }
+        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A line of the table.
+struct Row: Sendable {
+    let label: String
+    var cost: Cost?
+    var result: Figure?
+    var goal: Goal?
+
+    init(_ label: String, cost: Cost? = nil, result: Figure? = nil, goal: Goal? = nil) {
+        self.label = label
+        self.cost = cost
+        self.result = result
+        self.goal = goal
+    }
+}
+
+/// A number with its meaning.
+enum Figure: Sendable {
+    case ratio(Double)
+    case count(Double)
+    case bytes(Double)
+    /// What this platform can't tell.
+    case notAvailable
+
+    fileprivate var value: Double? {
+        switch self {
+        case .ratio(let value), .count(let value), .bytes(let value): value
+        case .notAvailable: nil
+        }
+    }
+
+    fileprivate var text: String {
+        switch self {
+        case .ratio(let ratio): String(format: "× %.3f", ratio)
+        case .count(let count): String(format: "%.1f", count)
+        case .bytes(let bytes):
+            abs(bytes) < 1e5 ? String(format: "%.0f B", bytes) : String(format: "%.2f MB", bytes / 1e6)
+        case .notAvailable: "n/a"
+        }
+    }
+}
+
+/// The most that a row's figure is to be.
+enum Goal: Sendable {
+    /// Of the row's CPU time in microseconds.
+    case cpu(Double)
+    /// Of the row's result.
+    case result(Double)
+}
+
+/// Prints rows as they come, in columns.
+enum Table {
+    private static let labelWidth = 44
+    private static let width = 12
+
+    static func printHead() {
+        printLine("", ["CPU µs", "wall µs", "result", "goal"])
+    }
+
+    static func print(_ rows: [Row], under title: String) {
+        printLine(title, [])
+        for row in rows {
+            printLine(
+                "  " + row.label,
+                [
+                    row.cost.map { String(format: "%.2f", $0.cpu) } ?? "",
+                    row.cost.map { String(format: "%.2f", $0.wall) } ?? "",
+                    row.result?.text ?? "",
+                    row.verdict,
+                ])
+        }
+    }
+
+    private static func printLine(_ label: String, _ cells: [String]) {
+        let line = cells.reduce(label.padded(to: labelWidth)) { line, cell in
+            line + String(repeating: " ", count: max(1, width - cell.count)) + cell
+        }
+        Swift.print(line)
+        fflush(nil)
+    }
+}
+
+extension Row {
+    /// The goal, and whether it is met.
+    fileprivate var verdict: String {
+        let (limit, value): (Double, Double?) =
+            switch goal {
+            case nil: (0, nil)
+            case .cpu(let limit): (limit, cost?.cpu)
+            case .result(let limit): (limit, result?.value)
+            }
+        guard let value else { return "" }
+        return "≤ \(limit.formatted()) \(value <= limit ? "✓" : "✗")"
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Swallow
+
+/// What a task costs when its transport costs nothing.
+let taskBenchmarks = [
+    Benchmark("memory: each starts the next") {
+        let queue = DispatchQueue(label: "memory")
+        let source = ReadyDataSource()
+        let floor = Contender("URL, URLRequest and one hop", operations: 5000) { operations in
+            perform(operations) { done in floorOperation(on: queue, done) }
+        }
+        let task = Contender("task with one response(queue)", operations: 5000, goal: .cpu(6)) { operations in
+            perform(operations) { done in
+                inMemoryTask(source).response(queue) { _, _ in done() }
+            }
+        }
+        return [floor, task]
+    },
+    Benchmark("memory: started from another thread") {
+        let queue = DispatchQueue(label: "memory")
+        let source = ReadyDataSource()
+        let floor = Contender("URL, URLRequest and one hop", operations: 5000) { operations in
+            for _ in 0..<operations { floorOperation(on: queue) {} }
+            queue.sync {}
+        }
+        let task = Contender("task with one response(queue)", operations: 5000) { operations in
+            for _ in 0..<operations {
+                inMemoryTask(source).response(queue) { _, _ in }
+            }
+            queue.sync {}
+        }
+        return [floor, task]
+    },
+]

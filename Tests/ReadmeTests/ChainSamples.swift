@@ -1,0 +1,78 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+@MainActor
+final class StoreList {
+    var stores: [Store] = []
+    var message = ""
+    let service = WebService(baseURLString: "https://api.example.com/v1")
+
+    func load(zipCode: String) {
+        service.searchStores(zipCode: zipCode)
+            .responseAsStores { stores in self.stores = stores }
+            .responseError { error in self.message = error.userMessage }
+    }
+}
+
+@MainActor
+@Suite("The README's chains")
+final class ChainSamples {
+    struct NoStores: Error {}
+
+    private let stub = StubDataSource()
+    private var service: WebService {
+        WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+    }
+    private var stores: [Store] = []
+    private var message = ""
+
+    @Test("compile as a view model")
+    func viewModel() {
+        #expect(StoreList().stores.isEmpty)
+    }
+
+    @Test(
+        "recover, throw and show the message",
+        arguments: [(404, ""), (403, "Not yours."), (200, "")])
+    func errors(status: Int, expected: String) async {
+        stub.stub(
+            .GET, "/stores",
+            status == 200
+                ? .json([["id": 41, "name": "Squirrel Hill"]])
+                : .json(["message": "Not yours."], status: status))
+        let zipCode = "15217"
+        let task =
+            service.searchStores(zipCode: zipCode)
+            .recover { error in
+                guard error.isNotFound else { throw error }
+                return Entity(content: JSON.array([]))
+            }
+            .responseAsStores { stores in
+                guard !stores.isEmpty else { throw NoStores() }
+                self.stores = stores
+            }
+            .responseError { error in
+                self.message = error.json["message"].string ?? error.userMessage
+            }
+        _ = await task.result
+        #expect(stores.count == (status == 200 ? 1 : 0))
+        #expect(status == 404 ? !message.isEmpty : message == expected)
+    }
+
+    @Test("run on the queues they name")
+    func queues() async {
+        struct Index: Sendable { func rebuild(from text: String) throws {} }
+        final class Log: Sendable { func append(_ error: ServiceError) {} }
+        let (index, log, errorQueue) = (Index(), Log(), DispatchQueue(label: "errors"))
+        stub.stub(.GET, "/stores.csv", .text("41,Squirrel Hill"))
+        let task =
+            service.GET("/stores.csv")
+            .responseText(.utility) { text in try index.rebuild(from: text) }
+            .response { response, data in self.message = "\(data.count) bytes indexed" }
+            .responseError(errorQueue) { error in log.append(error) }
+        _ = await task.result
+        #expect(message == "16 bytes indexed")
+    }
+}

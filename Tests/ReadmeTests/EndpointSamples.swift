@@ -1,0 +1,19 @@
+import Swallow
+
+struct Store: Codable, Equatable, Sendable {
+    let id: Int
+    let name: String
+}
+
+extension WebService {
+    func searchStores(zipCode: String) -> ServiceTask {
+        GET("/stores", parameters: ["zip": zipCode])
+    }
+}
+
+extension ServiceTask {
+    @discardableResult
+    func responseAsStores(_ handler: @escaping @MainActor ([Store]) throws -> Void) -> Self {
+        responseDecoded(as: [Store].self, handler)
+    }
+}

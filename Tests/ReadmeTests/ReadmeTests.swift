@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@Suite("The README")
+struct ReadmeTests {
+    @Test("Every Swift sample stands in a test that runs it")
+    func samples() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let readme = folder.appending(path: "../../README.md").standardized
+        let tests = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .map { try lines(String(contentsOf: $0, encoding: .utf8)) }
+        let samples = try String(contentsOf: readme, encoding: .utf8)
+            .components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "\n```").first.map(lines) }
+        #expect(samples.count >= 10)
+        for sample in samples {
+            #expect(
+                tests.contains { $0.contains(sample) },
+                "No test has this sample:\n\(sample.joined(separator: "\n"))")
+        }
+    }
+
+    /// The lines without indentation and empty lines.
+    private func lines(_ text: String) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Swallow
+import TestSupport
+import SwallowTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A stubbed data task")
+struct StubDataTaskTests {
+    private let stub = StubDataSource()
+
+    @Test("does nothing before resume(), and answers inside of it, once")
+    func resume() throws {
+        stub.stub(.GET, "/stores", .text("here"))
+        let exchange = Exchange(stub, try .test())
+        exchange.task.suspend()
+        #expect(exchange.answers.isEmpty)
+        #expect(stub.requests.isEmpty)
+        exchange.task.resume()
+        #expect(exchange.answers.map(\.text) == ["here"])
+        exchange.task.resume()
+        exchange.task.suspend()
+        exchange.task.cancel()
+        exchange.task.resume()
+        #expect(exchange.answers.count == 1)
+    }
+
+    @Test("that is cancelled before resume() says so once, and was never sent")
+    func cancelBefore() throws {
+        stub.stub(.GET, "/stores", .status(200))
+        let exchange = Exchange(stub, try .test())
+        exchange.task.cancel()
+        #expect(exchange.answers.map(\.isCancelled) == [true])
+        exchange.task.resume()
+        exchange.task.cancel()
+        #expect(exchange.answers.count == 1)
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("that is cancelled while its answer is made doesn't get it")
+    func cancelWhile() throws {
+        let running = Recorder<Exchange>()
+        stub.stub(
+            .GET, "/stores",
+            .dynamic { _ in
+                running.values.first?.task.cancel()
+                return .status(200)
+            })
+        let exchange = Exchange(stub, try .test())
+        running.append(exchange)
+        exchange.task.resume()
+        #expect(exchange.answers.map(\.isCancelled) == [true])
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("waits out a delay, without the thread that resumed it")
+    func delay() async throws {
+        stub.stub(.GET, "/stores", .status(204).delayed(.milliseconds(20)).delayed(.milliseconds(10)))
+        let exchange = Exchange(stub, try .test())
+        let clock = ContinuousClock()
+        let start = clock.now
+        exchange.task.resume()
+        #expect(stub.requests.count == 1)
+        #expect(await exchange.answer.status == 204)
+        #expect(clock.now - start >= .milliseconds(30))
+        #expect(exchange.answers.count == 1)
+    }
+
+    @Test(
+        "delays errors and what closures make too",
+        arguments: [StubResponse.failure(AppError()), .dynamic { _ in throw AppError() }])
+    func delayedFailure(response: StubResponse) async throws {
+        stub.stub(.GET, "/stores", response.delayed(.milliseconds(5)))
+        let exchange = Exchange(stub, try .test())
+        let clock = ContinuousClock()
+        let start = clock.now
+        exchange.task.resume()
+        #expect(await exchange.answer.error is AppError)
+        #expect(clock.now - start >= .milliseconds(5))
+    }
+
+    @Test("takes a negative delay as none")
+    func negativeDelay() throws {
+        stub.stub(.GET, "/stores", .status(200).delayed(.seconds(-1)))
+        let exchange = Exchange(stub, try .test())
+        exchange.task.resume()
+        #expect(exchange.answers.count == 1)
+    }
+
+    @Test(
+        "is cancelled during a delay at once, however long it is, and lets go of its completion",
+        arguments: [Duration.seconds(3600), .seconds(Int64.max)])
+    func cancelDelay(delay: Duration) throws {
+        stub.stub(.GET, "/stores", .status(200).delayed(delay).delayed(delay).delayed(delay))
+        let answers = Recorder<Bool>()
+        var owner: Owner? = Owner()
+        weak let weakOwner = owner
+        let task = stub.dataTask(with: try .test()) { [owner] _, _, error in
+            _ = owner
+            answers.append((error as? URLError)?.code == .cancelled)
+        }
+        owner = nil
+        task.resume()
+        #expect(answers.values.isEmpty)
+        #expect(weakOwner != nil)
+        task.cancel()
+        #expect(answers.values == [true])
+        #expect(weakOwner == nil)
+        task.resume()
+        #expect(answers.values.count == 1)
+    }
+
+    private final class Owner: Sendable {}
+
+    @Test("that is suspended while its answer is made holds it back until resume()")
+    func suspendWhile() throws {
+        let running = Recorder<Exchange>()
+        stub.stub(
+            .GET, "/stores",
+            .dynamic { _ in
+                running.values.first?.task.suspend()
+                return .status(200)
+            })
+        let exchange = Exchange(stub, try .test())
+        running.append(exchange)
+        exchange.task.resume()
+        #expect(exchange.answers.isEmpty)
+        exchange.task.suspend()
+        exchange.task.resume()
+        #expect(exchange.answers.map(\.status) == [200])
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("that is suspended during a delay holds its answer back until resume() or cancel()")
+    func suspendDelay() async throws {
+        let running = Recorder<Exchange>()
+        let suspending = StubResponse.dynamic { _ in
+            running.values.last?.task.suspend()
+            return .status(200)
+        }
+        stub.stub(.GET, "/stores", suspending.delayed(.milliseconds(1)))
+        stub.stub(.GET, "/later", .status(200).delayed(.milliseconds(30)))
+        let (resumed, cancelled) = (Exchange(stub, try .test()), Exchange(stub, try .test()))
+        for exchange in [resumed, cancelled] {
+            running.append(exchange)
+            exchange.task.resume()
+        }
+        let later = Exchange(stub, try .test(.GET, "/later"))
+        later.task.resume()
+        _ = await later.answer
+        #expect(resumed.answers.isEmpty)
+        #expect(cancelled.answers.isEmpty)
+        resumed.task.resume()
+        #expect(await resumed.answer.status == 200)
+        cancelled.task.cancel()
+        #expect(cancelled.answers.map(\.isCancelled) == [true])
+    }
+
+    @Test("that is suspended and resumed within a delay waits for the rest of it")
+    func resumeWithinDelay() async throws {
+        stub.stub(.GET, "/stores", .status(200).delayed(.milliseconds(20)))
+        let exchange = Exchange(stub, try .test())
+        let clock = ContinuousClock()
+        let start = clock.now
+        exchange.task.resume()
+        exchange.task.suspend()
+        exchange.task.resume()
+        #expect(await exchange.answer.status == 200)
+        #expect(clock.now - start >= .milliseconds(20))
+    }
+
+    @Test("answers exactly once in a storm of calls from many threads", arguments: [0, 200])
+    func storm(delayInMicroseconds: Int) async throws {
+        stub.stub(.GET, "/stores", .status(200).delayed(.microseconds(delayInMicroseconds)))
+        let request = try URLRequest.test()
+        let exchanges = (0..<200).map { _ in Exchange(stub, request) }
+        let storm: @Sendable (Int) -> Void = { thread in
+            for (index, exchange) in exchanges.enumerated() {
+                switch (thread + index) % 4 {
+                case 0: exchange.task.suspend()
+                case 1 where index.isMultiple(of: 3): exchange.task.cancel()
+                default: exchange.task.resume()
+                }
+            }
+        }
+        DispatchQueue.concurrentPerform(iterations: 8, execute: storm)
+        for exchange in exchanges {
+            exchange.task.resume()
+            _ = await exchange.answer
+        }
+        DispatchQueue.concurrentPerform(iterations: 8, execute: storm)
+        #expect(exchanges.allSatisfy { $0.answers.count == 1 })
+        #expect(exchanges.allSatisfy { $0.answers[0].status == 200 || $0.answers[0].isCancelled })
+        #expect(stub.requests.count <= exchanges.count)
+    }
+}

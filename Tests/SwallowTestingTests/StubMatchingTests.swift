@@ -1,0 +1,183 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Which stub answers")
+struct StubMatchingTests {
+    private let stub = StubDataSource()
+
+    /// The status of the stub that answers; nil if none does.
+    private func status(of request: URLRequest) -> Int? {
+        let exchange = Exchange(stub, request)
+        exchange.task.resume()
+        return exchange.answers.first?.status
+    }
+
+    @Test("The method decides")
+    func method() throws {
+        stub.stub(.GET, "/stores", .status(200)).stub(.POST, "/stores", .status(201))
+        stub.stub("PURGE", "/stores", .status(202))
+        #expect(status(of: try .test(.GET)) == 200)
+        #expect(status(of: try .test(.POST)) == 201)
+        #expect(status(of: try .test("PURGE")) == 202)
+        #expect(status(of: try .test(.PUT)) == nil)
+    }
+
+    @Test(
+        "A path is matched whatever the base",
+        arguments: [
+            "http://service.test", "http://service.test/", "http://service.test/v1",
+            "http://service.test/v1/", "https://service.test:8443/a/stores?key=1",
+        ])
+    func bases(base: String) async throws {
+        stub.stub(.GET, "/stores/*", .text("one")).stub(.GET, "stores", .text("all"))
+        stub.stub(.GET, "/stores/**/staff", .text("staff"))
+        let service = WebService.test(stub, base: base)
+        #expect(try await service.GET("/stores").text == "all")
+        #expect(try await service.GET("stores?zip=15217").text == "all")
+        #expect(try await service.GET("/stores/41").text == "one")
+        #expect(try await service.GET("/stores/41/night/staff").text == "staff")
+    }
+
+    @Test(
+        "A path is matched from the start of a segment to the end",
+        arguments: ["/bookstores", "/stores/41", "/stores/", "/stores.json", "/"])
+    func boundaries(path: String) throws {
+        stub.stub(.GET, "/stores", .status(200))
+        #expect(status(of: try .test(.GET, Request.Path(path))) == nil)
+    }
+
+    @Test("A pattern is a whole URL, or a closure")
+    func patterns() throws {
+        stub.stub(.GET, "http://service.test/stores", .status(201))
+        stub.stub(.GET, .matching { $0.pathExtension == "xml" }, .status(202))
+        #expect(status(of: try .test(.GET, "/stores")) == 201)
+        #expect(status(of: try .test(.GET, "/stores.xml")) == 202)
+        #expect(status(of: try .test(.GET, "/v1/stores")) == nil)
+    }
+
+    @Test(
+        "Query items are compared decoded, and others don't matter",
+        arguments: [
+            ("/stores?zip=15217", true), ("/stores?a=1&zip=15217&b=2", true), ("/stores?zip=%31%35217", true),
+            ("/stores?zip=1&zip=15217", true), ("/stores?zip=152170", false), ("/stores?ZIP=15217", false),
+            ("/stores", false),
+        ])
+    func query(path: String, isMeant: Bool) throws {
+        stub.stub(.GET, "/stores", query: ["zip": "15217"], .status(200))
+        #expect(status(of: try .test(.GET, Request.Path(path))) == (isMeant ? 200 : nil))
+    }
+
+    @Test("Query items are the parameters that were written")
+    func parameters() async throws {
+        stub.stub(
+            .GET, "/stores", query: ["name": "Käse & Söhne + 1", "tags[]": "24h", "open": ""], .text("found"))
+        let text = try await WebService.test(stub)
+            .GET("/stores?open", parameters: ["name": "Käse & Söhne + 1", "tags": ["café", "24h"]]).text
+        #expect(text == "found")
+    }
+
+    @Test("Header fields are compared, their names without case")
+    func headers() throws {
+        stub.stub(.GET, "/stores", headers: [.accept: "text/csv", "X-Part": "a"], .status(200))
+        func answer(_ options: Request.Option...) throws -> Int? { status(of: try .test(options: options)) }
+        #expect(
+            try answer(.header("ACCEPT", "text/csv"), .header("x-part", "a"), .header("X-Other", "b")) == 200)
+        #expect(try answer(.header("Accept", "text/csv"), .header("X-Part", "b")) == nil)
+        #expect(try answer(.header("Accept", "text/csv")) == nil)
+    }
+
+    @Test("A body is shown to its closure, which may throw to refuse it")
+    func body() throws {
+        stub.stub(.POST, "/stores", body: { try JSON(parsing: $0)["name"].string == "Hill" }, .status(201))
+        func answer(_ body: String?) throws -> Int? {
+            var options: [Request.Option] = []
+            if let body { options = [.body(Data(body.utf8), contentType: "application/json")] }
+            return status(of: try .test(.POST, options: options))
+        }
+        #expect(try answer(#"{"name":"Hill"}"#) == 201)
+        #expect(try answer(#"{"name":"Oakland"}"#) == nil)
+        #expect(try answer("no JSON") == nil)
+        #expect(try answer(nil) == nil)
+    }
+
+    @Test("Every matcher of a stub has to match")
+    func allMatchers() throws {
+        stub.stub(
+            .POST, "/stores", query: ["a": "1"], headers: ["X-Part": "a"], body: { $0.isEmpty }, .status(201))
+        #expect(status(of: try .test(.POST, "/stores?a=1", options: [.header("X-Part", "a")])) == 201)
+        #expect(status(of: try .test(.POST, "/stores?a=2", options: [.header("X-Part", "a")])) == nil)
+        #expect(status(of: try .test(.POST, "/stores?a=1")) == nil)
+    }
+
+    @Test("A closure decides over the whole request")
+    func closure() throws {
+        stub.stub(.status(202), when: { $0.value(forHTTPHeaderField: "X-Part") == "a" })
+        #expect(status(of: try .test(options: [.header("X-Part", "a")])) == 202)
+        #expect(status(of: try .test()) == nil)
+    }
+
+    @Test("The stub added last wins, also against a narrower one")
+    func precedence() throws {
+        stub.stub(.GET, "/stores", .status(201))
+        stub.stub(.GET, "/stores", query: ["zip": "1"], .status(202))
+        #expect(status(of: try .test(.GET, "/stores?zip=1")) == 202)
+        #expect(status(of: try .test(.GET, "/stores?zip=2")) == 201)
+        stub.stub(.status(203), when: { _ in true })
+        #expect(status(of: try .test(.GET, "/stores?zip=1")) == 203)
+    }
+
+    @Test("A request that no stub matches fails, and the error shows what was tried")
+    func unmatched() async throws {
+        stub.stub(.GET, "/stores/*", .status(200))
+        stub.stub(
+            .GET, "/stores", query: ["zip": "15217", "a": "1"], headers: [.accept: "text/csv"], .status(200))
+        stub.stub(.POST, "/stores", body: { _ in false }, .status(200))
+        stub.stub(.status(200), when: { _ in false })
+        let error = await failure { () throws(ServiceError) in
+            try await WebService.test(stub).POST("/stores?zip=99999").data
+        }
+        #expect(error?.reason == .invalidRequest)
+        let text = try #require(error.map { "\($0)" })
+        #expect(
+            text.contains(
+                """
+                no stub matches POST http://service.test/stores?zip=99999: tried a closure; \
+                POST /stores with a certain body; GET /stores?a=1&zip=15217 with Accept: text/csv; GET /stores/*
+                """))
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("A request to a data source without stubs says so")
+    func noStubs() throws {
+        let exchange = Exchange(stub, try .test())
+        exchange.task.resume()
+        let error = try #require(exchange.answers.first?.error as? ServiceError)
+        #expect("\(error)".contains("no stub matches GET http://service.test/stores: there are none"))
+    }
+
+    @Test("Instances share nothing")
+    func independence() throws {
+        let other = StubDataSource()
+        let response = StubResponse.sequence([.status(201), .status(202)])
+        stub.stub(.GET, "/stores", response)
+        #expect(status(of: try .test()) == 201)
+        #expect(other.requests.isEmpty)
+        let unmatched = Exchange(other, try .test())
+        unmatched.task.resume()
+        #expect(unmatched.answers.first?.error is ServiceError)
+
+        other.stub(.GET, "/stores", response)
+        let exchange = Exchange(other, try .test())
+        exchange.task.resume()
+        #expect(exchange.answers.first?.status == 201)
+        #expect(status(of: try .test()) == 202)
+        #expect(stub.requests.count == 2)
+        #expect(other.requests.count == 2)
+    }
+}
