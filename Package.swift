@@ -46,7 +46,7 @@ let package = Package(
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Swallow", "LoopbackServer", "AllocationCounter"],
+            dependencies: ["Swallow", "SwallowTesting", "LoopbackServer", "AllocationCounter"],
             path: "Tests/Benchmarks",
             swiftSettings: settings),
     ],

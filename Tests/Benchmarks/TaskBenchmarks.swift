@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowTesting
 
 /// What a task costs when its transport costs nothing.
 let taskBenchmarks = [
@@ -14,7 +15,14 @@ let taskBenchmarks = [
                 inMemoryTask(source).response(queue) { _, _ in done() }
             }
         }
-        return [floor, task]
+        // It keeps the requests, so each round has one of its own.
+        let stubbed = Contender("the same, StubDataSource", operations: 5000, goal: .cpu(6)) { operations in
+            let stub = StubDataSource().stub(.GET, "/stores/*", .text("ready"))
+            perform(operations) { done in
+                inMemoryTask(stub).response(queue) { _, _ in done() }
+            }
+        }
+        return [floor, task, stubbed]
     },
     Benchmark("memory: started from another thread") {
         let queue = DispatchQueue(label: "memory")

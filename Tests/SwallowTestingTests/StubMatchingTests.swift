@@ -52,6 +52,14 @@ struct StubMatchingTests {
         #expect(status(of: try .test(.GET, Request.Path(path))) == nil)
     }
 
+    @Test("A slash is the root of the host alone")
+    func root() throws {
+        stub.stub(.GET, "/", .status(200))
+        #expect(status(of: try .test(.GET, "")) == 200)
+        #expect(status(of: try .test(.GET, "/")) == 200)
+        #expect(status(of: try .test(.GET, "/stores/")) == nil)
+    }
+
     @Test("A pattern is a whole URL, or a closure")
     func patterns() throws {
         stub.stub(.GET, "http://service.test/stores", .status(201))

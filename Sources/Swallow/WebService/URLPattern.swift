@@ -54,8 +54,10 @@ public struct URLPattern: Sendable {
         case .path(let glob):
             var rest = url.path(percentEncoded: true)[...].withoutLeadingSlashes
             while !glob.matches(rest) {
-                guard let slash = rest.firstIndex(of: "/") else { return false }
-                rest = rest[slash...].dropFirst()
+                guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
+                rest = Substring(rest.utf8[slash...].dropFirst())
+                // A slash at the end begins no segment.
+                if rest.isEmpty { return false }
             }
             return true
         }
