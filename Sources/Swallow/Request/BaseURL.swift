@@ -75,9 +75,10 @@ extension String {
     /// Adds to the query of a URL without a fragment.
     mutating func appendQuery(_ query: some StringProtocol) {
         if query.isEmpty { return }
-        if !utf8.contains(UInt8(ascii: "?")) {
+        let mark = utf8.firstIndex(of: UInt8(ascii: "?"))
+        if mark == nil {
             self += "?"
-        } else if utf8.last != UInt8(ascii: "?"), utf8.last != UInt8(ascii: "&") {
+        } else if mark != utf8.index(before: utf8.endIndex), utf8.last != UInt8(ascii: "&") {
             self += "&"
         }
         self += query

@@ -21,7 +21,7 @@ public protocol ParameterConvertible: Sendable {
 public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     let form: Form
 
-    indirect enum Form: Sendable, Hashable {
+    enum Form: Sendable, Hashable {
         case null
         case bool(Bool)
         /// A number in the spelling of RFC 8259 §6.

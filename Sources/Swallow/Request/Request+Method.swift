@@ -1,5 +1,6 @@
 extension Request {
-    /// An HTTP request method: any token of RFC 9110 §5.6.2, case-sensitive (RFC 9110 §9.1).
+    /// An HTTP request method: any token of RFC 9110 §5.6.2, case-sensitive (RFC 9110 §9.1) but for `get`, `head`,
+    /// `post`, `put`, `delete` and `options`, which become upper case (WHATWG Fetch §2.2.1) as in `URLRequest`.
     ///
     /// A method that is not a token ends its task with `.invalidRequest`; nothing is sent.
     public struct Method: RawRepresentable, Hashable, Sendable {
@@ -8,7 +9,9 @@ extension Request {
 
         /// Makes a method from its name; RFC 9110 methods are upper case.
         public init(rawValue: String) {
-            self.rawValue = rawValue
+            let name = rawValue.uppercased()
+            let isNormalized = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"].contains(name)
+            self.rawValue = isNormalized ? name : rawValue
         }
 
         /// Reads a representation (RFC 9110 §9.3.1). Parameters go into the query.

@@ -53,7 +53,10 @@ extension Request {
                 throw error(.invalidRequest, problem.description)
             }
         case .encodable(let value):
-            if let json = value as? JSON { return (json.data, "application/json") }
+            if let json = value as? JSON {
+                if !json.exists { throw error(.invalidRequest, "the JSON to send is missing") }
+                return (json.data, "application/json")
+            }
             do {
                 return (try JSONEncoder().encode(value), "application/json")
             } catch let encodingError {

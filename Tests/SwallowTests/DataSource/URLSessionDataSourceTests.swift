@@ -50,7 +50,7 @@ struct URLSessionDataSourceTests {
             }
         }
         #expect(server.requests.count == 1000)
-        #expect(server.connectionCount <= 16)
+        #expect(server.connectionCount <= 100)
     }
 
     @Test(

@@ -1,0 +1,125 @@
+import Foundation
+import LoopbackServer
+import Swallow
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("adaptRequest")
+struct AdaptRequestTests {
+    @Test("runs for each request, as it is started, in the order added")
+    func eachRequest() async {
+        let source = ManualDataSource()
+        let runs = Recorder<Int>()
+        var service = WebService.idle("http://h", source)
+        service.configure {
+            $0.adaptRequest { request in
+                runs.append(1)
+                request.setValue("token \(runs.values.count)", forHTTPHeaderField: "Authorization")
+            }
+        }
+        service.configure {
+            $0.adaptRequest {
+                $0.setValue(
+                    ($0.value(forHTTPHeaderField: "Authorization") ?? "") + "!", forHTTPHeaderField: "X")
+            }
+        }
+        let tasks = [service.GET("/1"), service.GET("/2")]
+        #expect(runs.values.isEmpty)
+        for task in tasks { task.resume().resume() }
+        let requests = await source.exchanges.first(2).map(\.request)
+        #expect(requests.map { $0.value(forHTTPHeaderField: "X") } == ["token 1!", "token 2!"])
+        #expect(runs.values.count == 2)
+    }
+
+    @Test("sees the request complete, and has the last word")
+    func lastWord() async throws {
+        let server = try LoopbackServer()
+        var service = WebService(baseURLString: server.baseURLString)
+        service.configure {
+            $0.headers["X"] = "configured"
+            $0.adaptRequest { request in
+                #expect(request.value(forHTTPHeaderField: "X") == "option")
+                #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+                request.setValue("adapted", forHTTPHeaderField: "x")
+                request.httpBody = Data((request.httpBody ?? Data()).reversed())
+            }
+        }
+        let echo = try await service.POST("/echo", options: [.json([1, 2]), .header("X", "option")]).json
+        #expect(echo["headers"]["x"].string == "adapted")
+        #expect(echo["body"].string == "]2,1[")
+    }
+
+    @Test("ends the task with what it throws")
+    func throwing() async {
+        let source = ManualDataSource()
+        let runs = Recorder<Int>()
+        var service = WebService.test(source)
+        service.configure {
+            $0.adaptRequest { _ in throw AppError(code: 3) }
+            $0.adaptRequest { _ in runs.append(1) }
+        }
+        guard case .failure(let error) = await service.GET("/").result else {
+            Issue.record("the task succeeded")
+            return
+        }
+        #expect(error.reason == .thrown)
+        #expect(error.underlying as? AppError == AppError(code: 3))
+        #expect(error.request?.urlString == "http://service.test/")
+        #expect(runs.values.isEmpty)
+        #expect(source.exchanges.values.isEmpty)
+    }
+
+    @Test("may throw a ServiceError or a cancellation, which stay what they are")
+    func throwingServiceErrors() {
+        let errors: [(any Error, ServiceError.Reason)] = [
+            (ServiceError(.timedOut), .timedOut), (CancellationError(), .cancelled),
+        ]
+        for (thrown, reason) in errors {
+            var service = WebService.idle("http://h")
+            service.configure { $0.adaptRequest { _ in throw thrown } }
+            let error = failure { () throws(ServiceError) in try service.sent("/") }
+            #expect(error?.reason == reason)
+            #expect(error?.request != nil)
+        }
+    }
+
+    struct Damage: Sendable {
+        let reason: ServiceError.Reason
+        let adapter: @Sendable (inout URLRequest) -> Void
+    }
+
+    static let damages = [
+        Damage(reason: .invalidURL) { $0.url = nil },
+        Damage(reason: .invalidURL) { $0.url = URL(string: "ftp://h/x") },
+        Damage(reason: .invalidURL) { $0.url = URL(string: "x") },
+        Damage(reason: .invalidRequest) { $0.httpMethod = "G T" },
+        Damage(reason: .invalidRequest) { $0.httpMethod = "GET\r\nX: y" },
+        Damage(reason: .invalidRequest) { $0.allHTTPHeaderFields = ["A": "a\r\nX: y"] },
+    ]
+
+    @Test("can't make a request that can't be sent", arguments: damages)
+    func damage(_ damage: Damage) {
+        var service = WebService.idle("http://h")
+        service.configure { $0.adaptRequest(damage.adapter) }
+        let error = failure { () throws(ServiceError) in try service.sent("/") }
+        #expect(error?.reason == damage.reason)
+    }
+
+    @Test("may make a request of its own")
+    func replacement() throws {
+        var service = WebService.idle("http://h")
+        service.configure { configuration in
+            configuration.adaptRequest {
+                $0.url = URL(string: "https://signed.example/x?s=1")
+                $0.httpMethod = "REPORT"
+            }
+        }
+        let request = try service.sent("/")
+        #expect(request.url?.absoluteString == "https://signed.example/x?s=1")
+        #expect(request.httpMethod == "REPORT")
+    }
+}

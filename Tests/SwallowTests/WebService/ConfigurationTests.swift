@@ -1,0 +1,131 @@
+import Foundation
+import Swallow
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Configurations")
+struct ConfigurationTests {
+    @Test("Closures that match are applied in the order added")
+    func order() throws {
+        var service = WebService.idle("http://h")
+        service.configure {
+            $0.headers["X"] = "all"; $0.headers["Y"] = "all"
+        }
+        service.configure("/a/*") { $0.headers["X", default: ""] += "+a" }
+        service.configure("/a/b", methods: [.POST]) { $0.headers["X", default: ""] += "+post" }
+        service.configure { $0.headers["X", default: ""] += "+last" }
+        #expect(try service.sent("/a/b", .POST).value(forHTTPHeaderField: "X") == "all+a+post+last")
+        #expect(try service.sent("/a/b").value(forHTTPHeaderField: "X") == "all+a+last")
+        #expect(try service.sent("/c").value(forHTTPHeaderField: "X") == "all+last")
+        #expect(try service.sent("/c").value(forHTTPHeaderField: "Y") == "all")
+    }
+
+    @Test("A closure runs once for each combination that matches, and again when told to")
+    func once() {
+        let runs = Recorder<String>()
+        var service = WebService.idle("http://h")
+        service.configure { _ in runs.append("all") }
+        service.configure("/a") { _ in runs.append("a") }
+        #expect(runs.values.isEmpty)
+        for _ in 0..<3 {
+            _ = service.GET("/a")
+            _ = service.POST("/b")
+            _ = service.GET("/c?x=1")
+        }
+        #expect(runs.values == ["all", "a", "all"])
+        service.invalidateConfiguration()
+        _ = service.GET("/a")
+        _ = service.GET("/a")
+        #expect(runs.values == ["all", "a", "all", "all", "a"])
+    }
+
+    @Test("also from many threads at once, which all get its result")
+    func onceFromManyThreads() {
+        for _ in 0..<50 {
+            let runs = Recorder<Int>()
+            let results = Recorder<String?>()
+            var service = WebService.idle("http://h")
+            service.configure {
+                runs.append(1)
+                $0.headers["X"] = UUID().uuidString
+            }
+            service.configure("/a/*") { $0.timeout = .seconds(1) }
+            let shared = service
+            DispatchQueue.concurrentPerform(iterations: 32) { index in
+                results.append(shared.GET(index % 2 == 0 ? "/a/\(index)" : "/b").request.headers["X"])
+            }
+            #expect(runs.values.count == 2)
+            #expect(Set(results.values).count == 2)
+            #expect(results.values.allSatisfy { $0 != nil })
+        }
+    }
+
+    @Test("may be made anew while requests are made")
+    func invalidationRace() {
+        let runs = Recorder<Int>()
+        var service = WebService.idle("http://h")
+        service.configure {
+            runs.append(1)
+            $0.headers["X"] = "y"
+        }
+        let shared = service
+        DispatchQueue.concurrentPerform(iterations: 400) { index in
+            if index % 4 == 0 { shared.invalidateConfiguration() }
+            #expect(shared.GET("/").request.headers["X"] == "y")
+        }
+        #expect((1...101).contains(runs.values.count))
+    }
+
+    @Test("Copies share what a closure made")
+    func copies() {
+        let runs = Recorder<Int>()
+        var service = WebService.idle("http://h")
+        service.configure { _ in runs.append(1) }
+        let copy = service
+        _ = service.GET("/")
+        _ = copy.GET("/")
+        #expect(runs.values.count == 1)
+        copy.invalidateConfiguration()
+        _ = service.GET("/")
+        #expect(runs.values.count == 2)
+    }
+
+    @Test("A copy that is configured further leaves the original alone")
+    func valueSemantics() {
+        var original = WebService.idle("http://h")
+        original.configure { $0.headers["A"] = "1" }
+        var copy = original
+        copy.configure { $0.headers["B"] = "2" }
+        original.configure { $0.headers["C"] = "3" }
+        #expect(original.GET("/").request.headers == ["A": "1", "C": "3"])
+        #expect(copy.GET("/").request.headers == ["A": "1", "B": "2"])
+    }
+
+    @Test("A request made before keeps the configuration it was made with")
+    func settled() {
+        var service = WebService.idle("http://h")
+        let task = service.GET("/")
+        service.configure { $0.headers["A"] = "1" }
+        #expect(task.request.headers.isEmpty)
+    }
+
+    @Test("A service without configuration uses the defaults")
+    func defaults() throws {
+        let request = try WebService.idle("http://h").sent("/")
+        #expect(request.allHTTPHeaderFields ?? [:] == [:])
+        #expect(Configuration().acceptableStatusCodes == 200..<300)
+        #expect(Configuration().parameterEncoding == .percent)
+        #expect(Configuration().timeout == nil)
+    }
+}
+
+extension Headers {
+    fileprivate subscript(name: Name, default text: String) -> String {
+        get { self[name] ?? text }
+        set { self[name] = newValue }
+    }
+}

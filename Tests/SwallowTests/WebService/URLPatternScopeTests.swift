@@ -1,0 +1,64 @@
+import Foundation
+import Swallow
+import TestSupport
+import Testing
+
+@Suite("What URL patterns are about")
+struct URLPatternScopeTests {
+    @Test("A path pattern is relative to the base, also where the URL is absolute")
+    func absolutePath() {
+        let pattern: URLPattern = "/users/*"
+        #expect(WebService.configures(pattern, base: "http://h/v1", path: "http://h/v1/users/7"))
+        #expect(!WebService.configures(pattern, base: "http://h/v1", path: "http://h/users/7"))
+        #expect(!WebService.configures(pattern, base: "http://h/v1", path: "http://o/v1/users/7"))
+        #expect(!WebService.configures("**", base: "http://h", path: "http://h.evil.com/x"))
+        #expect(!WebService.configures("**", base: "http://h/v1", path: "http://h/v1x/y"))
+        #expect(!WebService.configures("**", base: "http://h", path: "http://h@evil.com/x"))
+    }
+
+    @Test("A whole URL is compared with the whole URL, without its query")
+    func wholeURL() {
+        #expect(WebService.configures("http://h/v1/users/*", base: "http://h/v1", path: "users/7?x=1"))
+        #expect(!WebService.configures("http://h/users/*", base: "http://h/v1", path: "users/7"))
+        #expect(WebService.configures("https://cdn/**", base: "http://h", path: "https://cdn/a/b"))
+        #expect(!WebService.configures("https://cdn/**", base: "http://h", path: "/a/b"))
+        #expect(WebService.configures("http://*/x", base: "http://h", path: "http://any/x"))
+    }
+
+    @Test("A closure gets the joined URL, and decides")
+    func matching() {
+        let urls = Recorder<URL>()
+        let pattern = URLPattern.matching { url in
+            urls.append(url)
+            return url.path.hasSuffix(".xml")
+        }
+        #expect(WebService.configures(pattern, base: "http://h/v1", path: "/a b.xml?q=1"))
+        #expect(!WebService.configures(pattern, base: "http://h/v1", path: "/a.json"))
+        #expect(!WebService.configures(pattern, base: "http://exa mple", path: "/a.xml"))
+        #expect(urls.values.map { $0.absoluteString } == ["http://h/v1/a%20b.xml?q=1", "http://h/v1/a.json"])
+    }
+
+    @Test("All means all, also other origins")
+    func all() {
+        for path: Request.Path in ["", "/x", "http://o/x", "not a url"] {
+            #expect(WebService.configures(.all, base: "http://h", path: path))
+        }
+    }
+
+    @Test("Methods narrow a pattern")
+    func methods() {
+        #expect(
+            WebService.configures(
+                "/x", methods: [.POST, "PATCH"], base: "http://h", path: "/x", method: .PATCH))
+        #expect(!WebService.configures("/x", methods: [.POST], base: "http://h", path: "/x", method: .GET))
+        #expect(
+            !WebService.configures("/x", methods: ["patch"], base: "http://h", path: "/x", method: .PATCH))
+        #expect(!WebService.configures("/x", methods: [], base: "http://h", path: "/x"))
+    }
+
+    @Test("A pattern describes itself")
+    func description() {
+        #expect(URLPattern("/users/*").description == "/users/*")
+        #expect("\(URLPattern.all)" == "**")
+    }
+}
