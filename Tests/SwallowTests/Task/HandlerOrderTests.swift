@@ -63,7 +63,7 @@ struct HandlerOrderTests {
         #expect(await finished.first(chains).allSatisfy { $0 })
     }
 
-    @Test("No handler runs inside the call that attaches it", .timeLimit(.minutes(1)))
+    @Test("No handler runs inside the call that attaches it")
     @MainActor func notInsideAttach() async {
         let source = ManualDataSource(answersInResume: { $0.answer() })
         let ran = Recorder<Int>()
