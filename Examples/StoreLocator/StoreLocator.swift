@@ -54,7 +54,7 @@ struct StoreLocator {
             case let error as ServiceError: error.json["message"].string ?? error.userMessage
             default: "\(error)"
             }
-        FileHandle.standardError.write(Data("StoreLocator: \(message)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("StoreLocator: \(message)\n".utf8))
         exit(1)
     }
 }

@@ -16,5 +16,10 @@ extension DispatchQueue {
     /// Whether this is the main queue.
     var isMain: Bool { self === Self.mainActor || label == Self.mainLabel }
 
+    /// Whether this is that queue: on Linux the main queue has many objects.
+    func isSame(as other: DispatchQueue?) -> Bool {
+        self === other || isMain && other?.isMain == true
+    }
+
     private static let mainLabel = DispatchQueue.main.label
 }

@@ -3,7 +3,8 @@ extension Task where Success == Void, Failure == any Error {
     ///
     /// More than a hundred years count as a hundred: `sleep` traps on times that overflow its clock.
     package static func after(_ time: Duration, _ action: @escaping @Sendable () -> Void) -> Task {
-        Task {
+        // Detached: a timer must not keep the task-local values of whoever starts it.
+        Task.detached {
             try await Task<Never, Never>.sleep(for: min(time, .century))
             action()
         }

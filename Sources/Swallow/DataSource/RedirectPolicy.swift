@@ -12,26 +12,35 @@ import Foundation
 public struct RedirectPolicy: Sendable {
     /// Decides on a redirect: gets the response and the request that would follow it by the rules above; returns
     /// the request to send, or nil to take the response as it is.
-    public typealias Decision = @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
+    public typealias Decision =
+        @Sendable (
+            _ response: HTTPURLResponse, _ proposed: URLRequest
+        ) -> URLRequest?
 
-    private let limit: Int
-    private let allowsDowngrade: Bool
-    private let decision: Decision
+    private enum Form: Sendable {
+        case doNotFollow
+        case follow(max: Int, allowsDowngrade: Bool)
+        case custom(Decision)
+    }
 
-    /// Follows up to `max` redirects, 20 by default; one more ends in `URLError(.httpTooManyRedirects)`.
+    private let form: Form
+
+    /// Follows up to `max` redirects, 20 by default; one more ends in `URLError(.httpTooManyRedirects)`, and a
+    /// location that is no HTTP URL in `URLError(.redirectToNonExistentLocation)`.
     ///
     /// - Parameter allowsDowngrade: whether `https` may lead to `http`; false by default, and then it ends in
     ///   `URLError(.appTransportSecurityRequiresSecureConnection)`.
     public static func follow(max: Int = 20, allowsDowngrade: Bool = false) -> RedirectPolicy {
-        RedirectPolicy(limit: max, allowsDowngrade: allowsDowngrade) { _, proposed in proposed }
+        RedirectPolicy(form: .follow(max: max, allowsDowngrade: allowsDowngrade))
     }
 
     /// Takes each redirect as the response that it is.
-    public static let doNotFollow = RedirectPolicy(limit: 0, allowsDowngrade: false) { _, _ in nil }
+    public static let doNotFollow = RedirectPolicy(form: .doNotFollow)
 
-    /// Asks a closure about each redirect, up to 20 of them; it runs on a queue of the data source's.
+    /// Asks a closure about each redirect to an HTTP URL, up to 20 of them, and takes any other redirect as the
+    /// response that it is; the closure runs on a queue of the data source's.
     public static func custom(_ decision: @escaping Decision) -> RedirectPolicy {
-        RedirectPolicy(limit: 20, allowsDowngrade: true, decision: decision)
+        RedirectPolicy(form: .custom(decision))
     }
 
     /// The request to send after a response.
@@ -43,17 +52,25 @@ public struct RedirectPolicy: Sendable {
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
         guard Self.isRedirect(response.statusCode),
-            let location = response.value(forHTTPHeaderField: "Location"), let origin = request.url,
-            let proposed = try proposal(
-                for: location, status: response.statusCode, after: request, from: origin),
-            let next = decision(response, proposed)
+            let location = response.value(forHTTPHeaderField: "Location"), let url = request.url
         else { return nil }
-        if count >= limit { throw URLError(.httpTooManyRedirects) }
-        if !allowsDowngrade, origin.scheme?.lowercased() == "https", next.url?.scheme?.lowercased() == "http"
-        {
-            throw URLError(.appTransportSecurityRequiresSecureConnection)
+        let proposed = Self.proposal(for: location, status: response.statusCode, after: request, from: url)
+        switch form {
+        case .doNotFollow: return nil
+        case .custom(let decision):
+            guard let proposed, let next = decision(response, proposed) else { return nil }
+            if count >= 20 { throw URLError(.httpTooManyRedirects) }
+            return next
+        case .follow(let max, let allowsDowngrade):
+            if count >= max { throw URLError(.httpTooManyRedirects) }
+            guard let proposed else { throw URLError(.redirectToNonExistentLocation) }
+            let isDowngrade =
+                url.scheme?.lowercased() == "https" && proposed.url?.scheme?.lowercased() == "http"
+            if isDowngrade, !allowsDowngrade {
+                throw URLError(.appTransportSecurityRequiresSecureConnection)
+            }
+            return proposed
         }
-        return next
     }
 
     private static func isRedirect(_ status: Int) -> Bool {
@@ -63,27 +80,28 @@ public struct RedirectPolicy: Sendable {
         }
     }
 
-    private func proposal(
+    /// The request that follows by the rules; nil where the location is no HTTP URL.
+    private static func proposal(
         for location: String, status: Int, after request: URLRequest, from url: URL
-    ) throws(URLError) -> URLRequest? {
+    ) -> URLRequest? {
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL, let origin = Origin(target)
-        else {
-            throw URLError(.redirectToNonExistentLocation)
-        }
-        var next = request
-        next.url = target
+        else { return nil }
         let method = request.httpMethod ?? "GET"
         let becomesGET =
             status == 303 ? method != "GET" && method != "HEAD" : status < 303 && method == "POST"
+        var next = request
+        next.url = target
         if becomesGET {
             next.httpMethod = "GET"
             next.httpBody = nil
         }
         let staysHome = Origin(url) == origin
-        next.allHTTPHeaderFields = request.allHTTPHeaderFields?.filter { name, _ in
-            let name = name.lowercased()
-            let describesBody = name.hasPrefix("content-") || name == "transfer-encoding"
-            return describesBody ? !becomesGET : staysHome || Self.travellingFields.contains(name)
+        for name in (request.allHTTPHeaderFields ?? [:]).keys {
+            let lowercased = name.lowercased()
+            let describesBody = lowercased.hasPrefix("content-") || lowercased == "transfer-encoding"
+            let travels = describesBody ? !becomesGET : staysHome || travellingFields.contains(lowercased)
+            // One by one: on Apple platforms, assigning allHTTPHeaderFields removes none.
+            if !travels { next.setValue(nil, forHTTPHeaderField: name) }
         }
         return next
     }

@@ -6,8 +6,9 @@ import Foundation
 
 /// Any session that an app already has, with its own configuration, delegate and rules.
 ///
-/// On Linux, a task of a session with a URL cache (`URLSession.shared` has one) ends at once when it is cancelled,
-/// but the session goes on with it until the response begins: cancelling before can abort the process.
+/// On Linux, where a session's own `cancel()` and `suspend()` can abort the process, a suspended task goes on and
+/// holds its answer back, and a cancelled one ends at once; a session with a URL cache (`URLSession.shared` has
+/// one) then goes on with it until the response begins.
 extension URLSession: SessionDataTaskDataSource {
     /// Returns a task of this session that has not started.
     public func dataTask(
@@ -23,30 +24,34 @@ extension URLSession: SessionDataTaskDataSource {
 }
 
 #if canImport(FoundationNetworking)
-    /// Keeps a session's task from aborting the process when it is cancelled.
+    /// Keeps a session's task from aborting the process.
     private final class GuardedDataTask: DataTask {
         private let session: URLSession
         private let task: URLSessionDataTask
-        private let answer: OneAnswer
+        private let answer: Answer
+        private let isStarted = Lock(false)
 
-        init(
-            session: URLSession, request: URLRequest,
-            completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-        ) {
-            let answer = OneAnswer(completion)
+        init(session: URLSession, request: URLRequest, completion: @escaping Answer.Completion) {
+            let answer = Answer(completion)
             self.session = session
             self.answer = answer
             task = session.dataTask(with: request) { answer.give($0, $1, $2) }
         }
 
         func resume() {
-            if answer.isDue { task.resume() }
+            answer.resume()
+            let starts = isStarted.withLock { isStarted in
+                defer { isStarted = true }
+                return !isStarted
+            }
+            if starts, answer.isDue { task.resume() }
         }
 
-        func suspend() { task.suspend() }
+        // The session's suspend() calls fatalError where it meets the end of its task.
+        func suspend() { answer.suspend() }
 
         func cancel() {
-            answer.give(nil, nil, URLError(.cancelled))
+            answer.end(with: URLError(.cancelled))
             // Where a cancel meets the end of its task, the task registry calls fatalError. Tasks end on the
             // delegate queue, so without a cache it is safe there; with one, only once the response has begun.
             let (session, task) = (session, task)
@@ -56,18 +61,3 @@ extension URLSession: SessionDataTaskDataSource {
         }
     }
 #endif
-
-/// A completion that can be called any number of times, and calls on once.
-final class OneAnswer: Sendable {
-    private let completion: Lock<(@Sendable (Data?, URLResponse?, (any Error)?) -> Void)?>
-
-    init(_ completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) {
-        self.completion = Lock(completion)
-    }
-
-    var isDue: Bool { completion.withLock { $0 != nil } }
-
-    func give(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-        completion.withLock { $0.take() }?(data, response, error)
-    }
-}

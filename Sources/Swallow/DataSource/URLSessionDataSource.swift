@@ -79,7 +79,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         // On Linux the session would forward Authorization to other hosts, drop the body of a 307 and resolve
         // a relative Location wrongly. The exchange follows by itself.
-        completionHandler(nil)
+        if exchange(for: task)?.declinesRedirect() ?? true { completionHandler(nil) }
     }
 
     func urlSession(

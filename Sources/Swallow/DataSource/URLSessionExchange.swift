@@ -6,61 +6,65 @@ import Foundation
 
 /// One request through a URLSession: a session task for it, and one more for each redirect that is followed.
 ///
-/// It answers once: `state.completion` is taken out by whoever ends the exchange.
+/// On Linux, a session's own `suspend()` and `cancel()` abort the process where they meet the end of a task or a
+/// redirect. There, a suspended exchange lets its task go on and holds the answer back, and cancels go through
+/// the delegate queue, on which tasks end and redirects are declined.
 final class URLSessionExchange: DataTask {
-    typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-
     private let session: URLSession
     private let exchanges: URLSessionExchanges
     private let redirectPolicy: RedirectPolicy
     private let timeout: Duration?
+    private let answer: Answer
     private let state: Lock<State>
 
     private struct State: Sendable {
         var request: URLRequest
-        /// Nil once the exchange has ended.
-        var completion: Completion?
         var isRunning = false
         var task: URLSessionDataTask?
+        /// What the session was told of its task; a cancel and a declined redirect exclude each other.
+        var progress = Progress.created
         var response: URLResponse?
         var data = Data()
         var redirectCount = 0
         var deadline: Task<Void, any Error>?
     }
 
+    private enum Progress { case created, started, redirectDeclined, cancelled }
+
     init(
         request: URLRequest, session: URLSession, exchanges: URLSessionExchanges,
-        redirectPolicy: RedirectPolicy,
-        timeout: Duration?, completion: @escaping Completion
+        redirectPolicy: RedirectPolicy, timeout: Duration?, completion: @escaping Answer.Completion
     ) {
         self.session = session
         self.exchanges = exchanges
         self.redirectPolicy = redirectPolicy
         self.timeout = timeout
-        state = Lock(State(request: request, completion: completion))
+        answer = Answer(completion)
+        state = Lock(State(request: request))
     }
 
-    // A session task's resume and suspend are called under the lock, so that the last call wins. They don't call
-    // back: delegates are called on a queue of their own.
+    // A session task is made, resumed and suspended under the lock, so that the last call wins. That doesn't call
+    // back into an exchange: delegates are called on a queue of their own.
 
     func resume() {
+        answer.resume()
         let isFirst = state.withLock { state in
-            guard state.completion != nil else { return false }
+            guard answer.isDue else { return false }
             state.isRunning = true
-            if let task = state.task {
-                task.resume()
-                return false
-            }
-            startTask(&state)
-            return true
+            let isFirst = state.task == nil
+            if isFirst { makeTask(&state) } else { run(&state) }
+            return isFirst
         }
         if isFirst, let timeout { startDeadline(timeout) }
     }
 
     func suspend() {
+        answer.suspend()
         state.withLock { state in
             state.isRunning = false
-            state.task?.suspend()
+            #if !canImport(FoundationNetworking)
+                state.task?.suspend()
+            #endif
         }
     }
 
@@ -68,49 +72,69 @@ final class URLSessionExchange: DataTask {
         end(with: URLError(.cancelled))
     }
 
-    private func startTask(_ state: inout State) {
+    private func makeTask(_ state: inout State) {
         let task = session.dataTask(with: state.request)
         exchanges.add(self, for: task)
         state.task = task
+        state.progress = .created
         state.response = nil
         state.data = Data()
-        if state.isRunning { task.resume() }
+        if state.isRunning { run(&state) }
+    }
+
+    private func run(_ state: inout State) {
+        #if canImport(FoundationNetworking)
+            guard state.progress == .created else { return }
+        #endif
+        if state.progress == .created { state.progress = .started }
+        state.task?.resume()
     }
 
     private func startDeadline(_ timeout: Duration) {
         let deadline = Task.after(timeout) { [weak self] in self?.end(with: URLError(.timedOut)) }
-        let isNeeded = state.withLock { state in
-            state.deadline = deadline
-            return state.completion != nil
-        }
-        if !isNeeded { deadline.cancel() }
+        state.withLock { $0.deadline = deadline }
+        if !answer.isDue { deadline.cancel() }
     }
 
     /// Ends the exchange at once, and has the session end its task when it can.
     private func end(with error: URLError) {
-        let task = state.withLock { $0.task }
-        finish(nil, nil, error)
+        answer.end(with: error)
+        let (task, deadline) = state.withLock { state in
+            state.data = Data()
+            return (state.task, state.deadline.take())
+        }
+        deadline?.cancel()
         guard let task else { return }
         #if canImport(FoundationNetworking)
-            // Where a cancel meets the end of its task, the task registry calls fatalError. Tasks end on the
-            // delegate queue, so there the two can't meet.
-            session.delegateQueue.addOperation { task.cancel() }
+            session.delegateQueue.addOperation { self.cancel(task) }
         #else
             task.cancel()
         #endif
     }
 
+    #if canImport(FoundationNetworking)
+        /// Cancels a session task on the delegate queue, unless it is about to end after a redirect.
+        private func cancel(_ task: URLSessionDataTask) {
+            let cancels = state.withLock { state in
+                if state.progress == .redirectDeclined { return false }
+                state.progress = .cancelled
+                return true
+            }
+            if cancels { task.cancel() }
+        }
+    #endif
+
     private func finish(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-        let (completion, deadline) = state.withLock { state in
+        let deadline = state.withLock { state in
             state.data = Data()
-            return (state.completion.take(), state.deadline.take())
+            return state.deadline.take()
         }
         deadline?.cancel()
-        completion?(data, response, error)
+        answer.give(data, response, error)
     }
 }
 
-// MARK: - The session's events
+// MARK: - The session's events, on its delegate queue
 
 extension URLSessionExchange {
     func receive(_ response: URLResponse) {
@@ -121,9 +145,18 @@ extension URLSessionExchange {
     }
 
     func receive(_ data: Data) {
+        guard answer.isDue else { return }
         state.withLock { state in
-            if state.completion == nil { return }
             if state.data.isEmpty { state.data = data } else { state.data.append(data) }
+        }
+    }
+
+    /// Whether the session is to be told that its task doesn't follow a redirect; a cancelled one it isn't.
+    func declinesRedirect() -> Bool {
+        state.withLock { state in
+            if state.progress == .cancelled { return false }
+            state.progress = .redirectDeclined
+            return true
         }
     }
 
@@ -132,14 +165,13 @@ extension URLSessionExchange {
             (state.request, state.response ?? task.response, state.data, state.redirectCount)
         }
         let http = response as? HTTPURLResponse
+        // On Linux a 401 without credentials ends as a cancelled challenge.
         if let error, !(http?.statusCode == 401 && (error as? URLError)?.code == .cancelled) {
             return finish(nil, nil, error)
         }
         do {
             guard let http, let next = try redirectPolicy.request(after: http, to: request, count: count)
-            else {
-                return finish(data, response, nil)
-            }
+            else { return finish(data, response, nil) }
             follow(next)
         } catch {
             finish(nil, nil, error)
@@ -148,10 +180,10 @@ extension URLSessionExchange {
 
     private func follow(_ request: URLRequest) {
         state.withLock { state in
-            guard state.completion != nil else { return }
+            guard answer.isDue else { return }
             state.request = request
             state.redirectCount += 1
-            startTask(&state)
+            makeTask(&state)
         }
     }
 }

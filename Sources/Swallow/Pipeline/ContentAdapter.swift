@@ -151,8 +151,10 @@ extension ContentAdapter {
         return content
     }
 
-    /// The body decoded from JSON, whatever its content type. An empty body is nil for an optional type.
+    /// The body decoded from JSON, whatever its content type. An empty body is nil for an optional type, and
+    /// recovered content that has the type already is taken as it is.
     func decoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
+        if case .recovered(let entity, _) = source, let value = entity.content as? Value { return value }
         if let optional = type as? any OptionalValue.Type, try bytes().isEmpty,
             let absent = optional.absent as? Value
         {

@@ -45,6 +45,7 @@ struct HandlerChain: Sendable {
     private var nextIndex = 0
     private var lastTicket = 0
     private var isAdvancing = false
+    private var hasTakenLink = false
 
     /// The first link that has not been taken.
     private var first: HandlerLink? {
@@ -54,9 +55,9 @@ struct HandlerChain: Sendable {
     /// Whether no handler or `await` waits.
     var isEmpty: Bool { nextIndex == links.count }
 
-    /// Whether the outcome is known, and every handler attached so far has run.
+    /// Whether the outcome is known, and every handler has run; at least one has.
     var isFinished: Bool {
-        if case .pending = outcome { false } else { isEmpty && !isAdvancing }
+        if case .pending = outcome { false } else { hasTakenLink && isEmpty && !isAdvancing }
     }
 
     /// A failure that nobody was given, cancellation aside.
@@ -94,6 +95,7 @@ extension HandlerChain {
         guard let link = first else { return nil }
         links[nextIndex] = nil
         nextIndex += 1
+        hasTakenLink = true
         if isEmpty {
             links = []
             nextIndex = 0
@@ -171,18 +173,18 @@ extension HandlerChain {
             if link.onSuccess == nil { return .skip(takeFirst()) }
             guard content.isReady(for: link.need) else {
                 let place = link.preparationQueue
-                return place === queue ? .prepare(content, link.need) : .hop(place)
+                return place.isSame(as: queue) ? .prepare(content, link.need) : .hop(place)
             }
-            if let place = link.queue, place !== queue { return .hop(place) }
+            if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
             takeFirst()
             return .succeed(link, content)
         case .failure(var failure):
             if link.onFailure == nil { return .skip(takeFirst()) }
             if let body = failure.body {
                 let place = link.preparationQueue
-                return place === queue ? .readErrorBody(body) : .hop(place)
+                return place.isSame(as: queue) ? .readErrorBody(body) : .hop(place)
             }
-            if let place = link.queue, place !== queue { return .hop(place) }
+            if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
             failure.isReceived = true
             outcome = .failure(failure)
             takeFirst()

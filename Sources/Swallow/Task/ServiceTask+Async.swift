@@ -47,32 +47,53 @@ extension ServiceTask {
         _ reading: @escaping @Sendable (ContentAdapter) throws -> Value
     ) async -> Result<Value, ServiceError> {
         let ticket = nextTicket()
+        let reader = Reader<Value>()
+        let cancel: @Sendable () -> Void = { [request] in
+            self.abandon(ticket)
+            reader.resume(.failure(ServiceError(.cancelled, request: request)))
+        }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                attach(link(need, queue, reading, continuation), ticket)
+                reader.wait(continuation)
+                attach(link(need, queue, reading, reader), ticket)
                 // A cancellation before the link was attached has found nothing to abandon.
-                if Task.isCancelled { abandon(ticket) } else { resumeIfCreated() }
+                if Task.isCancelled { cancel() } else { resumeIfCreated() }
             }
         } onCancel: {
-            abandon(ticket)
+            cancel()
         }
     }
 
     private func link<Value: Sendable>(
         _ need: ContentAdapter.Need, _ queue: DispatchQueue?,
-        _ reading: @escaping @Sendable (ContentAdapter) throws -> Value,
-        _ continuation: CheckedContinuation<Result<Value, ServiceError>, Never>
+        _ reading: @escaping @Sendable (ContentAdapter) throws -> Value, _ reader: Reader<Value>
     ) -> HandlerLink {
         HandlerLink(queue: queue, need: need) { [request] content in
             do {
-                continuation.resume(returning: .success(try reading(content)))
+                reader.resume(.success(try reading(content)))
             } catch {
-                let error = ServiceError(thrown: error, request: request, response: content.response)
-                continuation.resume(returning: .failure(error))
+                reader.resume(
+                    .failure(ServiceError(thrown: error, request: request, response: content.response)))
             }
         } onFailure: { error in
-            continuation.resume(returning: .failure(error))
+            reader.resume(.failure(error))
             return nil
         }
+    }
+}
+
+/// The continuation of an `await`, which its place in the chain and a cancellation race for.
+private final class Reader<Value: Sendable>: Sendable {
+    typealias Continuation = CheckedContinuation<Result<Value, ServiceError>, Never>
+
+    private let continuation = Lock<Continuation?>(nil)
+
+    func wait(_ continuation: Continuation) {
+        self.continuation.withLock { $0 = continuation }
+    }
+
+    /// Resumes the `await` if nobody has.
+    func resume(_ result: Result<Value, ServiceError>) {
+        continuation.withLock { $0.take() }?.resume(returning: result)
     }
 }

@@ -23,15 +23,15 @@ extension ServiceTask {
         if starts { advance(on: nil) }
     }
 
-    /// Takes an `await` out of the chain and ends it; when nothing else is attached, the request ends too.
+    /// Takes an `await` that was cancelled out of the chain; when nothing else is attached, the request ends too.
     func abandon(_ ticket: HandlerChain.Ticket) {
-        let error = ServiceError(.cancelled, request: request)
         var abandoned: HandlerLink?
         settle { core in
             abandoned = core.chain.detach(ticket)
-            if abandoned != nil, core.chain.isEmpty { core.fail(with: error, evenAfterResponse: false) }
+            if abandoned != nil, core.chain.isEmpty {
+                core.fail(with: ServiceError(.cancelled, request: request), evenAfterResponse: false)
+            }
         }
-        _ = try? abandoned?.onFailure?(error)
     }
 
     /// Starts a task that was never started, for an `await`.

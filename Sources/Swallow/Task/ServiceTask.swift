@@ -88,7 +88,8 @@ extension ServiceTask {
     }
 
     /// Ends the task with `.cancelled`: no further success handler is taken from the chain, and a request that
-    /// was not sent never is. Does nothing once the response has arrived and every handler has run.
+    /// was not sent never is. Does nothing once the response has arrived and the handlers attached have run;
+    /// a task that nothing was attached to can still be cancelled.
     public func cancel() {
         settle { core in
             core.fail(

@@ -43,6 +43,10 @@ final class ConfigurationRules: Sendable {
     }
 
     func invalidate() {
-        results.withLock { $0 = [:] }
+        // Released outside the lock: what a closure captured may call the service as it goes.
+        _ = results.withLock { results in
+            defer { results = [:] }
+            return results
+        }
     }
 }

@@ -101,7 +101,7 @@ extension WebService {
 
     private static func logUnhandledError(_ error: ServiceError) {
         #if DEBUG
-            FileHandle.standardError.write(Data("Swallow: unhandled error: \(error)\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("Swallow: unhandled error: \(error)\n".utf8))
         #endif
     }
 }

@@ -100,6 +100,17 @@ struct RedirectTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test("A location that isn't followed need not be one that could be")
+    func foreignScheme() async throws {
+        let server = try LoopbackServer { _ in .respond(.redirect(to: "myapp://callback?code=1")) }
+        for policy in [RedirectPolicy.doNotFollow, .custom { _, proposed in proposed }] {
+            let source = URLSessionDataSource(redirectPolicy: policy)
+            let service = WebService(baseURLString: server.baseURLString, dataSource: source)
+            let result = await service.GET("/", options: [.acceptStatusCodes(300..<400)]).result
+            #expect(try result.get().headers[.location] == "myapp://callback?code=1")
+        }
+    }
+
     @Test("A custom policy changes or declines the request that would follow")
     func custom() async throws {
         let policy = RedirectPolicy.custom { response, proposed in

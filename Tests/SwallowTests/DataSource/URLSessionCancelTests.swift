@@ -49,6 +49,62 @@ struct URLSessionCancelTests {
             }
         }
     }
+
+    /// Makes many requests one after another, and does something to each at a moment of its exchange.
+    private func disturb(
+        _ source: Int, path: Request.Path, over microseconds: UInt64,
+        _ disturbance: @escaping @Sendable (ServiceTask) -> Void, check: (ServiceError?) -> Bool
+    ) async throws {
+        let server = try LoopbackServer(recordsRequests: false)
+        let service = WebService(baseURLString: server.baseURLString, dataSource: Self.sources[source])
+        for index in 0..<600 {
+            let task = service.GET(path)
+            let delay = UInt64(index) * 7919 % microseconds * 1000
+            let start = DispatchTime.now().uptimeNanoseconds
+            DispatchQueue.global().async {
+                while DispatchTime.now().uptimeNanoseconds - start < delay {}
+                disturbance(task)
+            }
+            #expect(check(await task.result.failure))
+        }
+    }
+
+    @Test("Cancels that meet a redirect end each task once", arguments: sources.indices)
+    func cancelMeetsRedirect(source: Int) async throws {
+        try await disturb(source, path: "/redirect/1", over: 1500) { task in
+            task.cancel()
+        } check: { error in
+            error == nil || error?.isCancelled == true
+        }
+    }
+
+    @Test("A suspend that meets the end of a transfer loses nothing", arguments: sources.indices)
+    func suspendMeetsTheEnd(source: Int) async throws {
+        try await disturb(source, path: "/json", over: 1000) { task in
+            task.suspend()
+            task.resume()
+        } check: { error in
+            error == nil
+        }
+    }
+
+    @Test("A suspended task answers when it is resumed, and can be cancelled", arguments: sources.indices)
+    func suspended(source: Int) async throws {
+        let server = try LoopbackServer()
+        let service = WebService(baseURLString: server.baseURLString, dataSource: Self.sources[source])
+        let task = service.GET("/redirect/2")
+        task.suspend()
+        task.resume()
+        task.suspend()
+        #expect(task.state == .suspended)
+        task.resume()
+        #expect(try await task.json["path"] == "/echo")
+
+        let cancelled = service.GET("/fault/stall")
+        cancelled.suspend()
+        cancelled.cancel()
+        #expect(await cancelled.result.failure?.isCancelled == true)
+    }
 }
 
 extension ServiceError.Reason {

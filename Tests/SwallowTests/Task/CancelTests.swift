@@ -120,4 +120,54 @@ struct CancelTests {
             for reading in readings { _ = await reading.result }
         }
     }
+
+    @Test("A handler that was running when the task was cancelled is the last success")
+    func duringHandler() async {
+        let (isRunning, gate) = (Event(), DispatchSemaphore(value: 0))
+        let log = Recorder<String>()
+        let task = WebService.test(source).GET("/")
+            .response(.utility) { _, _ in
+                isRunning.happen()
+                gate.wait()
+                log.append("success")
+            }
+            .responseJSON(.utility) { _ in log.append("success") }
+            .responseError(.utility) { log.append("\($0.reason)") }
+        await source.exchange.answer()
+        await isRunning.wait()
+        task.cancel()
+        gate.signal()
+        #expect(await log.first(2) == ["success", "cancelled"])
+    }
+
+    @Test("A cancelled await ends at once, also while its value is being decoded")
+    func duringDecoding() async {
+        let task = WebService.test(source).GET("/")
+        let (isDecoding, gate) = (Event(), DispatchSemaphore(value: 0))
+        Held.hooks.withLock { $0 = (isDecoding, gate) }
+        let reading = Task { try await task.decoded(as: Held.self) }
+        await source.exchange.answer()
+        await isDecoding.wait()
+        reading.cancel()
+        await #expect { try await reading.value } throws: { ($0 as? ServiceError)?.isCancelled == true }
+        gate.signal()
+    }
+
+    @Test("A task that nothing was attached to can be cancelled after its answer")
+    func beforeAnyHandler() async {
+        let task = WebService.test(ManualDataSource(answersInResume: { $0.answer() })).GET("/")
+        task.cancel()
+        #expect(await task.result.failure?.isCancelled == true)
+    }
+}
+
+/// Says when it is being decoded, and waits for a signal.
+private struct Held: Decodable, Sendable {
+    static let hooks = Lock<(Event, DispatchSemaphore)?>(nil)
+
+    init(from decoder: any Decoder) {
+        guard let (isDecoding, gate) = Self.hooks.withLock({ $0 }) else { return }
+        isDecoding.happen()
+        gate.wait()
+    }
 }

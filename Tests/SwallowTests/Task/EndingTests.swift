@@ -158,9 +158,9 @@ struct EndingTests {
     func foreignError() async {
         WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
         await source.exchange.complete(error: AppError(code: 9))
-        guard case .failure(let error) = await endings.first(1)[0] else { return }
-        #expect(error.reason.isTransport)
-        #expect(error.underlying as? AppError == AppError(code: 9))
+        let error = await endings.first(1)[0].failure
+        #expect(error?.reason.isTransport == true)
+        #expect(error?.underlying as? AppError == AppError(code: 9))
     }
 
     @Test(
@@ -170,6 +170,26 @@ struct EndingTests {
         let task = WebService.test(source).GET("/", options: [option])
         #expect(await reason(task.result) == .timedOut)
         #expect(await source.exchange.calls.first(2) == [.resume, .cancel])
+    }
+
+    @Test("whatever the app's own objects do as they go")
+    func objectsThatCallBack() async {
+        final class Caller: Error {
+            let task: ServiceTask
+            init(_ task: ServiceTask) { self.task = task }
+            deinit { task.cancel() }
+        }
+        for _ in 0..<20 {
+            let source = ManualDataSource(answersInResume: { $0.answer(status: 500) })
+            let task = WebService.test(source).GET("/")
+            task.throwError(Caller(task))
+            task.throwError(AppError())
+            task.recover(.utility) { _ in throw Caller(task) }
+                .recover(.utility) { _ in Entity(content: 1) }
+                .responseCompleted(.utility) { endings.append($0) }
+            task.throwError(AppError())
+        }
+        _ = await endings.first(20)
     }
 
     @Test("The service and its source live as long as a running task needs them")

@@ -186,4 +186,39 @@ struct FailureTests {
         #expect(await log.first(2) == ["raw", "error"])
         withExtendedLifetime(task) {}
     }
+
+    @Test("Of throwError and a throw in one handler, the first counts")
+    func throwErrorThenThrow() async {
+        let errors = Recorder<ServiceError>()
+        let task = WebService.test(source).GET("/")
+        task.response(.utility) { _, _ in
+            task.throwError(AppError(code: 1))
+            throw AppError(code: 2)
+        }
+        .responseError(.utility) { errors.append($0) }
+        await source.exchange.answer()
+        #expect(await errors.first(1)[0].underlying as? AppError == AppError(code: 1))
+    }
+
+    @Test("A cancel or throwError during a recover outdoes it", arguments: [true, false])
+    func failureDuringRecover(isCancel: Bool) async {
+        let task = WebService.test(source).GET("/")
+        task.recover(.utility) { _ in
+            if isCancel { task.cancel() } else { task.throwError(AppError(code: 5)) }
+            return Entity(content: "recovered")
+        }
+        .responseText(.utility) { _ in log.append("success") }
+        .responseError(.utility) { error in log.append("\(error.reason)") }
+        await source.exchange.answer(status: 500)
+        #expect(await log.first(1) == [isCancel ? "cancelled" : "thrown"])
+    }
+
+    @Test("Recovered content that is what a handler asks for is taken as it is")
+    func recoverTyped() async throws {
+        struct Store: Codable, Equatable { let id: Int }
+        let task = WebService.test(source).GET("/").recover { _ in Entity(content: [Store(id: 1)]) }
+        await source.exchange.answer(status: 500)
+        #expect(try await task.decoded(as: [Store].self) == [Store(id: 1)])
+        #expect(try await task.content(as: [Store].self) == [Store(id: 1)])
+    }
 }

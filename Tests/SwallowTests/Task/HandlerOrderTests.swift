@@ -157,4 +157,35 @@ struct HandlerOrderTests {
         await source.exchange.answer()
         #expect(await places.first(3) == ["main", "named", "main"])
     }
+
+    @Test("Decoding happens off the main thread")
+    @MainActor func decodingOffMainThread() async throws {
+        let source = ManualDataSource(answersInResume: { $0.answer() })
+        let threads = Recorder<Bool>()
+        let task = WebService.test(source).GET("/")
+            .responseDecoded(as: ThreadProbe.self) { threads.append($0.wasMain) }
+            .responseDecoded(.main, as: ThreadProbe.self) { threads.append($0.wasMain) }
+        #expect(try await !task.decoded(as: ThreadProbe.self).wasMain)
+        #expect(await threads.first(2) == [false, false])
+    }
+
+    @Test("Neighbours on the main queue share a hop, however they name it")
+    func shareMainHop() async {
+        let log = Recorder<String>()
+        WebService.test(source).GET("/")
+            .response { _, _ in
+                log.append("first")
+                DispatchQueue.main.async { log.append("between hops") }
+            }
+            .response(.main) { _, _ in log.append("second") }
+            .response(.main) { _, _ in log.append("third") }
+        await source.exchange.answer()
+        #expect(await log.first(4) == ["first", "second", "third", "between hops"])
+    }
+}
+
+/// Tells whether it was decoded on the main thread.
+private struct ThreadProbe: Decodable, Sendable {
+    let wasMain = Thread.isMainThread
+    init(from decoder: any Decoder) {}
 }

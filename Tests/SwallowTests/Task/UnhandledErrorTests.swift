@@ -73,10 +73,28 @@ struct UnhandledErrorTests {
         #expect(unhandled.values.isEmpty)
     }
 
-    @Test("A success and a cancellation are not reported")
-    func nothingToReport() async {
-        await run(status: 200)
-        await run(status: 200) { $0.response(.utility) { _, _ in }.cancel() }
+    @Test("A success is not reported")
+    func success() async {
+        await run(status: 200) { $0.response(.utility) { _, _ in } }
+        #expect(unhandled.values.isEmpty)
+    }
+
+    @Test("A cancellation is not reported")
+    func cancellation() async {
+        let isGone = Event()
+        do {
+            let token = Token(isGone)
+            let source = ManualDataSource()
+            var service = WebService.test(source)
+            service.unhandledError = { [unhandled] error in
+                withExtendedLifetime(token) { unhandled.append(error) }
+            }
+            let task = service.GET("/")
+            task.cancel()
+            await source.exchange.drop()
+            #expect(task.state == .completed)
+        }
+        await isGone.wait()
         #expect(unhandled.values.isEmpty)
     }
 
