@@ -3,22 +3,6 @@ import Swallow
 import SwallowTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
-struct RequestLog<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-    let base: Base
-    let log: @Sendable (String) -> Void
-
-    func dataTask(
-        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> any DataTask {
-        log("\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "")")
-        return base.dataTask(with: request, completion: completion)
-    }
-}
-
 @Suite("The README's other samples")
 struct ReadingSamples {
     @Test("await")
@@ -32,6 +16,17 @@ struct ReadingSamples {
         let json = try await service.GET("/stores/41").json
         let name = json["name"].string ?? "?"
         #expect(stores.first?.name == name)
+    }
+
+    @Test("say hello")
+    func greeting() async throws {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/greeting", query: ["to": "world"], .json(["hello": "world"]))
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        service.unhandledError = nil
+        let greeting = try await service.GET("/greeting", parameters: ["to": "world"]).json
+        print("hello", greeting["hello"].string ?? "nobody")
+        #expect(greeting["hello"] == "world")
     }
 
     @Test("read JSON")

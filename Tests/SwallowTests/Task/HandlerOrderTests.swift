@@ -158,15 +158,17 @@ struct HandlerOrderTests {
         #expect(await places.first(3) == ["main", "named", "main"])
     }
 
-    @Test("Decoding happens off the main thread")
-    @MainActor func decodingOffMainThread() async throws {
+    @Test("Decoding happens off the main queue")
+    @MainActor func decodingOffMainQueue() async throws {
+        DispatchQueue.main.setSpecific(key: QueueProbe.key, value: true)
         let source = ManualDataSource(answersInResume: { $0.answer() })
-        let threads = Recorder<Bool>()
+        let probes = Recorder<Bool>()
         let task = WebService.test(source).GET("/")
-            .responseDecoded(as: ThreadProbe.self) { threads.append($0.wasMain) }
-            .responseDecoded(.main, as: ThreadProbe.self) { threads.append($0.wasMain) }
-        #expect(try await !task.decoded(as: ThreadProbe.self).wasMain)
-        #expect(await threads.first(2) == [false, false])
+            .response { _, _ in probes.append(QueueProbe.isOnMainQueue) }
+            .responseDecoded(as: QueueProbe.self) { probes.append($0.wasOnMainQueue) }
+            .responseDecoded(.main, as: QueueProbe.self) { probes.append($0.wasOnMainQueue) }
+        #expect(try await !task.decoded(as: QueueProbe.self).wasOnMainQueue)
+        #expect(await probes.first(3) == [true, false, false])
     }
 
     @Test("Neighbours on the main queue share a hop, however they name it")
@@ -184,8 +186,12 @@ struct HandlerOrderTests {
     }
 }
 
-/// Tells whether it was decoded on the main thread.
-private struct ThreadProbe: Decodable, Sendable {
-    let wasMain = Thread.isMainThread
+/// Tells whether it was decoded on the main queue.
+private struct QueueProbe: Decodable, Sendable {
+    static let key = DispatchSpecificKey<Bool>()
+    static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    let wasOnMainQueue = isOnMainQueue
+
     init(from decoder: any Decoder) {}
 }

@@ -1,0 +1,18 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking  // on Linux, URLRequest and URLResponse live here
+#endif
+
+struct RequestLog<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
+    let base: Base
+    let log: @Sendable (String) -> Void
+
+    func dataTask(
+        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        log("\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "")")
+        return base.dataTask(with: request, completion: completion)
+    }
+}

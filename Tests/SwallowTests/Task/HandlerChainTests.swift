@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The chain's decisions")
+struct HandlerChainTests {
+    private let queue = DispatchQueue(label: "queue")
+
+    private func content() throws -> ContentAdapter {
+        let url = try #require(URL(string: "http://service.test"))
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        return ContentAdapter(response: response, data: Data("[1]".utf8), transformers: [])
+    }
+
+    private func link(_ ran: Recorder<String>) -> HandlerLink {
+        HandlerLink(queue: queue, need: .json) { _ in
+            ran.append("success")
+        } onFailure: { error in
+            ran.append("\(error.reason)")
+            return nil
+        }
+    }
+
+    @Test("A failure during the parse outdoes its result")
+    func failureDuringPreparation() throws {
+        let ran = Recorder<String>()
+        var chain = HandlerChain()
+        chain.attach(link(ran))
+        chain.succeed(with: try content())
+        _ = chain.start()
+        guard case .prepare(let content, .json) = chain.nextStep(on: queue) else {
+            Issue.record("the content is not prepared on the handler's queue")
+            return
+        }
+        chain.fail(with: ServiceError(.cancelled))
+        chain.finishPreparing(content.prepared(for: .json))
+        guard case .fail(_, let error) = chain.nextStep(on: queue) else {
+            Issue.record("the handler doesn't get the failure")
+            return
+        }
+        #expect(error.reason == .cancelled)
+    }
+
+    @Test("Prepared content is kept for the handlers that follow")
+    func preparedOnce() throws {
+        let ran = Recorder<String>()
+        var chain = HandlerChain()
+        chain.attach(link(ran))
+        chain.attach(link(ran))
+        chain.succeed(with: try content())
+        _ = chain.start()
+        guard case .prepare(let content, _) = chain.nextStep(on: queue) else { return }
+        chain.finishPreparing(content.prepared(for: .json))
+        for _ in 0..<2 {
+            guard case .succeed = chain.nextStep(on: queue) else {
+                Issue.record("the content is prepared again")
+                return
+            }
+        }
+        guard case .idle = chain.nextStep(on: queue) else {
+            Issue.record("the chain goes on")
+            return
+        }
+        #expect(chain.isFinished)
+    }
+
+    @Test("A chain that nobody advances starts once")
+    func startsOnce() throws {
+        var chain = HandlerChain()
+        chain.attach(link(Recorder()))
+        let startsWithoutOutcome = chain.start()
+        chain.succeed(with: try content())
+        let starts = chain.start()
+        let startsAgain = chain.start()
+        #expect(!startsWithoutOutcome && starts && !startsAgain)
+    }
+}
