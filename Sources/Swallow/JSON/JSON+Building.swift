@@ -6,44 +6,59 @@ extension JSON {
     public static func object(_ members: [(String, JSON)]) -> JSON {
         var names: Set<String> = []
         let kept = members.filter { name, value in value.exists && names.insert(name).inserted }
-        return JSON(.object(Members(kept.map { (key: $0, value: $1) })))
+        return JSONBuilder.document { builder in
+            builder.append(.object, count: kept.count) { builder in
+                for (name, value) in kept {
+                    builder.append(name)
+                    builder.append(value)
+                }
+            }
+        }
     }
 
     /// An array of these elements. One that is ``missing`` becomes `null`, so the others keep their place.
     public static func array(_ elements: [JSON]) -> JSON {
-        JSON(.array(Elements(elements.map { $0.exists ? $0 : .null })))
+        JSONBuilder.document { builder in
+            builder.append(.array, count: elements.count) { builder in
+                for element in elements { builder.append(element) }
+            }
+        }
     }
 
     /// A string.
     public static func string(_ value: String) -> JSON {
-        JSON(.string(value))
+        JSONBuilder.document { $0.append(value) }
     }
 
     /// `true` or `false`.
     public static func bool(_ value: Bool) -> JSON {
-        JSON(.bool(value))
+        JSON(.constants, at: Int((value ? JSONWord.Kind.true : .false).rawValue))
     }
 
     /// A number of any integer type, exactly.
     public static func number(_ value: some BinaryInteger) -> JSON {
-        JSON(.number(String(value)))
+        number(spelled: String(value))
+    }
+
+    private static func number(spelled text: String) -> JSON {
+        JSONBuilder.document { $0.append(number: text) }
     }
 
     /// A number in the shortest spelling that reads back the same; ``null`` for infinity and NaN, which
     /// JSON cannot write (RFC 8259 §6).
     public static func number(_ value: Double) -> JSON {
-        value.isFinite ? JSON(.number(value.description)) : .null
+        value.isFinite ? number(spelled: value.description) : .null
     }
 
     /// A number in the shortest spelling that reads back the same; ``null`` for infinity and NaN, which
     /// JSON cannot write (RFC 8259 §6).
     public static func number(_ value: Float) -> JSON {
-        value.isFinite ? JSON(.number(value.description)) : .null
+        value.isFinite ? number(spelled: value.description) : .null
     }
 
     /// A number, exactly; ``null`` for NaN, which JSON cannot write (RFC 8259 §6).
     public static func number(_ value: Decimal) -> JSON {
-        value.isFinite ? JSON(.number(value.description)) : .null
+        value.isFinite ? number(spelled: value.description) : .null
     }
 }
 

@@ -1,15 +1,5 @@
 import Foundation
 
-extension JSON {
-    /// Reads a value of any `Decodable` type, as `JSONDecoder` with its defaults does. ``missing`` reads as `null`.
-    ///
-    /// - Throws: `DecodingError`, or what the type's own `init(from:)` throws.
-    public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        if let json = self as? Value { return json }
-        return try JSONDecoder().decode(type, from: data)
-    }
-}
-
 extension JSON: Decodable {
     /// Reads any value from any decoder. Members come in the order in which the decoder lists them.
     public init(from decoder: any Decoder) throws {
@@ -50,11 +40,11 @@ extension JSON: Encodable {
     ///
     /// - Throws: `EncodingError.invalidValue` for a number that no `Double` comes near to, such as `1e400`.
     public func encode(to encoder: any Encoder) throws {
-        switch content {
-        case .array(let elements):
+        switch kind {
+        case .array:
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
-        case .object(let members):
+        case .object:
             var container = encoder.container(keyedBy: MemberName.self)
             var written: Set<String> = []
             for (name, value) in members where written.insert(name).inserted {
@@ -81,9 +71,10 @@ extension JSON: Encodable {
             try container.encode(decimal)
         } else if let double {
             try container.encode(double)
-        } else if case .number(let text) = content {
+        } else if let numberText {
+            let description = "\(numberText) is beyond the range of Double"
             let context = EncodingError.Context(
-                codingPath: container.codingPath, debugDescription: "\(text) is beyond the range of Double")
+                codingPath: container.codingPath, debugDescription: description)
             throw EncodingError.invalidValue(self, context)
         } else {
             try container.encodeNil()

@@ -1,21 +1,52 @@
 extension JSON {
     /// The elements of an array, in order.
     public struct Elements: RandomAccessCollection, Hashable, Sendable {
-        private let values: [JSON]
+        private let document: JSONDocument?
+        private let first: Int
+        /// Where in the tape each element is; nil where they are next to each other, having no parts.
+        private let positions: [UInt32]?
 
-        init(_ values: [JSON]) {
-            self.values = values
+        /// The position after the last element.
+        public let endIndex: Int
+
+        init(of json: JSON) {
+            guard let document = json.document, let word = json.word, word.kind == .array else {
+                (document, first, positions, endIndex) = (nil, 0, nil, 0)
+                return
+            }
+            (self.document, first, endIndex) = (document, json.position + 1, word.length)
+            guard word.offset != first + endIndex else {
+                positions = nil
+                return
+            }
+            var place = first
+            positions = Array(unsafeUninitializedCapacity: endIndex) { positions, count in
+                while count < word.length {
+                    positions.initializeElement(at: count, to: UInt32(truncatingIfNeeded: place))
+                    place = document.end(of: place)
+                    count += 1
+                }
+            }
         }
 
         /// The first position: always 0.
         public var startIndex: Int { 0 }
 
-        /// The position after the last element.
-        public var endIndex: Int { values.count }
-
         /// The element at that position; ``JSON/missing`` if there is none, never a trap.
         public subscript(position: Int) -> JSON {
-            values.indices.contains(position) ? values[position] : .missing
+            guard position >= 0, position < endIndex else { return .missing }
+            return JSON(document, at: positions.map { Int($0[position]) } ?? first + position)
+        }
+
+        /// Whether both have equal elements in the same order.
+        public static func == (left: Elements, right: Elements) -> Bool {
+            left.elementsEqual(right)
+        }
+
+        /// Feeds the count and the elements into the hasher.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(count)
+            for element in self { hasher.combine(element) }
         }
     }
 
@@ -26,37 +57,56 @@ extension JSON {
 
         /// A member's position.
         public struct Index: Comparable, Sendable {
-            fileprivate let offset: Int
+            /// Where in the tape the member's name is.
+            fileprivate let position: Int
 
             /// Whether the left position comes first.
             public static func < (left: Index, right: Index) -> Bool {
-                left.offset < right.offset
+                left.position < right.position
             }
         }
 
-        private let values: [Element]
-
-        init(_ values: [Element]) {
-            self.values = values
-        }
+        private let document: JSONDocument?
 
         /// The first member's position.
-        public var startIndex: Index { Index(offset: 0) }
+        public let startIndex: Index
 
         /// The position after the last member.
-        public var endIndex: Index { Index(offset: values.count) }
+        public let endIndex: Index
 
         /// The number of members, counted at once.
-        public var count: Int { values.count }
+        public let count: Int
+
+        init(of json: JSON) {
+            if let document = json.document, let word = json.word, word.kind == .object {
+                (self.document, count) = (document, word.length)
+                startIndex = Index(position: json.position + 1)
+                endIndex = Index(position: word.offset)
+            } else {
+                (document, count) = (nil, 0)
+                (startIndex, endIndex) = (Index(position: 0), Index(position: 0))
+            }
+        }
 
         /// The position after the given one.
         public func index(after position: Index) -> Index {
-            Index(offset: position.offset + 1)
+            guard let document, contains(position) else { return endIndex }
+            return Index(position: Swift.min(document.end(of: position.position + 1), endIndex.position))
         }
 
         /// The member at that position; an empty name with ``JSON/missing`` if there is none.
         public subscript(position: Index) -> Element {
-            values.indices.contains(position.offset) ? values[position.offset] : ("", .missing)
+            guard let document, contains(position) else { return ("", .missing) }
+            let name = document.string(document.word(at: position.position))
+            return (name, JSON(document, at: position.position + 1))
+        }
+
+        /// Also false for another object's index that is no member's here.
+        private func contains(_ index: Index) -> Bool {
+            guard let document, index >= startIndex, index.position + 1 < endIndex.position else {
+                return false
+            }
+            return document.word(at: index.position).isString
         }
     }
 }

@@ -1,119 +1,209 @@
-/// Reads one document in one pass.
+import Foundation
+
+/// Reads one document in one pass into a tape.
 ///
-/// Arrays and objects still open are kept in `open` rather than on the call stack, so the depth of a
-/// document costs no stack, which is small on other threads than the main one.
+/// An array or object still open keeps its parent's position in its own word, where the position of its end
+/// goes later, so there is no stack. Where the text is at fault, ``JSONDiagnosis`` finds out how.
 struct JSONParser {
     static let depthLimit = 512
 
-    private var reader: JSONReader
-    private var open: [OpenContainer] = []
+    /// The text with its padding, in a block of `malloc`'s, which is the parser's until the document has it.
+    private let bytes: UnsafeMutablePointer<UInt8>
+    private let count: Int
+    /// A block of `malloc`'s with room for `capacity` words.
+    private var words: UnsafeMutablePointer<UInt64>
+    private var capacity: Int
 
-    /// An array, or, once it has a `name` waiting for its value, an object.
-    private struct OpenContainer {
-        var elements: [JSON] = []
-        var members: [JSON.Members.Element] = []
-        var name: String?
-    }
+    private enum Fault: Error {
+        case value(Int)
+        case name(Int)
+        case expected(String, Int)
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        reader = JSONReader(bytes)
-    }
-
-    mutating func document() throws(JSONError) -> JSON {
-        reader.skipByteOrderMark()
-        let value = try value()
-        reader.skipWhitespace()
-        guard reader.current == nil else { throw reader.failure(expected: "the end of the document") }
-        return value
-    }
-
-    /// Reads the next value and everything in it: each round opens containers up to a complete value, then
-    /// hands that to the innermost, which may complete it, and so on outwards.
-    private mutating func value() throws(JSONError) -> JSON {
-        while true {
-            var complete = try beginValue()
-            while let value = complete {
-                guard !open.isEmpty else { return value }
-                complete = try add(value)
-            }
+        static func tooMany(_ offset: Int) -> Fault {
+            .expected("fewer than \(JSONWord.lengthLimit) elements or members in one container", offset)
         }
     }
 
-    /// Reads a value that has no parts, or opens a container and gives nothing.
-    private mutating func beginValue() throws(JSONError) -> JSON? {
-        reader.skipWhitespace()
-        guard let byte = reader.current else { throw reader.failure(expected: "a value") }
-        switch byte {
-        case UInt8(ascii: "{"): return try beginObject()
-        case UInt8(ascii: "["): return try beginArray()
-        case UInt8(ascii: "\""): return JSON(.string(try reader.string()))
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return JSON(.number(try reader.number()))
-        case UInt8(ascii: "t"):
-            try reader.literal("true")
-            return JSON(.bool(true))
-        case UInt8(ascii: "f"):
-            try reader.literal("false")
-            return JSON(.bool(false))
-        case UInt8(ascii: "n"):
-            try reader.literal("null")
-            return .null
-        default: throw reader.failure(expected: "a value")
+    static func document(_ source: UnsafeRawBufferPointer) throws(JSONError) -> JSONDocument {
+        guard source.count <= JSONWord.offsetLimit - JSONDocument.padding else {
+            throw JSONError(expected: "a document of less than 4 GB", at: 0, in: source)
+        }
+        guard var parser = JSONParser(source) else {
+            throw JSONError(expected: "a document that fits the memory", at: 0, in: source)
+        }
+        do {
+            let used = try parser.run()
+            return parser.finish(used)
+        } catch {
+            let bytes = UnsafeRawBufferPointer(start: parser.bytes, count: parser.count)
+            var diagnosis = JSONDiagnosis(bytes)
+            let failure =
+                switch error {
+                case .value(let offset): diagnosis.value(at: offset)
+                case .name(let offset): diagnosis.name(at: offset)
+                case .expected(let expected, let offset):
+                    JSONError(expected: expected, at: offset, in: bytes)
+                }
+            free(parser.bytes)
+            free(parser.words)
+            throw failure
         }
     }
 
-    private mutating func beginArray() throws(JSONError) -> JSON? {
-        try checkDepth()
-        reader.advance()
-        reader.skipWhitespace()
-        if reader.skip(UInt8(ascii: "]")) { return JSON(.array(JSON.Elements([]))) }
-        open.append(OpenContainer())
-        return nil
-    }
-
-    private mutating func beginObject() throws(JSONError) -> JSON? {
-        try checkDepth()
-        reader.advance()
-        reader.skipWhitespace()
-        if reader.skip(UInt8(ascii: "}")) { return JSON(.object(JSON.Members([]))) }
-        open.append(OpenContainer(name: try memberName()))
-        return nil
-    }
-
-    private func checkDepth() throws(JSONError) {
-        guard open.count < Self.depthLimit else {
-            throw reader.failure(expected: "at most \(Self.depthLimit) levels of nesting")
-        }
-    }
-
-    /// Puts a value into the innermost container, which it gives back if that ends here.
-    private mutating func add(_ value: JSON) throws(JSONError) -> JSON? {
-        let last = open.count - 1
-        reader.skipWhitespace()
-        guard let name = open[last].name else {
-            open[last].elements.append(value)
-            if reader.skip(UInt8(ascii: ",")) { return nil }
-            guard reader.skip(UInt8(ascii: "]")) else { throw reader.failure(expected: "',' or ']'") }
-            return JSON(.array(JSON.Elements(open.removeLast().elements)))
-        }
-        open[last].members.append((key: name, value: value))
-        if reader.skip(UInt8(ascii: ",")) {
-            open[last].name = try memberName()
+    /// Copies the text behind which padding is needed. The tape of a usual document is smaller than its text.
+    private init?(_ source: UnsafeRawBufferPointer) {
+        count = source.count
+        capacity = count / 8 + 16
+        guard let text = malloc(count + JSONDocument.padding) else { return nil }
+        guard let tape = malloc(capacity * MemoryLayout<UInt64>.stride) else {
+            free(text)
             return nil
         }
-        guard reader.skip(UInt8(ascii: "}")) else { throw reader.failure(expected: "',' or '}'") }
-        return JSON(.object(JSON.Members(open.removeLast().members)))
+        if let base = source.baseAddress { memcpy(text, base, count) }
+        memset(text + count, 0, JSONDocument.padding)
+        bytes = text.bindMemory(to: UInt8.self, capacity: count + JSONDocument.padding)
+        words = tape.bindMemory(to: UInt64.self, capacity: capacity)
     }
 
-    /// Reads a member's name and the colon after it.
-    private mutating func memberName() throws(JSONError) -> String {
-        reader.skipWhitespace()
-        guard reader.current == UInt8(ascii: "\"") else {
-            throw reader.failure(expected: "a member's name in double quotes")
+    /// Gives back what the tape doesn't need, and hands both blocks over.
+    private func finish(_ used: Int) -> JSONDocument {
+        let tape = realloc(words, used * MemoryLayout<UInt64>.stride)?.assumingMemoryBound(to: UInt64.self)
+        return JSONDocument(owning: bytes, tape ?? words)
+    }
+
+    @inline(never)
+    private mutating func grow() throws(Fault) {
+        let larger = capacity * 2
+        guard let tape = realloc(words, larger * MemoryLayout<UInt64>.stride) else {
+            throw .expected("a document that fits the memory", 0)
         }
-        let name = try reader.string()
-        reader.skipWhitespace()
-        guard reader.skip(UInt8(ascii: ":")) else { throw reader.failure(expected: "':'") }
-        return name
+        words = tape.bindMemory(to: UInt64.self, capacity: larger)
+        capacity = larger
+    }
+}
+
+// MARK: - The loop
+
+extension JSONParser {
+    /// Writes the tape and gives its length. What each round needs is in locals, which stay in registers.
+    private mutating func run() throws(Fault) -> Int {
+        let start = UnsafePointer(bytes)
+        var words = self.words
+        var room = capacity
+        var next = 0
+        var container = -1
+        var count = 0
+        var isObject = false
+        var depth = 0
+        var place = start
+        if place[0] == 0xEF, place[1] == 0xBB, place[2] == 0xBF { place += 3 }
+        place = JSONScanner.whitespace(place)
+
+        values: while true {
+            // A round writes two words at most.
+            if next &+ 2 > room {
+                try grow()
+                (words, room) = (self.words, capacity)
+            }
+            if isObject {
+                var kind = JSONWord.Kind.ascii
+                guard place.pointee == UInt8(ascii: "\""),
+                    let end = JSONScanner.string(place + 1, kind: &kind),
+                    end - place <= JSONWord.lengthLimit
+                else { throw .name(place - start) }
+                words[next] = JSONWord(kind, length: end - place - 1, offset: place + 1 - start).bits
+                next &+= 1
+                place = JSONScanner.whitespace(end + 1)
+                guard place.pointee == UInt8(ascii: ":") else { throw .expected("':'", place - start) }
+                place = JSONScanner.whitespace(place + 1)
+            }
+
+            switch place.pointee {
+            case UInt8(ascii: "\""):
+                var kind = JSONWord.Kind.ascii
+                guard let end = JSONScanner.string(place + 1, kind: &kind),
+                    end - place <= JSONWord.lengthLimit
+                else { throw .value(place - start) }
+                words[next] = JSONWord(kind, length: end - place - 1, offset: place + 1 - start).bits
+                next &+= 1
+                place = end + 1
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                var isFraction = false
+                guard let end = JSONScanner.number(place, isFraction: &isFraction),
+                    end - place <= JSONWord.lengthLimit
+                else { throw .value(place - start) }
+                let kind = isFraction ? JSONWord.Kind.fraction : .integer
+                words[next] = JSONWord(kind, length: end - place, offset: place - start).bits
+                next &+= 1
+                place = end
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                guard depth < Self.depthLimit else {
+                    throw .expected("at most \(Self.depthLimit) levels of nesting", place - start)
+                }
+                let opensObject = place.pointee == UInt8(ascii: "{")
+                let kind = opensObject ? JSONWord.Kind.object : .array
+                place = JSONScanner.whitespace(place + 1)
+                if place.pointee == (opensObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    words[next] = JSONWord(kind, offset: next &+ 1).bits
+                    next &+= 1
+                    place += 1
+                } else {
+                    guard count < JSONWord.lengthLimit else { throw .tooMany(place - start) }
+                    if container >= 0 {
+                        let word = JSONWord(bits: words[container])
+                        words[container] = JSONWord(word.kind, length: count, offset: word.offset).bits
+                    }
+                    // No container is at position -1, so the outermost one's parent is written as 0 here
+                    // and recognised by its own position.
+                    words[next] = JSONWord(kind, offset: max(container, 0)).bits
+                    container = next
+                    next &+= 1
+                    (count, isObject, depth) = (0, opensObject, depth &+ 1)
+                    continue values
+                }
+            case UInt8(ascii: "t"):
+                guard JSONScanner.load4(place) == 0x6575_7274 else { throw .value(place - start) }
+                words[next] = JSONWord(.true).bits
+                next &+= 1
+                place += 4
+            case UInt8(ascii: "f"):
+                guard JSONScanner.load4(place + 1) == 0x6573_6C61 else { throw .value(place - start) }
+                words[next] = JSONWord(.false).bits
+                next &+= 1
+                place += 5
+            case UInt8(ascii: "n"):
+                guard JSONScanner.load4(place) == 0x6C6C_756E else { throw .value(place - start) }
+                words[next] = JSONWord(.null).bits
+                next &+= 1
+                place += 4
+            default: throw .value(place - start)
+            }
+
+            // A value is complete, and with it perhaps its container, and that one's, and so on.
+            while true {
+                place = JSONScanner.whitespace(place)
+                if container < 0 { break values }
+                count &+= 1
+                if place.pointee == UInt8(ascii: ",") {
+                    place = JSONScanner.whitespace(place + 1)
+                    continue values
+                }
+                guard place.pointee == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                    throw .expected(isObject ? "',' or '}'" : "',' or ']'", place - start)
+                }
+                guard count <= JSONWord.lengthLimit else { throw .tooMany(place - start) }
+                place += 1
+                depth &-= 1
+                let parent = JSONWord(bits: words[container]).offset
+                words[container] = JSONWord(isObject ? .object : .array, length: count, offset: next).bits
+                container = container == 0 ? -1 : parent
+                if container >= 0 {
+                    let word = JSONWord(bits: words[container])
+                    (count, isObject) = (word.length, word.kind == .object)
+                }
+            }
+        }
+        guard place == start + self.count else { throw .expected("the end of the document", place - start) }
+        return next
     }
 }

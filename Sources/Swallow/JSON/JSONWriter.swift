@@ -15,19 +15,17 @@ struct JSONWriter {
     }
 
     mutating func write(_ json: JSON) {
-        switch json.content {
-        case .missing, .null: bytes += "null".utf8
-        case .bool(let bool): bytes += (bool ? "true" : "false").utf8
-        case .number(let text): bytes += text.utf8
-        case .string(let string): write(string)
-        case .array(let elements): write(elements)
-        case .object(let members): write(style == .sorted ? sorted(json) : members)
+        guard let document = json.document, let word = json.word else { return bytes += "null".utf8 }
+        switch word.kind {
+        case .null: bytes += "null".utf8
+        case .true: bytes += "true".utf8
+        case .false: bytes += "false".utf8
+        case .integer, .fraction: document.withText(of: word) { bytes += $0 }
+        case .ascii, .text, .escaped: write(word, in: document)
+        case .array: write(json.elements)
+        case .object where style == .sorted: writeSorted(json)
+        case .object: write(json.members)
         }
-    }
-
-    private func sorted(_ json: JSON) -> JSON.Members {
-        let members = (json.object ?? [:]).sorted { $0.key < $1.key }
-        return JSON.Members(members.map { (key: $0.key, value: $0.value) })
     }
 
     private mutating func write(_ elements: JSON.Elements) {
@@ -44,12 +42,37 @@ struct JSONWriter {
         begin("{")
         var needsComma = false
         for (name, value) in members {
-            beginItem(&needsComma)
-            write(name)
-            bytes += (style == .pretty ? ": " : ":").utf8
-            write(value)
+            writeMember(name, value, &needsComma)
         }
         end("}", isEmpty: members.isEmpty)
+    }
+
+    private mutating func writeSorted(_ json: JSON) {
+        begin("{")
+        var needsComma = false
+        for (name, value) in (json.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            writeMember(name, value, &needsComma)
+        }
+        end("}", isEmpty: !needsComma)
+    }
+
+    private mutating func writeMember(_ name: String, _ value: JSON, _ needsComma: inout Bool) {
+        beginItem(&needsComma)
+        bytes.append(UInt8(ascii: "\""))
+        _ = JSONString.append(name, to: &bytes)
+        bytes += (style == .pretty ? "\": " : "\":").utf8
+        write(value)
+    }
+
+    /// Text without escapes needs none; one that has some is written with those it can't do without.
+    private mutating func write(_ string: JSONWord, in document: JSONDocument) {
+        bytes.append(UInt8(ascii: "\""))
+        if string.kind == .escaped {
+            _ = JSONString.append(document.string(string), to: &bytes)
+        } else {
+            document.withText(of: string) { bytes += $0 }
+        }
+        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func begin(_ bracket: String) {
@@ -73,24 +96,5 @@ struct JSONWriter {
         guard style == .pretty else { return }
         bytes.append(UInt8(ascii: "\n"))
         bytes += repeatElement(UInt8(ascii: " "), count: 2 * depth)
-    }
-
-    private mutating func write(_ string: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): bytes += #"\""#.utf8
-            case UInt8(ascii: "\\"): bytes += #"\\"#.utf8
-            case 0x08: bytes += #"\b"#.utf8
-            case 0x09: bytes += #"\t"#.utf8
-            case 0x0A: bytes += #"\n"#.utf8
-            case 0x0C: bytes += #"\f"#.utf8
-            case 0x0D: bytes += #"\r"#.utf8
-            case ..<0x10: bytes += (#"\u000"# + String(byte, radix: 16)).utf8
-            case ..<0x20: bytes += (#"\u00"# + String(byte, radix: 16)).utf8
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -1,5 +1,7 @@
-/// A place in a document's bytes, and how to read what has no parts: literals, numbers and strings.
-struct JSONReader {
+/// Finds out what is wrong with a literal, a number or a string that the parser couldn't read.
+///
+/// The parser only knows that it can't go on; this reads the same value again, slowly and carefully.
+struct JSONDiagnosis {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
 
@@ -7,33 +9,58 @@ struct JSONReader {
         self.bytes = bytes
     }
 
+    /// The fault of the value that begins there.
+    mutating func value(at offset: Int) -> JSONError {
+        failure(at: offset) { diagnosis throws(JSONError) in try diagnosis.value() }
+    }
+
+    /// The fault of the member's name that begins there.
+    mutating func name(at offset: Int) -> JSONError {
+        failure(at: offset) { diagnosis throws(JSONError) in
+            guard diagnosis.current == UInt8(ascii: "\"") else {
+                throw diagnosis.failure(expected: "a member's name in double quotes")
+            }
+            try diagnosis.string()
+        }
+    }
+
+    private mutating func failure(
+        at offset: Int, _ read: (inout JSONDiagnosis) throws(JSONError) -> Void
+    ) -> JSONError {
+        position = offset
+        do {
+            try read(&self)
+            let limit = "at most \(JSONWord.lengthLimit) bytes in a string or number"
+            return failure(expected: limit, at: offset)
+        } catch {
+            return error
+        }
+    }
+
+    private mutating func value() throws(JSONError) {
+        switch current ?? 0 {
+        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        case UInt8(ascii: "t"): try literal("true")
+        case UInt8(ascii: "f"): try literal("false")
+        case UInt8(ascii: "n"): try literal("null")
+        default: throw failure(expected: "a value")
+        }
+    }
+
     /// The next byte, or nothing at the end.
-    var current: UInt8? {
+    private var current: UInt8? {
         position < bytes.count ? bytes[position] : nil
     }
 
-    mutating func advance() {
-        position += 1
-    }
-
     /// Steps over the next byte if it is this one.
-    mutating func skip(_ byte: UInt8) -> Bool {
+    private mutating func skip(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
         return true
     }
 
-    mutating func skipWhitespace() {
-        while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
-            position += 1
-        }
-    }
-
-    mutating func skipByteOrderMark() {
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
-    }
-
-    func failure(expected: String) -> JSONError {
+    private func failure(expected: String) -> JSONError {
         failure(expected: expected, at: position)
     }
 
@@ -44,9 +71,9 @@ struct JSONReader {
 
 // MARK: - Literals and numbers
 
-extension JSONReader {
+extension JSONDiagnosis {
     /// Reads `true`, `false` or `null`.
-    mutating func literal(_ literal: String) throws(JSONError) {
+    private mutating func literal(_ literal: String) throws(JSONError) {
         let found = bytes.dropFirst(position).prefix(literal.utf8.count)
         guard found.elementsEqual(literal.utf8) else {
             let isCutOff = found.endIndex == bytes.count && literal.utf8.starts(with: found)
@@ -55,9 +82,8 @@ extension JSONReader {
         position += found.count
     }
 
-    /// Reads a number (RFC 8259 §6) and gives its spelling.
-    mutating func number() throws(JSONError) -> String {
-        let start = position
+    /// Reads a number (RFC 8259 §6).
+    private mutating func number() throws(JSONError) {
         _ = skip(UInt8(ascii: "-"))
         if skip(UInt8(ascii: "0")) {
             if isAtDigit { throw failure(expected: "no digit after a leading zero") }
@@ -69,7 +95,6 @@ extension JSONReader {
             _ = skip(UInt8(ascii: "+")) || skip(UInt8(ascii: "-"))
             try digits()
         }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
     private mutating func digits() throws(JSONError) {
@@ -85,23 +110,14 @@ extension JSONReader {
 
 // MARK: - Strings
 
-extension JSONReader {
-    /// Reads a string (RFC 8259 §7) from its opening quote on. One without escapes is copied as a whole.
-    mutating func string() throws(JSONError) -> String {
+extension JSONDiagnosis {
+    /// Reads a string (RFC 8259 §7) from its opening quote on.
+    private mutating func string() throws(JSONError) {
         position += 1
-        var unescaped: [UInt8] = []
-        var runStart = position
         while let byte = current {
             switch byte {
-            case UInt8(ascii: "\""):
-                let run = bytes[runStart..<position]
-                position += 1
-                if unescaped.isEmpty { return String(decoding: run, as: UTF8.self) }
-                return String(decoding: unescaped + run, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                unescaped += bytes[runStart..<position]
-                try escape(into: &unescaped)
-                runStart = position
+            case UInt8(ascii: "\""): return position += 1
+            case UInt8(ascii: "\\"): try escape()
             case ..<0x20: throw failure(expected: "control characters in a string to be escaped")
             case ..<0x80: position += 1
             default: try multibyteCharacter()
@@ -110,32 +126,25 @@ extension JSONReader {
         throw failure(expected: "the string's closing quote")
     }
 
-    private mutating func escape(into unescaped: inout [UInt8]) throws(JSONError) {
+    private mutating func escape() throws(JSONError) {
         let start = position
         position += 1
-        let character: UInt8
         switch current {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): character = bytes[position]
-        case UInt8(ascii: "b"): character = 0x08
-        case UInt8(ascii: "f"): character = 0x0C
-        case UInt8(ascii: "n"): character = 0x0A
-        case UInt8(ascii: "r"): character = 0x0D
-        case UInt8(ascii: "t"): character = 0x09
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position += 1
         case UInt8(ascii: "u"):
             position += 1
-            unescaped += try unicodeEscape(startedAt: start).utf8
-            return
+            try unicodeEscape(startedAt: start)
         default:
             let offset = current == nil ? position : start
             throw failure(
                 expected: #"an escape: \" \\ \/ \b \f \n \r \t or \u and four hex digits"#, at: offset)
         }
-        position += 1
-        unescaped.append(character)
     }
 
     /// Reads the digits after `\u`, and a second escape where the first is half of a surrogate pair.
-    private mutating func unicodeEscape(startedAt start: Int) throws(JSONError) -> Unicode.Scalar {
+    private mutating func unicodeEscape(startedAt start: Int) throws(JSONError) {
         var value = try hexDigits()
         if (0xD800...0xDBFF).contains(value), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) {
             let low = try hexDigits()
@@ -143,10 +152,9 @@ extension JSONReader {
                 value = 0x10000 + ((value - 0xD800) << 10) + (low - 0xDC00)
             }
         }
-        guard let scalar = Unicode.Scalar(value) else {
+        guard Unicode.Scalar(value) != nil else {
             throw failure(expected: "both halves of a surrogate pair", at: current == nil ? position : start)
         }
-        return scalar
     }
 
     private mutating func hexDigits() throws(JSONError) -> UInt32 {

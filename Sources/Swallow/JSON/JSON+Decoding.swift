@@ -1,0 +1,37 @@
+import Foundation
+
+extension JSON {
+    /// Reads a value of any `Decodable` type, straight from the document. ``missing`` reads as `null`.
+    ///
+    /// It gives what `JSONDecoder` with the same options gives, errors and their paths included.
+    ///
+    /// - Throws: `DecodingError`, or what the type's own `init(from:)` throws.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self, options: DecodingOptions = DecodingOptions()
+    ) throws -> Value {
+        if !exists, let missing = self as? Value { return missing }
+        let reading = JSONReading(document ?? .constants, root: position, options)
+        return try reading.value(type, at: position, depth: 0)
+    }
+
+    /// How ``decode(_:options:)`` reads what JSON has no type for, by the names that `JSONDecoder` gives it.
+    public struct DecodingOptions: Sendable {
+        /// How a `Date` is written: by default as `Date` itself does, in seconds since 2001.
+        public var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.deferredToDate
+
+        /// How `Data` is written: by default in Base64.
+        public var dataDecodingStrategy = JSONDecoder.DataDecodingStrategy.base64
+
+        /// How a member's name becomes a coding key: by default unchanged. The keys of a `[String: T]` never change.
+        public var keyDecodingStrategy = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
+
+        /// Which strings are infinity and NaN to a `Double` or `Float`: by default none.
+        public var nonConformingFloatDecodingStrategy = JSONDecoder.NonConformingFloatDecodingStrategy.throw
+
+        /// What `Decoder.userInfo` holds for the types that look there.
+        public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+        /// The defaults, which are those of `JSONDecoder`.
+        public init() {}
+    }
+}

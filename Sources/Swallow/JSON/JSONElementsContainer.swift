@@ -1,0 +1,212 @@
+/// The elements of an array, as the unkeyed container of a decoder.
+struct JSONElementsContainer: UnkeyedDecodingContainer {
+    private let reading: JSONReading
+    private let array: Int
+    private let end: Int
+    private let depth: Int
+    private var position: Int
+    private(set) var currentIndex = 0
+
+    init(_ decoder: JSONValueDecoder) {
+        (reading, array, depth) = (decoder.reading, decoder.position, decoder.depth)
+        end = reading.tape.end(of: array)
+        position = array + 1
+    }
+
+    var codingPath: [any CodingKey] { reading.path(to: array) }
+
+    var count: Int? { reading.tape.word(at: array).length }
+
+    var isAtEnd: Bool { position >= end }
+
+    /// Reads the next element, and steps over it if that went well.
+    @inline(__always)
+    private mutating func next<Value>(
+        _ type: Any.Type, _ read: (JSONReading, Int) throws -> Value
+    ) throws -> Value {
+        guard position < end else { throw atEnd(type) }
+        reading.enter(position, index: currentIndex, ofContainerAt: array, depth: depth)
+        let value = try read(reading, position)
+        position = reading.tape.end(of: position)
+        currentIndex += 1
+        return value
+    }
+
+    /// As ``next(_:_:)``, but nothing for null and at the end.
+    @inline(__always)
+    private mutating func nextIfPresent<Value>(
+        _ type: Any.Type, _ read: (JSONReading, Int) throws -> Value
+    ) throws -> Value? {
+        if try isAtEnd || decodeNil() { return nil }
+        return try next(type, read)
+    }
+
+    private func atEnd(_ type: Any.Type) -> DecodingError {
+        .valueNotFound(
+            type,
+            .init(
+                codingPath: codingPath + [JSONKey(index: currentIndex)],
+                debugDescription: "the array has only \(currentIndex) elements"))
+    }
+}
+
+// MARK: - Values
+
+extension JSONElementsContainer {
+    mutating func decodeNil() throws -> Bool {
+        guard position < end else { throw atEnd(Any?.self) }
+        guard reading.isNull(at: position) else { return false }
+        position += 1
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let depth = depth + 1
+        return try next(type) { try $0.value(type, at: $1, depth: depth) }
+    }
+
+    mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        let depth = depth + 1
+        return try nextIfPresent(type) { try $0.value(type, at: $1, depth: depth) }
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool {
+        try next(type) { try $0.bool(at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? {
+        try nextIfPresent(type) { try $0.bool(at: $1) }
+    }
+
+    mutating func decode(_ type: String.Type) throws -> String {
+        try next(type) { try $0.string(at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: String.Type) throws -> String? {
+        try nextIfPresent(type) { try $0.string(at: $1) }
+    }
+
+    mutating func decode(_ type: Double.Type) throws -> Double {
+        try next(type) { try $0.double(at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? {
+        try nextIfPresent(type) { try $0.double(at: $1) }
+    }
+
+    mutating func decode(_ type: Float.Type) throws -> Float {
+        try next(type) { try $0.float(at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: Float.Type) throws -> Float? {
+        try nextIfPresent(type) { try $0.float(at: $1) }
+    }
+
+    mutating func decode(_ type: Int.Type) throws -> Int {
+        try next(type) { try $0.integer(Int.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? {
+        try nextIfPresent(type) { try $0.integer(Int.self, at: $1) }
+    }
+
+    mutating func decode(_ type: Int8.Type) throws -> Int8 {
+        try next(type) { try $0.integer(Int8.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? {
+        try nextIfPresent(type) { try $0.integer(Int8.self, at: $1) }
+    }
+
+    mutating func decode(_ type: Int16.Type) throws -> Int16 {
+        try next(type) { try $0.integer(Int16.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? {
+        try nextIfPresent(type) { try $0.integer(Int16.self, at: $1) }
+    }
+
+    mutating func decode(_ type: Int32.Type) throws -> Int32 {
+        try next(type) { try $0.integer(Int32.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? {
+        try nextIfPresent(type) { try $0.integer(Int32.self, at: $1) }
+    }
+
+    mutating func decode(_ type: Int64.Type) throws -> Int64 {
+        try next(type) { try $0.integer(Int64.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? {
+        try nextIfPresent(type) { try $0.integer(Int64.self, at: $1) }
+    }
+
+    mutating func decode(_ type: UInt.Type) throws -> UInt {
+        try next(type) { try $0.integer(UInt.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? {
+        try nextIfPresent(type) { try $0.integer(UInt.self, at: $1) }
+    }
+
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
+        try next(type) { try $0.integer(UInt8.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? {
+        try nextIfPresent(type) { try $0.integer(UInt8.self, at: $1) }
+    }
+
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
+        try next(type) { try $0.integer(UInt16.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? {
+        try nextIfPresent(type) { try $0.integer(UInt16.self, at: $1) }
+    }
+
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
+        try next(type) { try $0.integer(UInt32.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? {
+        try nextIfPresent(type) { try $0.integer(UInt32.self, at: $1) }
+    }
+
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
+        try next(type) { try $0.integer(UInt64.self, at: $1) }
+    }
+
+    mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? {
+        try nextIfPresent(type) { try $0.integer(UInt64.self, at: $1) }
+    }
+}
+
+// MARK: - Nested containers
+
+extension JSONElementsContainer {
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        let depth = depth + 1
+        return try next(KeyedDecodingContainer<Nested>.self) {
+            try JSONValueDecoder(reading: $0, position: $1, depth: depth).container(keyedBy: type)
+        }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let depth = depth + 1
+        return try next((any UnkeyedDecodingContainer).self) {
+            try JSONValueDecoder(reading: $0, position: $1, depth: depth).unkeyedContainer()
+        }
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let depth = depth + 1
+        return try next((any Decoder).self) {
+            JSONValueDecoder(reading: $0, position: $1, depth: depth)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+
+extension JSONReading {
+    @inline(__always)
+    func isNull(at position: Int) -> Bool {
+        tape.word(at: position).kind == .null
+    }
+
+    @inline(__always)
+    func bool(at position: Int) throws -> Bool {
+        switch tape.word(at: position).kind {
+        case .true: return true
+        case .false: return false
+        default: throw mismatch(Bool.self, at: position, nullIsMismatch: true)
+        }
+    }
+
+    @inline(__always)
+    func string(at position: Int) throws -> String {
+        let word = tape.word(at: position)
+        guard word.isString else { throw mismatch(String.self, at: position) }
+        return tape.string(word)
+    }
+
+    @inline(__always)
+    func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at position: Int) throws -> Integer {
+        let word = tape.word(at: position)
+        if word.kind == .integer, let value = JSONInteger.exact(tape.text(of: word), as: type) {
+            return value
+        }
+        return try unusualInteger(type, at: position)
+    }
+
+    @inline(never)
+    private func unusualInteger<Integer: FixedWidthInteger>(
+        _ type: Integer.Type, at position: Int
+    ) throws -> Integer {
+        let word = tape.word(at: position)
+        guard word.isNumber else { throw mismatch(type, at: position) }
+        guard let value: Integer = JSONNumber(tape.string(word)).integer() else {
+            throw beyond(type, at: position)
+        }
+        return value
+    }
+
+    @inline(__always)
+    func double(at position: Int) throws -> Double {
+        let word = tape.word(at: position)
+        guard word.isNumber else { return try unusualFloat(at: position) }
+        guard let value = JSONDouble.nearest(tape.text(of: word)) else {
+            throw beyond(Double.self, at: position)
+        }
+        return value
+    }
+
+    /// Not by way of `Double` where that could round twice: halfway between two, and below the normal ones.
+    func float(at position: Int) throws -> Float {
+        let word = tape.word(at: position)
+        guard word.isNumber else { return try unusualFloat(at: position) }
+        if let double = JSONDouble.nearest(tape.text(of: word)) {
+            let isHalfway = double.bitPattern & 0x1FFF_FFFF == 0x1000_0000
+            let value = Float(double)
+            if !isHalfway, value.isNormal { return value }
+        }
+        guard let value = Float(tape.string(word)), value.isFinite else {
+            throw beyond(Float.self, at: position)
+        }
+        return value
+    }
+
+    @inline(never)
+    private func unusualFloat<Value: BinaryFloatingPoint>(at position: Int) throws -> Value {
+        let word = tape.word(at: position)
+        if word.isString,
+            case .convertFromString(let infinity, let minus, let nan) =
+                options.nonConformingFloatDecodingStrategy
+        {
+            switch tape.string(word) {
+            case infinity: return .infinity
+            case minus: return -.infinity
+            case nan: return .nan
+            default: break
+            }
+        }
+        throw mismatch(Value.self, at: position)
+    }
+}
+
+// MARK: - Errors
+
+extension JSONReading {
+    /// What went wrong where a value is of another type than was asked for, or null. To `JSONDecoder` a null
+    /// in place of a `Bool` is a wrong type, in place of anything else a missing value.
+    @inline(never)
+    func mismatch(_ type: Any.Type, at position: Int, nullIsMismatch: Bool = false) -> DecodingError {
+        let found = name(of: tape.word(at: position).kind)
+        let context = DecodingError.Context(
+            codingPath: path(to: position), debugDescription: "expected \(type), found \(found)")
+        let isMissing = isNull(at: position) && !nullIsMismatch
+        return isMissing ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    func beyond(_ type: Any.Type, at position: Int) -> DecodingError {
+        let text = tape.string(tape.word(at: position))
+        return corrupted("the number \(text) does not fit in \(type)", at: position)
+    }
+
+    func corrupted(_ description: String, at position: Int) -> DecodingError {
+        .dataCorrupted(.init(codingPath: path(to: position), debugDescription: description))
+    }
+
+    private func name(of kind: JSONWord.Kind) -> String {
+        switch kind {
+        case .null: "null"
+        case .true, .false: "a boolean"
+        case .integer, .fraction: "a number"
+        case .ascii, .text, .escaped: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

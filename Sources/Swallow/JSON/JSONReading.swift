@@ -1,0 +1,206 @@
+import Foundation
+
+/// What all decoders and containers of one ``JSON/decode(_:options:)`` share.
+///
+/// Nobody stores coding paths: an error's is found again from its place in the tape.
+final class JSONReading {
+    let document: JSONDocument
+    /// The document's, valid as long as this is.
+    let tape: JSONTape
+    let options: JSON.DecodingOptions
+    let convertsNames: Bool
+    private let root: Int
+    /// The path of the root: not empty only for a `superDecoder` of a member that isn't there.
+    private let rootPath: [any CodingKey]
+    /// Two blocks of these many, this object's own from `init` to `deinit`, and used in no closure that
+    /// could outlive a call: pointers, since an array's checks cost as much as what they are used for.
+    private let placesInContainers: UnsafeMutablePointer<Place>
+    private let knownTypes: UnsafeMutablePointer<KnownType?>
+    private static let depthWithPlaces = 32
+    private static let knownTypesCount = 32
+
+    /// Where reading a container has got to. Only a hint: it shortens the way to a member and to a path.
+    struct Place {
+        /// The container's position.
+        var container = -1
+        /// Where to look for the next member's name.
+        var next = 0
+        /// The ``JSONName/trace(of:in:)`` of the names before `next`.
+        var trace: UInt64 = 0
+        /// The element, or the member's name, that was read last.
+        var current = 0
+        /// How many elements come before `current`.
+        var index = 0
+        /// Whether the container is read as a `[String: T]`, whose names no strategy changes.
+        var keepsNames = false
+    }
+
+    private struct KnownType {
+        let type: any Decodable.Type
+        let readable: (any JSONReadable.Type)?
+    }
+
+    init(
+        _ document: JSONDocument, root: Int, _ options: JSON.DecodingOptions, path: [any CodingKey] = []
+    ) {
+        self.document = document
+        tape = document.tape
+        self.options = options
+        self.root = root
+        rootPath = path
+        convertsNames = if case .useDefaultKeys = options.keyDecodingStrategy { false } else { true }
+        placesInContainers = .allocate(capacity: Self.depthWithPlaces)
+        placesInContainers.initialize(repeating: Place(), count: Self.depthWithPlaces)
+        knownTypes = .allocate(capacity: Self.knownTypesCount)
+        knownTypes.initialize(repeating: nil, count: Self.knownTypesCount)
+    }
+
+    deinit {
+        // Both hold nothing but trivial values.
+        placesInContainers.deallocate()
+        knownTypes.deallocate()
+    }
+
+    /// Reads the value at that position, which is inside `depth` containers.
+    @inline(__always)
+    func value<Value: Decodable>(_ type: Value.Type, at position: Int, depth: Int) throws -> Value {
+        guard let readable = readable(type) else {
+            return try Value(from: JSONValueDecoder(reading: self, position: position, depth: depth))
+        }
+        return try value(readable, as: type, at: position, depth: depth)
+    }
+
+    /// The two types are the same one, known by different protocols.
+    func value<Readable: JSONReadable, Value>(
+        _ readable: Readable.Type, as type: Value.Type, at position: Int, depth: Int
+    ) throws -> Value {
+        let value = try Readable.read(in: self, at: position, depth: depth)
+        return unsafeBitCast(value, to: type)
+    }
+
+    /// The same type where it reads itself. Asking the runtime is slow, so answers are kept.
+    @inline(__always)
+    func readable(_ type: any Decodable.Type) -> (any JSONReadable.Type)? {
+        let address = UInt(bitPattern: ObjectIdentifier(type))
+        let slot = Int(bitPattern: address &>> 4 % UInt(Self.knownTypesCount))
+        if let known = knownTypes[slot], known.type == type { return known.readable }
+        let readable = type as? any JSONReadable.Type
+        knownTypes[slot] = KnownType(type: type, readable: readable)
+        return readable
+    }
+}
+
+// MARK: - Places
+
+extension JSONReading {
+    /// The value of the first member of that name. Members are usually asked for in their order, so the search
+    /// begins after the last one found. If there may be one of the same name before, it looks from the start.
+    @inline(__always)
+    func member(_ name: String, ofObjectAt position: Int, end: Int, depth: Int) -> Int? {
+        guard depth < Self.depthWithPlaces else { return tape.member(name, ofObjectAt: position) }
+        let place = placesInContainers + depth
+        if place.pointee.container != position {
+            place.pointee = Place(container: position, next: position &+ 1, current: position &+ 1)
+        }
+        return JSONName.with(name) { name in
+            Self.member(name, in: tape, from: position &+ 1, end: end, &place.pointee)
+        }
+    }
+
+    @inline(__always)
+    private static func member(
+        _ name: JSONName, in tape: JSONTape, from start: Int, end: Int, _ place: inout Place
+    ) -> Int? {
+        var position = place.next
+        var traces = place.trace
+        while position < end {
+            let word = tape.word(at: position)
+            let trace = JSONName.trace(of: word, in: tape)
+            if name.matches(word, in: tape) {
+                if traces & trace != 0, let earlier = name.position(in: tape, from: start, to: position) {
+                    place.current = earlier &- 1
+                    return earlier
+                }
+                place.current = position
+                place.next = tape.end(of: position &+ 1)
+                place.trace = traces | trace
+                return position &+ 1
+            }
+            traces |= trace
+            position = tape.end(of: position &+ 1)
+        }
+        guard let earlier = name.position(in: tape, from: start, to: place.next) else { return nil }
+        place.current = earlier &- 1
+        return earlier
+    }
+
+    /// Notes that a container's element or member is being read.
+    @inline(__always)
+    func enter(
+        _ current: Int, index: Int, ofContainerAt position: Int, depth: Int, keepsNames: Bool = false
+    ) {
+        guard depth < Self.depthWithPlaces else { return }
+        let place = placesInContainers + depth
+        if place.pointee.container != position {
+            place.pointee = Place(container: position, next: position &+ 1)
+        }
+        place.pointee.current = current
+        place.pointee.index = index
+        place.pointee.keepsNames = keepsNames
+    }
+}
+
+// MARK: - Paths
+
+extension JSONReading {
+    /// The keys on the way to a value, found by walking down to it.
+    func path(to target: Int) -> [any CodingKey] {
+        var path = rootPath
+        var container = root
+        var depth = 0
+        while container != target {
+            let word = tape.word(at: container)
+            guard word.isContainer, container < target, target < word.offset else { return path }
+            var place = Place(container: container, current: container + 1)
+            if depth < Self.depthWithPlaces, placesInContainers[depth].container == container,
+                placesInContainers[depth].current <= target
+            {
+                place = placesInContainers[depth]
+            }
+            if word.kind == .array {
+                container = element(containing: target, &place)
+                path.append(JSONKey(index: place.index))
+            } else {
+                container = member(containing: target, &place)
+                let name = tape.string(tape.word(at: container - 1))
+                path.append(place.keepsNames ? JSONKey(stringValue: name) : key(name, at: path))
+            }
+            depth += 1
+        }
+        return path
+    }
+
+    private func element(containing target: Int, _ place: inout Place) -> Int {
+        while tape.end(of: place.current) <= target {
+            place.current = tape.end(of: place.current)
+            place.index += 1
+        }
+        return place.current
+    }
+
+    private func member(containing target: Int, _ place: inout Place) -> Int {
+        while tape.end(of: place.current + 1) <= target {
+            place.current = tape.end(of: place.current + 1)
+        }
+        return place.current + 1
+    }
+
+    /// The key that a member's name stands for.
+    func key(_ name: String, at path: @autoclosure () -> [any CodingKey]) -> any CodingKey {
+        switch options.keyDecodingStrategy {
+        case .convertFromSnakeCase: JSONKey(stringValue: JSONKey.camelCase(name))
+        case .custom(let convert): convert(path() + [JSONKey(stringValue: name)])
+        default: JSONKey(stringValue: name)
+        }
+    }
+}

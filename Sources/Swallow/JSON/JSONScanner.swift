@@ -1,0 +1,214 @@
+/// Steps over the parts of a text. Every function takes a place in padded bytes and gives the place after,
+/// or nothing where the text is at fault.
+///
+/// The invariant: a place is inside the text, or at most at the first byte of its padding. A zero byte ends
+/// every loop, so none goes past the padding's first; and what is loaded from there is inside the padding,
+/// ``JSONDocument/padding`` being more than any load is wide.
+enum JSONScanner {
+    typealias Place = UnsafePointer<UInt8>
+
+    @inline(__always)
+    static func load8(_ place: Place) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
+    }
+
+    @inline(__always)
+    static func load4(_ place: Place) -> UInt32 {
+        UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
+    }
+
+    /// Usually there is no whitespace, or one space, or a line feed and an indentation.
+    @inline(__always)
+    static func whitespace(_ start: Place) -> Place {
+        if start.pointee > 0x20 { return start }
+        if start.pointee == 0x20, start[1] > 0x20 { return start + 1 }
+        return longWhitespace(start)
+    }
+
+    @inline(never)
+    private static func longWhitespace(_ start: Place) -> Place {
+        var place = start
+        while true {
+            switch place.pointee {
+            case 0x20:
+                let others = load8(place) ^ 0x2020_2020_2020_2020
+                place += others == 0 ? 8 : others.trailingZeroBitCount &>> 3
+            case 0x0A, 0x0D, 0x09: place += 1
+            default: return place
+            }
+        }
+    }
+}
+
+// MARK: - Numbers
+
+extension JSONScanner {
+    /// A number (RFC 8259 §6), and whether it has a point or an exponent.
+    @inline(__always)
+    static func number(_ start: Place, isFraction: inout Bool) -> Place? {
+        var place = start
+        if place.pointee == UInt8(ascii: "-") { place += 1 }
+        if place.pointee == UInt8(ascii: "0") {
+            place += 1
+            if isDigit(place.pointee) { return nil }
+        } else {
+            guard isDigit(place.pointee) else { return nil }
+            place = digits(place + 1)
+        }
+        // Of what may follow, all but a point and an exponent are below a point or above a digit.
+        if place.pointee == UInt8(ascii: ".") {
+            guard isDigit(place[1]) else { return nil }
+            isFraction = true
+            place = digits(place + 2)
+        }
+        if place.pointee | 0x20 == UInt8(ascii: "e") {
+            isFraction = true
+            place += 1
+            if place.pointee == UInt8(ascii: "+") || place.pointee == UInt8(ascii: "-") { place += 1 }
+            guard isDigit(place.pointee) else { return nil }
+            place = digits(place + 1)
+        }
+        return place
+    }
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10
+    }
+
+    @inline(__always)
+    private static func digits(_ start: Place) -> Place {
+        var place = start
+        while true {
+            let others = nonDigits(load8(place))
+            if others != 0 { return place + others.trailingZeroBitCount &>> 3 }
+            place += 8
+        }
+    }
+
+    /// Sets bits in the bytes that are no digits, reliably up to the first of them.
+    @inline(__always)
+    static func nonDigits(_ bytes: UInt64) -> UInt64 {
+        let high: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
+        let digit: UInt64 = 0x3030_3030_3030_3030
+        return ((bytes & high) ^ digit) | (((bytes &+ 0x0606_0606_0606_0606) & high) ^ digit)
+    }
+}
+
+// MARK: - Strings
+
+extension JSONScanner {
+    /// A string (RFC 8259 §7) from behind its opening quote to its closing one, and what is in it.
+    @inline(__always)
+    static func string(_ start: Place, kind: inout JSONWord.Kind) -> Place? {
+        var place = start
+        // Most names and values are short: eight single steps cost less than setting up anything wider.
+        for _ in 0..<8 {
+            let byte = place.pointee
+            if byte == UInt8(ascii: "\"") { return place }
+            if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\\") { break }
+            place += 1
+        }
+        return longString(place, kind: &kind)
+    }
+
+    @inline(never)
+    private static func longString(_ start: Place, kind: inout JSONWord.Kind) -> Place? {
+        var place = start
+        while true {
+            let stops = stringStops(load8(place))
+            guard stops != 0 else {
+                place += 8
+                continue
+            }
+            place += stops.trailingZeroBitCount &>> 3
+            switch place.pointee {
+            case UInt8(ascii: "\""): return place
+            case UInt8(ascii: "\\"):
+                kind = .escaped
+                guard let next = escape(place) else { return nil }
+                place = next
+            case 0x80...:
+                if kind == .ascii { kind = .text }
+                repeat {
+                    let length = multibyteLength(load4(place))
+                    guard length > 0 else { return nil }
+                    place += length
+                } while place.pointee >= 0x80
+            default: return nil
+            }
+        }
+    }
+
+    /// Sets the top bit of bytes that need a look (controls, quotes, backslashes, not ASCII), reliably up
+    /// to the first of them.
+    @inline(__always)
+    static func stringStops(_ bytes: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = (bytes ^ 0x2222_2222_2222_2222) &- ones
+        let backslashes = (bytes ^ 0x5C5C_5C5C_5C5C_5C5C) &- ones
+        let controls = bytes &- 0x2020_2020_2020_2020
+        return (quotes | backslashes | controls | bytes) & 0x8080_8080_8080_8080
+    }
+
+    /// The length of the well-formed character (Unicode, table 3-7) of two to four bytes, else 0.
+    @inline(__always)
+    private static func multibyteLength(_ bytes: UInt32) -> Int {
+        if bytes & 0x00C0_C0F0 == 0x0080_80E0 {
+            // Neither a shorter form (E0 80…9F) nor a surrogate (ED A0…BF).
+            let lead = bytes & 0x200F
+            return lead != 0 && lead != 0x200D ? 3 : 0
+        }
+        if bytes & 0xC0E0 == 0x80C0 { return bytes & 0x1E != 0 ? 2 : 0 }
+        if bytes & 0xC0C0_C0F8 == 0x8080_80F0 {
+            // Neither a shorter form (F0 80…8F) nor beyond U+10FFFF (F4 90… and F5…).
+            let lead = bytes & 0x07
+            let isShorter = lead == 0 && bytes & 0x3000 == 0
+            let isBeyond = lead > 4 || (lead == 4 && bytes & 0x3000 != 0)
+            return isShorter || isBeyond ? 0 : 4
+        }
+        return 0
+    }
+
+    @inline(__always)
+    private static func escape(_ start: Place) -> Place? {
+        switch start[1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return start + 2
+        case UInt8(ascii: "u"): return unicodeEscape(start)
+        default: return nil
+        }
+    }
+
+    private static func unicodeEscape(_ start: Place) -> Place? {
+        guard let unit = hexDigits(start + 2) else { return nil }
+        switch unit {
+        case 0xD800...0xDBFF:
+            guard start[6] == UInt8(ascii: "\\"), start[7] == UInt8(ascii: "u"),
+                let low = hexDigits(start + 8), (0xDC00...0xDFFF).contains(low)
+            else { return nil }
+            return start + 12
+        case 0xDC00...0xDFFF: return nil
+        default: return start + 6
+        }
+    }
+
+    /// The value of four hex digits.
+    @inline(__always)
+    static func hexDigits(_ start: Place) -> UInt32? {
+        var value: UInt32 = 0
+        for index in 0..<4 {
+            let byte = start[index]
+            let letter = (byte | 0x20) &- UInt8(ascii: "a")
+            if isDigit(byte) {
+                value = value &<< 4 | UInt32(byte &- UInt8(ascii: "0"))
+            } else if letter < 6 {
+                value = value &<< 4 | UInt32(letter &+ 10)
+            } else {
+                return nil
+            }
+        }
+        return value
+    }
+}

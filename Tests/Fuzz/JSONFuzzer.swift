@@ -1,0 +1,113 @@
+import Foundation
+
+/// Any bytes parse or fail; what parses can be read through, written, read again and decoded, and is what
+/// JSONSerialization makes of it.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let data = Data(UnsafeBufferPointer(start: start, count: count))
+    let json: JSON
+    do {
+        json = try JSON(parsing: data)
+    } catch {
+        check(
+            error.offset >= 0 && error.offset <= count && error.line > 0 && error.column > 0, "error's place")
+        checkRefusal(of: data, error)
+        return 0
+    }
+    readThrough(json)
+    for text in [json.data, Data(json.prettyPrinted.utf8), json.data(sortedKeys: true)] {
+        guard let again = try? JSON(parsing: text) else { return check(false, "written text is illegal") }
+        check(again == json && again.hashValue == json.hashValue, "written text differs")
+    }
+    check(JSON.array([json])[0] == json, "building differs")
+    for options in [JSON.DecodingOptions(), snakeCase] {
+        _ = try? json.decode(Anything.self, options: options)
+        _ = try? json.decode([String: [Double]].self, options: options)
+        _ = try? json.decode([Model].self, options: options)
+    }
+    checkFoundation(data, json)
+    return 0
+}
+
+private let snakeCase: JSON.DecodingOptions = {
+    var options = JSON.DecodingOptions()
+    options.keyDecodingStrategy = .convertFromSnakeCase
+    return options
+}()
+
+@discardableResult
+private func check(_ condition: Bool, _ message: String) -> CInt {
+    if !condition { fatalError(message) }
+    return 0
+}
+
+private func readThrough(_ json: JSON) {
+    _ = (json.string, json.int, json.uint64, json.double, json.decimal, json.bool, json[0], json["a"])
+    check(json.elements.count + json.members.count == json.count, "count")
+    for element in json.elements { readThrough(element) }
+    for (name, value) in json.members {
+        check(json[name].exists, "member is not found by its name")
+        readThrough(value)
+    }
+}
+
+/// JSONSerialization guesses UTF-16 and UTF-32, takes the first bytes of a byte order mark for one, and lets
+/// a comma stand before a closing bracket.
+private func checkRefusal(of data: Data, _ error: JSONError) {
+    guard !data.contains(0), !data.starts(with: [0xEF]), !data.starts(with: [0xFE]),
+        !data.starts(with: [0xFF]),
+        !error.expected.hasPrefix("at most"), !error.excerpt.hasPrefix("}"), !error.excerpt.hasPrefix("]")
+    else { return }
+    let accepted = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+    check(accepted == nil, "JSONSerialization accepts: \(error)")
+}
+
+/// It refuses numbers beyond Double and next to zero, keeps the last of a repeated name, and guesses encodings as above.
+private func checkFoundation(_ data: Data, _ json: JSON) {
+    guard !hasExtremes(json) else { return }
+    guard let object = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) as? NSObject
+    else {
+        return check(data.contains(0) || data.starts(with: [0xEF]), "JSONSerialization refuses") == 0
+            ? () : ()
+    }
+    check((json.foundationObject as? NSObject) == object, "foundationObject differs")
+}
+
+private func hasExtremes(_ json: JSON) -> Bool {
+    if let names = json.object, names.count != json.count { return true }
+    if let text = json.numberText {
+        // Long ones are NSDecimalNumber there, which equal an NSNumber only if both round to the same Double.
+        return text.utf8.count > 17 || json.double.map { !$0.isNormal } ?? true
+    }
+    return json.elements.contains(where: hasExtremes) || json.members.contains { hasExtremes($0.value) }
+}
+
+private struct Model: Decodable {
+    var a: Int
+    var b: String?
+    var c: [Int8]?
+    var d: [String: Model]?
+    var e: Decimal?
+    var f: Date?
+    var g: URL?
+}
+
+private enum Anything: Decodable {
+    case scalar, list([Anything]), object([String: Anything])
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        _ = decoder.codingPath
+        if container.decodeNil() || (try? container.decode(Double.self)) != nil
+            || (try? container.decode(Int16.self)) != nil || (try? container.decode(String.self)) != nil
+        {
+            self = .scalar
+        } else if let list = try? container.decode([Anything].self) {
+            self = .list(list)
+        } else if let object = try? container.decode([String: Anything].self) {
+            self = .object(object)
+        } else {
+            _ = try? decoder.container(keyedBy: JSONKey.self).superDecoder().codingPath
+            self = .scalar
+        }
+    }
+}
