@@ -67,6 +67,8 @@ extension Array: JSONReadable where Element: Decodable {
         in reading: JSONReading, at position: Int, _ depth: Int, _ read: (Int) throws -> Value
     ) throws -> [Value] {
         let word = reading.tape.word(at: position)
+        // With no capacity the initialiser writes a count to the empty array that all threads share.
+        if word.length == 0 { return [] }
         return try [Value](unsafeUninitializedCapacity: word.length) { values, count in
             var place = position &+ 1
             while place < word.offset {
