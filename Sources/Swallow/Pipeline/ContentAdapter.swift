@@ -168,6 +168,16 @@ extension ContentAdapter {
         }
     }
 
+    /// The body read from JSON by a decoding, whatever its content type.
+    func decoded<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
+        let json = try json()
+        do {
+            return try decoding.value(from: json)
+        } catch {
+            throw failure(.undecodable, detail: "the JSON is not a \(Value.self)", underlying: error)
+        }
+    }
+
     /// The error body: what the transformers make of it, or the raw bytes where they can't.
     func errorEntity() -> Entity<any Sendable> {
         (try? entity()) ?? rawEntity

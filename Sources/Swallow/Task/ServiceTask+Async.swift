@@ -30,6 +30,14 @@ extension ServiceTask {
         try await read(.json, on: .userInitiated) { try $0.decoded(as: type) }.get()
     }
 
+    /// The body read from JSON by a decoding. What it throws is `.undecodable`; its `underlying` is the
+    /// ``DecodingFailure``.
+    public func decoded<Value: Sendable>(
+        with decoding: Decoding<Value>
+    ) async throws(ServiceError) -> Value {
+        try await read(.json, on: .userInitiated) { try $0.decoded(with: decoding) }.get()
+    }
+
     /// The pipeline's content, where it is of the type asked for.
     public func content<Content: Sendable>(
         as type: Content.Type = Content.self

@@ -85,17 +85,29 @@ extension ServiceTask {
     public func responseDecoded<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type, _ handler: @escaping @Sendable (Value) throws -> Void
     ) -> Self {
-        guard queue.isMain else {
-            return onSuccess(queue, .json) { content in try handler(content.decoded(as: type)) }
+        onDecoded(queue, { content in try content.decoded(as: type) }, handler)
+    }
+
+    /// Hands the body, read from JSON by a decoding off the main thread, to a handler on the main actor.
+    ///
+    /// Fails the chain with `.emptyBody`, `.unparsable` or `.undecodable`, whose `underlying` is the
+    /// ``DecodingFailure``.
+    @discardableResult
+    public func responseDecoded<Value: Sendable>(
+        with decoding: Decoding<Value>, _ handler: @escaping @MainActor (Value) throws -> Void
+    ) -> Self {
+        responseDecoded(.mainActor, with: decoding) { value in
+            try MainActor.assumeIsolated { try handler(value) }
         }
-        let decoded = Lock<Value?>(nil)
-        onSuccess(.userInitiated, .json) { content in
-            let value = try content.decoded(as: type)
-            decoded.withLock { $0 = value }
-        }
-        return onSuccess(queue, .bytes) { _ in
-            if let value = decoded.withLock({ $0.take() }) { try handler(value) }
-        }
+    }
+
+    /// Hands the body, read from JSON by a decoding off the main thread, to a handler on a queue.
+    @discardableResult
+    public func responseDecoded<Value: Sendable>(
+        _ queue: DispatchQueue, with decoding: Decoding<Value>,
+        _ handler: @escaping @Sendable (Value) throws -> Void
+    ) -> Self {
+        onDecoded(queue, { content in try content.decoded(with: decoding) }, handler)
     }
 
     /// Hands the pipeline's content to a handler on the main actor: ``JSON``, `String` or `Data`, by the
@@ -118,6 +130,24 @@ extension ServiceTask {
         _ queue: DispatchQueue, as type: Content.Type, _ handler: @escaping @Sendable (Content) throws -> Void
     ) -> Self {
         onSuccess(queue, .entity) { content in try handler(content.content(as: type)) }
+    }
+
+    /// Decodes on the handler's queue, but never on the main one.
+    private func onDecoded<Value: Sendable>(
+        _ queue: DispatchQueue, _ decode: @escaping @Sendable (ContentAdapter) throws -> Value,
+        _ handler: @escaping @Sendable (Value) throws -> Void
+    ) -> Self {
+        guard queue.isMain else {
+            return onSuccess(queue, .json) { content in try handler(decode(content)) }
+        }
+        let decoded = Lock<Value?>(nil)
+        onSuccess(.userInitiated, .json) { content in
+            let value = try decode(content)
+            decoded.withLock { $0 = value }
+        }
+        return onSuccess(queue, .bytes) { _ in
+            if let value = decoded.withLock({ $0.take() }) { try handler(value) }
+        }
     }
 
     @discardableResult

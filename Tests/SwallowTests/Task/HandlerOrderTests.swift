@@ -187,7 +187,7 @@ struct HandlerOrderTests {
 }
 
 /// Tells whether it was decoded on the main queue.
-private struct QueueProbe: Decodable, Sendable {
+struct QueueProbe: Decodable, Sendable {
     static let key = DispatchSpecificKey<Bool>()
     static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
 

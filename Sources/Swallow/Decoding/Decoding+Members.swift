@@ -1,0 +1,70 @@
+extension Decoding {
+    /// The value of an object's member, which must be there; `null` is handed to its decoding.
+    @inlinable
+    public static func field(_ name: String, _ value: Decoding) -> Self {
+        Self(value.expected) { json throws(DecodingFailure) in try value.read(name, of: json) }
+    }
+
+    /// The value at the end of a path of members, all of which must be there.
+    @inlinable
+    public static func at(_ path: [String], _ value: Decoding) -> Self {
+        Self(value.expected) { json throws(DecodingFailure) in try value.read(at: path, of: json) }
+    }
+}
+
+// MARK: - Reading
+
+extension Decoding {
+    /// Reads the value of a member that must be there.
+    @inlinable
+    func read(_ name: String, of object: JSON) throws(DecodingFailure) -> Value {
+        let member = object[name]
+        guard member.exists else { throw absence(at: [name], of: object) }
+        return try read(member, as: .member(name))
+    }
+
+    /// Reads the value at the end of a path that must be there.
+    @inlinable
+    func read(at path: [String], of object: JSON) throws(DecodingFailure) -> Value {
+        let member = path.reduce(object) { $0[$1] }
+        guard member.exists else { throw absence(at: path, of: object) }
+        do throws(DecodingFailure) {
+            return try read(member)
+        } catch {
+            throw error.under(path)
+        }
+    }
+
+    /// Reads the value of a member, or nil where it is missing or `null`.
+    @inlinable
+    func readOptional(_ name: String, of object: JSON) throws(DecodingFailure) -> Value? {
+        let member = object[name]
+        if member.exists { return member.isNull ? nil : try read(member, as: .member(name)) }
+        guard object.isObject else { throw DecodingFailure(expected: "object", found: object) }
+        return nil
+    }
+
+    /// Reads a part of the JSON at hand; the path of a failure begins there.
+    @inlinable
+    func read(_ part: JSON, as step: @autoclosure () -> DecodingFailure.Step) throws(DecodingFailure) -> Value
+    {
+        do throws(DecodingFailure) {
+            return try read(part)
+        } catch {
+            throw error.under(step())
+        }
+    }
+
+    /// Where a path breaks off: at the first member that is missing, or at what is no object.
+    @usableFromInline
+    func absence(at path: [String], of object: JSON) -> DecodingFailure {
+        var json = object
+        for (depth, name) in path.enumerated() {
+            guard json.isObject else {
+                return DecodingFailure(expected: "object", found: json).under(path.prefix(depth))
+            }
+            json = json[name]
+        }
+        return DecodingFailure(expected: expected, found: json).under(path)
+    }
+}

@@ -1,0 +1,54 @@
+extension Decoding {
+    /// A decoding whose value is what a closure makes of this one's. What it throws is the failure at this place.
+    public func map<Result>(_ transform: @escaping @Sendable (Value) throws -> Result) -> Decoding<Result> {
+        Decoding<Result>(expected) { [read] json throws(DecodingFailure) in
+            let value = try read(json)
+            do {
+                return try transform(value)
+            } catch {
+                throw DecodingFailure(thrown: error)
+            }
+        }
+    }
+
+    /// A decoding that reads the same JSON again, as a closure says that has seen this one's value: for objects whose
+    /// form depends on one of their members.
+    ///
+    /// ```swift
+    /// let shape = Decoding.field("kind", .string).andThen { kind in kind == "circle" ? .circle : .square }
+    /// ```
+    public func andThen<Result>(
+        _ next: @escaping @Sendable (Value) throws -> Decoding<Result>
+    ) -> Decoding<Result> {
+        Decoding<Result>(expected) { [read] json throws(DecodingFailure) in
+            let value = try read(json)
+            let decoding: Decoding<Result>
+            do {
+                decoding = try next(value)
+            } catch {
+                throw DecodingFailure(thrown: error)
+            }
+            return try decoding.read(json)
+        }
+    }
+}
+
+// MARK: - In pipes
+
+// What the global functions of these names are elsewhere: inside an extension of `Decoding` a member goes before
+// them, and the methods above would be meant.
+extension Decoding {
+    /// ``map(_:)-(Value)`` for a pipe inside an extension of `Decoding`: `.string |> map { $0.lowercased() }`.
+    public static func map<Input, Result>(
+        _ transform: @escaping @Sendable (Input) throws -> Result
+    ) -> (Decoding<Input>) -> Decoding<Result> {
+        { $0.map(transform) }
+    }
+
+    /// ``andThen(_:)-(Value)`` for a pipe inside an extension of `Decoding`.
+    public static func andThen<Input, Result>(
+        _ next: @escaping @Sendable (Input) throws -> Decoding<Result>
+    ) -> (Decoding<Input>) -> Decoding<Result> {
+        { $0.andThen(next) }
+    }
+}

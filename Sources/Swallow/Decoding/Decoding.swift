@@ -1,0 +1,96 @@
+import Foundation
+
+/// How to read a value from ``JSON``: a plain value, made of smaller ones, and free of the type that it makes, so
+/// one type may have many.
+///
+/// ```swift
+/// extension Decoding where Value == User {
+///     static var user: Self {
+///         Decoding(
+///             User.init,
+///             .required("name", .string),
+///             .optional("image", .string),
+///             .optional("score", .int, default: 0))
+///     }
+/// }
+///
+/// let user = try Decoding.user.value(from: data)
+/// let users = try Decoding.array(.user).value(from: data)
+/// ```
+///
+/// Where the JSON doesn't fit, it throws a ``DecodingFailure`` that names the place and both types:
+/// `$[3].sports[0]: expected string, found number`. Making a decoding costs about one allocation for each part, so
+/// it may be a computed property.
+public struct Decoding<Value>: Sendable {
+    // What reads is inlinable, so that it is compiled for the app's own types: 1000 records of 8 fields take 0.47 ms
+    // so, and 4.0 ms otherwise, most of it spent on finding the types' metadata.
+
+    /// What the JSON should be, in words, for the error where it isn't there.
+    @usableFromInline let expected: String
+    /// Reads a value; throws with the path from the JSON it was given.
+    @usableFromInline let read: @Sendable (JSON) throws(DecodingFailure) -> Value
+    /// What `decode(…) |> …` has gathered so far; nil in every decoding that can read.
+    @usableFromInline let partial: PartialDecoding?
+
+    @usableFromInline
+    init(_ expected: String, read: @escaping @Sendable (JSON) throws(DecodingFailure) -> Value) {
+        self.expected = expected
+        self.read = read
+        partial = nil
+    }
+
+    /// The complete decoding if the partial one has all its fields, else something to pipe the next one into.
+    @usableFromInline
+    init(_ partial: PartialDecoding) {
+        self = partial.decoding(of: Value.self) ?? Self(unfinished: partial)
+    }
+
+    /// What fails because fields are missing, or because they were piped into what `decode` didn't begin.
+    @usableFromInline
+    init(unfinished partial: PartialDecoding?) {
+        expected = "object"
+        let found = partial == nil ? "a decoding that decode didn't begin" : "fewer"
+        read = { _ throws(DecodingFailure) in
+            throw DecodingFailure(expected: "a field for each parameter", found: found)
+        }
+        self.partial = partial
+    }
+}
+
+extension Decoding {
+    /// Reads a value from JSON.
+    public func value(from json: JSON) throws(DecodingFailure) -> Value {
+        try read(json)
+    }
+
+    /// Parses a JSON document (RFC 8259, see ``JSON/init(parsing:)-(Data)``) and reads a value from it.
+    public func value(from data: Data) throws(DecodingFailure) -> Value {
+        try read(parsed { () throws(JSONError) in try JSON(parsing: data) })
+    }
+
+    /// Parses the text of a JSON document and reads a value from it.
+    public func value(from text: String) throws(DecodingFailure) -> Value {
+        try read(parsed { () throws(JSONError) in try JSON(parsing: text) })
+    }
+
+    /// Reads a value from an object of the kinds that `JSONSerialization` gives and takes: `[String: Any]`, `[Any]`,
+    /// `String`, `NSNumber`, `NSNull`; or from ``JSON``. A `String` here is a JSON string, not a document to parse.
+    public func value(from object: Any) throws(DecodingFailure) -> Value {
+        if let json = object as? JSON { return try read(json) }
+        // In an array, because the top of what JSONSerialization takes has to be a container.
+        guard JSONSerialization.isValidJSONObject([object]),
+            let data = try? JSONSerialization.data(withJSONObject: [object])
+        else {
+            throw DecodingFailure(expected: "an object that JSON can hold", found: "\(type(of: object))")
+        }
+        return try read(parsed { () throws(JSONError) in try JSON(parsing: data) }[0])
+    }
+
+    private func parsed(_ parse: () throws(JSONError) -> JSON) throws(DecodingFailure) -> JSON {
+        do throws(JSONError) {
+            return try parse()
+        } catch {
+            throw DecodingFailure(.unparsable(error))
+        }
+    }
+}

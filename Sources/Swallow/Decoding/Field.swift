@@ -1,0 +1,77 @@
+/// One parameter's part in a ``Decoding``: which member of the object it comes from, and how it is read.
+public struct Field<Value>: Sendable {
+    /// Reads the value from the whole object.
+    @usableFromInline let read: @Sendable (JSON) throws(DecodingFailure) -> Value
+
+    @inlinable
+    init(read: @escaping @Sendable (JSON) throws(DecodingFailure) -> Value) {
+        self.read = read
+    }
+}
+
+extension Field {
+    /// The member of that name, which must be there. `null` is handed to its decoding, so that
+    /// ``Decoding/nullable(_:)`` works.
+    @inlinable
+    public static func required(_ name: String, _ value: Decoding<Value>) -> Self {
+        Self { json throws(DecodingFailure) in try value.read(name, of: json) }
+    }
+
+    /// The value at the end of a path of members, all of which must be there.
+    @inlinable
+    public static func required(at path: [String], _ value: Decoding<Value>) -> Self {
+        Self { json throws(DecodingFailure) in try value.read(at: path, of: json) }
+    }
+
+    /// The member of that name; nil where it is missing or `null`. One of the wrong type is a failure.
+    @inlinable
+    public static func optional<Wrapped>(_ name: String, _ value: Decoding<Wrapped>) -> Self
+    where Value == Wrapped? {
+        Self { json throws(DecodingFailure) in try value.readOptional(name, of: json) }
+    }
+
+    /// The member of that name; the default where it is missing or `null`. One of the wrong type is a failure.
+    @inlinable
+    public static func optional(
+        _ name: String, _ value: Decoding<Value>, default fallback: Value
+    ) -> Self where Value: Sendable {
+        Self { json throws(DecodingFailure) in try value.readOptional(name, of: json) ?? fallback }
+    }
+
+    /// A value that doesn't come from the JSON.
+    @inlinable
+    public static func hardcoded(_ value: Value) -> Self where Value: Sendable {
+        Self { _ throws(DecodingFailure) in value }
+    }
+
+    /// What a decoding reads from the whole object, not from one of its members.
+    @inlinable
+    public static func custom(_ decoding: Decoding<Value>) -> Self {
+        Self(read: decoding.read)
+    }
+}
+
+extension Decoding {
+    /// A value made by a function of any number of parameters, an initialiser mostly, from as many fields in the same
+    /// order. What it throws is the failure at the object.
+    ///
+    /// A wrong type is reported on its field's line. A closure in a field needs the field's other spelling, or to be
+    /// marked: `required("name", .custom { … })` or `.required("name", .custom { @Sendable json in … })`; the compiler
+    /// (6.3) loses the mark between two leading dots.
+    ///
+    /// - Parameter make: `User.init`, say. For a type whose initialiser belongs to the main actor, declare the type
+    ///   `nonisolated`: decodings run off the main thread.
+    @inlinable
+    public init<each Parameter>(
+        _ make: @escaping @Sendable (repeat each Parameter) throws -> Value,
+        _ fields: repeat Field<each Parameter>
+    ) {
+        self.init("object") { json throws(DecodingFailure) in
+            do {
+                return try make(repeat try (each fields).read(json))
+            } catch {
+                throw DecodingFailure(thrown: error)
+            }
+        }
+    }
+}
