@@ -22,4 +22,20 @@ struct Benchmark: Sendable {
             }
         }
     }
+
+    /// Races of a rival, which is the first, and others: how many times as fast as it each of them is.
+    init(_ name: String, races: @escaping @Sendable () throws -> [[Contender]]) {
+        self.init(name) {
+            try races().flatMap { contenders in
+                let measurement = Measurement(contenders)
+                return contenders.indices.map { index in
+                    let isRival = index == contenders.startIndex
+                    return Row(
+                        contenders[index].label, cost: measurement.cost(of: index),
+                        result: isRival ? nil : .speed(measurement.ratio(of: 0, to: index)),
+                        goal: contenders[index].goal)
+                }
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@ import LoopbackServer
 enum BenchmarksCommand {
     private static let benchmarks =
         [loopback] + taskBenchmarks + handlerBenchmarks + memoryBenchmarks
-        + [tenThousandInFlight, awaiting, parsingOnce]
+        + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonMemory]
 
     static func main() throws {
         let argument = CommandLine.arguments.dropFirst().first

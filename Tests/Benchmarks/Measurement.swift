@@ -22,6 +22,22 @@ struct Contender: Sendable {
         self.goal = goal
         self.perform = perform
     }
+
+    /// Makes a contender whose rounds take about ten milliseconds, or one operation where that takes longer.
+    ///
+    /// - Parameter operation: what it does; ends the process if it throws.
+    init(_ label: String, goal: Goal? = nil, operation: @escaping @Sendable () throws -> Void) {
+        let perform = { @Sendable (operations: Int) in
+            do {
+                for _ in 0..<operations { try operation() }
+            } catch {
+                fail("\(label): \(error)")
+            }
+        }
+        perform(1)
+        let time = ContinuousClock().measure { perform(1) }.seconds
+        self.init(label, operations: max(1, Int(0.01 / max(time, 1e-7))), goal: goal, perform: perform)
+    }
 }
 
 /// Time per operation, in microseconds.

@@ -17,7 +17,10 @@ struct Row: Sendable {
 
 /// A number with its meaning.
 enum Figure: Sendable {
+    /// Of the row's CPU time to another's.
     case ratio(Double)
+    /// How many times as fast as another the row's contender is.
+    case speed(Double)
     case count(Double)
     case bytes(Double)
     /// What this platform can't tell.
@@ -25,7 +28,7 @@ enum Figure: Sendable {
 
     fileprivate var value: Double? {
         switch self {
-        case .ratio(let value), .count(let value), .bytes(let value): value
+        case .ratio(let value), .speed(let value), .count(let value), .bytes(let value): value
         case .notAvailable: nil
         }
     }
@@ -33,6 +36,7 @@ enum Figure: Sendable {
     fileprivate var text: String {
         switch self {
         case .ratio(let ratio): String(format: "× %.3f", ratio)
+        case .speed(let speed): String(format: "%.1f × as fast", speed)
         case .count(let count): String(format: "%.1f", count)
         case .bytes(let bytes):
             abs(bytes) < 1e5 ? String(format: "%.0f B", bytes) : String(format: "%.2f MB", bytes / 1e6)
@@ -41,18 +45,20 @@ enum Figure: Sendable {
     }
 }
 
-/// The most that a row's figure is to be.
+/// What a row's figure is to be.
 enum Goal: Sendable {
-    /// Of the row's CPU time in microseconds.
+    /// The most of the row's CPU time in microseconds.
     case cpu(Double)
-    /// Of the row's result.
+    /// The most of the row's result.
     case result(Double)
+    /// The least of the row's result.
+    case atLeast(Double)
 }
 
 /// Prints rows as they come, in columns.
 enum Table {
     private static let labelWidth = 44
-    private static let width = 12
+    private static let width = 15
 
     static func printHead() {
         printLine("", ["CPU µs", "wall µs", "result", "goal"])
@@ -84,14 +90,16 @@ enum Table {
 extension Row {
     /// The goal, and whether it is met.
     fileprivate var verdict: String {
-        let (limit, value): (Double, Double?) =
+        let (sign, limit, value): (String, Double, Double?) =
             switch goal {
-            case nil: (0, nil)
-            case .cpu(let limit): (limit, cost?.cpu)
-            case .result(let limit): (limit, result?.value)
+            case nil: ("", 0, nil)
+            case .cpu(let limit): ("≤", limit, cost?.cpu)
+            case .result(let limit): ("≤", limit, result?.value)
+            case .atLeast(let limit): ("≥", limit, result?.value)
             }
         guard let value else { return "" }
-        return "≤ \(limit.formatted()) \(value <= limit ? "✓" : "✗")"
+        let isMet = sign == "≤" ? value <= limit : value >= limit
+        return "\(sign) \(limit.formatted()) \(isMet ? "✓" : "✗")"
     }
 }
 

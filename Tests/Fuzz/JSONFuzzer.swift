@@ -44,11 +44,30 @@ private func check(_ condition: Bool, _ message: String) -> CInt {
 private func readThrough(_ json: JSON) {
     _ = (json.string, json.int, json.uint64, json.double, json.decimal, json.bool, json[0], json["a"])
     check(json.elements.count + json.members.count == json.count, "count")
-    for element in json.elements { readThrough(element) }
+    check(!json[-1].exists && !json[json.count].exists, "element is found where there is none")
+    checkMissing(json.kind == .array ? json["a"] : json[0])
+    for (index, element) in json.elements.enumerated() {
+        check(json[index].position == element.position, "element is another by its index")
+        readThrough(element)
+    }
+    var names: Set<String> = []
     for (name, value) in json.members {
-        check(json[name].exists, "member is not found by its name")
+        let found = json[name]
+        let isFirst = names.insert(name).inserted
+        check(found.exists && (found.position == value.position) == isFirst, "member is another by its name")
+        check(!json[name + "\u{0}"].exists || json.members.contains { $0.key == name + "\u{0}" }, "no member")
         readThrough(value)
     }
+}
+
+private func checkMissing(_ json: JSON) {
+    check(!json.exists && !json.isNull && json.count == 0 && json == .missing, "missing exists")
+    check(
+        !json[0].exists && !json["a"].exists && json.elements.isEmpty && json.members.isEmpty,
+        "missing's parts")
+    check(json.int == nil && json.double == nil && json.string == nil && json.bool == nil, "missing's value")
+    check(json.foundationObject is NSNull && json.description == "null", "missing as null")
+    check((try? json.decode(Bool?.self)) == .some(nil), "missing decodes")
 }
 
 /// JSONSerialization guesses UTF-16 and UTF-32, takes the first bytes of a byte order mark for one, and lets

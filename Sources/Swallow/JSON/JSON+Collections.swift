@@ -1,7 +1,7 @@
 extension JSON {
     /// The elements of an array, in order.
     public struct Elements: RandomAccessCollection, Hashable, Sendable {
-        private let document: JSONDocument?
+        private let owner: JSONDocument
         private let first: Int
         /// Where in the tape each element is; nil where they are next to each other, having no parts.
         private let positions: [UInt32]?
@@ -10,11 +10,13 @@ extension JSON {
         public let endIndex: Int
 
         init(of json: JSON) {
-            guard let document = json.document, let word = json.word, word.kind == .array else {
-                (document, first, positions, endIndex) = (nil, 0, nil, 0)
+            owner = json.owner
+            first = json.position + 1
+            guard let word = json.word, word.kind == .array else {
+                (positions, endIndex) = (nil, 0)
                 return
             }
-            (self.document, first, endIndex) = (document, json.position + 1, word.length)
+            endIndex = word.length
             guard word.offset != first + endIndex else {
                 positions = nil
                 return
@@ -23,7 +25,7 @@ extension JSON {
             positions = Array(unsafeUninitializedCapacity: endIndex) { positions, count in
                 while count < word.length {
                     positions.initializeElement(at: count, to: UInt32(truncatingIfNeeded: place))
-                    place = document.end(of: place)
+                    place = json.owner.end(of: place)
                     count += 1
                 }
             }
@@ -35,7 +37,7 @@ extension JSON {
         /// The element at that position; ``JSON/missing`` if there is none, never a trap.
         public subscript(position: Int) -> JSON {
             guard position >= 0, position < endIndex else { return .missing }
-            return JSON(document, at: positions.map { Int($0[position]) } ?? first + position)
+            return JSON(owner, at: positions.map { Int($0[position]) } ?? first + position)
         }
 
         /// Whether both have equal elements in the same order.

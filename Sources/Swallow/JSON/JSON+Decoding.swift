@@ -10,8 +10,9 @@ extension JSON {
         _ type: Value.Type = Value.self, options: DecodingOptions = DecodingOptions()
     ) throws -> Value {
         if !exists, let missing = self as? Value { return missing }
-        let reading = JSONReading(document ?? .constants, root: position, options)
-        return try reading.value(type, at: position, depth: 0)
+        let value = exists ? self : .null
+        let reading = JSONReading(value.owner, root: value.position, options)
+        return try reading.value(type, at: value.position, depth: 0)
     }
 
     /// How ``decode(_:options:)`` reads what JSON has no type for, by the names that `JSONDecoder` gives it.

@@ -7,8 +7,7 @@ extension JSON {
     /// `Double` has too few digits. Where `JSONSerialization` refuses the number (`1e400`) this gives
     /// `NSNull`, and for ``missing`` too. Of a repeated name it holds the first, as everywhere in `JSON`.
     public var foundationObject: Any {
-        guard let document else { return NSNull() }
-        return withExtendedLifetime(document) { document.tape.foundationObject(at: position) }
+        read { tape, _ in tape.foundationObject(at: position) } ?? NSNull()
     }
 }
 

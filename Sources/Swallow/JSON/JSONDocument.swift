@@ -4,6 +4,7 @@ import Foundation
 ///
 /// `tape` is safe to share between threads: the document is the only owner of what it points to, nobody
 /// writes there after `init`, and it is freed in `deinit`, which no reader outlives since it holds the document.
+@usableFromInline
 final class JSONDocument: Sendable {
     nonisolated(unsafe) let tape: JSONTape
 

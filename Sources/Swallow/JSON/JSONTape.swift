@@ -17,7 +17,8 @@ struct JSONTape {
     @inline(__always)
     func end(of position: Int) -> Int {
         let word = word(at: position)
-        return word.isContainer ? word.offset : position &+ 1
+        // Most values are no containers; the hint makes a jump of it that the processor foresees.
+        return _fastPath(!word.isContainer) ? position &+ 1 : word.offset
     }
 
     /// The bytes of a string or number, as they stand in the text.
@@ -38,6 +39,17 @@ struct JSONTape {
     func member(_ name: String, ofObjectAt position: Int) -> Int? {
         JSONName.with(name) { name in
             name.position(in: self, from: position &+ 1, to: end(of: position))
+        }
+    }
+
+    /// The same where the value need not be an object, and negative for nil: an optional goes through memory,
+    /// which took 0.7 of 21.9 µs.
+    @inline(__always)
+    func memberPosition(_ name: String, ofObjectAt position: Int) -> Int {
+        let word = word(at: position)
+        guard word.kind == .object else { return -1 }
+        return JSONName.with(name) { name in
+            name.position(in: self, from: position &+ 1, to: word.offset) ?? -1
         }
     }
 }

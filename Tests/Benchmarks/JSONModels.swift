@@ -1,0 +1,176 @@
+// What the documents of ``JSONCorpus`` decode into: every member of theirs, under its own name.
+
+struct Search: Decodable, Equatable {
+    var statuses: [Post]
+    var search_metadata: Info
+
+    struct Info: Decodable, Equatable {
+        var completed_in: Double
+        var max_id: Int
+        var query: String
+        var count: Int
+    }
+
+    struct Metadata: Decodable, Equatable {
+        var result_type: String
+        var iso_language_code: String
+    }
+
+    struct Post: Decodable, Equatable {
+        var metadata: Metadata
+        var created_at: String
+        var id: Int
+        var id_str: String
+        var text: String
+        var source: String
+        var truncated: Bool
+        var in_reply_to_status_id: Int?
+        var user: User
+        var geo: String?
+        var coordinates: String?
+        var retweeted_status: Shared?
+        var retweet_count: Int
+        var favorite_count: Int
+        var entities: Entities
+        var favorited: Bool
+        var retweeted: Bool
+        var lang: String
+    }
+
+    /// A structure can't hold itself.
+    indirect enum Shared: Decodable, Equatable {
+        case post(Post)
+
+        init(from decoder: any Decoder) throws {
+            self = .post(try Post(from: decoder))
+        }
+    }
+
+    struct User: Decodable, Equatable {
+        var id: Int
+        var id_str: String
+        var name: String
+        var screen_name: String
+        var location: String
+        var description: String
+        var url: String?
+        var protected: Bool
+        var followers_count: Int
+        var friends_count: Int
+        var listed_count: Int
+        var created_at: String
+        var favourites_count: Int
+        var utc_offset: Int?
+        var time_zone: String?
+        var geo_enabled: Bool
+        var verified: Bool
+        var statuses_count: Int
+        var lang: String
+        var profile_image_url: String
+        var default_profile: Bool
+    }
+
+    struct Entities: Decodable, Equatable {
+        var hashtags: [String]
+        var symbols: [String]
+        var urls: [Link]
+        var user_mentions: [Mention]
+    }
+
+    struct Link: Decodable, Equatable {
+        var url: String
+        var expanded_url: String
+        var indices: [Int]
+    }
+
+    struct Mention: Decodable, Equatable {
+        var screen_name: String
+        var name: String
+        var id: Int
+        var indices: [Int]
+    }
+}
+
+struct Catalogue: Decodable, Equatable {
+    var areaNames: [String: String]
+    var performances: [Performance]
+    var venueNames: [String: String]
+
+    struct Performance: Decodable, Equatable {
+        var eventId: Int
+        var id: Int
+        var logo: String?
+        var name: String?
+        var prices: [Price]
+        var seatCategories: [Category]
+        var seatMapImage: String?
+        var start: Int
+        var venueCode: String
+    }
+
+    struct Price: Decodable, Equatable {
+        var amount: Int
+        var audienceSubCategoryId: Int
+        var seatCategoryId: Int
+    }
+
+    struct Category: Decodable, Equatable {
+        var areas: [Area]
+        var seatCategoryId: Int
+    }
+
+    struct Area: Decodable, Equatable {
+        var areaId: Int
+        var blockIds: [Int]
+    }
+}
+
+struct Features: Decodable, Equatable {
+    var type: String
+    var features: [Feature]
+
+    struct Feature: Decodable, Equatable {
+        var type: String
+        var properties: [String: String]
+        var geometry: Geometry
+    }
+
+    struct Geometry: Decodable, Equatable {
+        var type: String
+        var coordinates: [[[Double]]]
+    }
+}
+
+struct Answer: Decodable, Equatable {
+    var stores: [Store]
+    var total: Int
+    var page: Int
+    var next: String?
+
+    struct Store: Decodable, Equatable {
+        var id: Int
+        var name: String
+        var address: Address
+        var open: Bool
+        var rating: Double
+        var tags: [String]
+    }
+
+    struct Address: Decodable, Equatable {
+        var street: String
+        var city: String
+        var zip: String
+    }
+}
+
+/// One of ``JSONCorpus/stores``.
+struct Store: Decodable, Equatable, Sendable {
+    var id: Int
+    var name: String
+    var city: String
+    var latitude: Double
+    var longitude: Double
+    var isOpen: Bool
+    var phone: String?
+    var tags: [String]
+}
