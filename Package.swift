@@ -41,8 +41,12 @@ let package = Package(
             dependencies: ["Swallow", "SwallowTesting"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
         .testTarget(
-            name: "ReadmeTests", dependencies: ["Swallow", "SwallowTesting"], swiftSettings: settings),
+            name: "ReadmeTests", dependencies: ["Swallow", "SwallowTesting", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
+        .executableTarget(
+            name: "CacheWriter", dependencies: ["Swallow"], path: "Tests/CacheWriter", swiftSettings: settings
+        ),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(
             name: "Benchmarks",

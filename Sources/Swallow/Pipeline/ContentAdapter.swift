@@ -15,18 +15,33 @@ final class ContentAdapter: Sendable {
     }
 
     private let source: Source
+    /// What parsing on demand starts from, where a stage made other bytes of those received.
+    private let parsableData: Data?
     private let madeJSON: Result<JSON, ServiceError>?
     private let madeText: Result<String, ServiceError>?
     private let madeEntity: Result<Entity<any Sendable>, ServiceError>?
 
     private enum Source: Sendable {
-        case received(HTTPURLResponse, Data, [StandardTransformer], timestamp: Date)
+        case received(HTTPURLResponse, Data, parsers: [StandardTransformer], timestamp: Date)
         case recovered(Entity<any Sendable>, url: URL?)
     }
 
-    /// The content of a response as received.
-    convenience init(response: HTTPURLResponse, data: Data, transformers: [StandardTransformer]) {
-        self.init(.received(response, data, transformers, timestamp: Date()))
+    /// The content of a response as received, for a pipeline of nothing but parsers, which run when needed.
+    convenience init(
+        response: HTTPURLResponse, data: Data, parsers: [StandardTransformer], timestamp: Date = Date()
+    ) {
+        self.init(.received(response, data, parsers: parsers, timestamp: timestamp))
+    }
+
+    /// The content of a response as received, and what the pipeline has made of it.
+    convenience init(
+        response: HTTPURLResponse, data: Data, timestamp: Date, _ entity: Entity<any Sendable>,
+        _ output: PipelineOutput
+    ) {
+        self.init(
+            .received(response, data, parsers: [], timestamp: timestamp), parsableData: output.data,
+            json: output.json.map(Result.success), text: output.text.map(Result.success),
+            entity: .success(entity))
     }
 
     /// Content that `recover` put in a failure's place: it is what it is, no transformer changes it.
@@ -35,10 +50,12 @@ final class ContentAdapter: Sendable {
     }
 
     private init(
-        _ source: Source, json: Result<JSON, ServiceError>? = nil, text: Result<String, ServiceError>? = nil,
+        _ source: Source, parsableData: Data? = nil, json: Result<JSON, ServiceError>? = nil,
+        text: Result<String, ServiceError>? = nil,
         entity: Result<Entity<any Sendable>, ServiceError>? = nil
     ) {
         self.source = source
+        self.parsableData = parsableData
         madeJSON = json
         madeText = text
         madeEntity = entity
@@ -61,14 +78,18 @@ final class ContentAdapter: Sendable {
         case .bytes: return self
         case .json:
             let json = Result { () throws(ServiceError) in try self.json() }
-            return ContentAdapter(source, json: json, text: madeText, entity: madeEntity)
+            return ContentAdapter(
+                source, parsableData: parsableData, json: json, text: madeText, entity: madeEntity)
         case .text:
             let text = Result { () throws(ServiceError) in try self.text() }
-            return ContentAdapter(source, json: madeJSON, text: text, entity: madeEntity)
+            return ContentAdapter(
+                source, parsableData: parsableData, json: madeJSON, text: text, entity: madeEntity)
         case .entity:
-            let parsed = standardForm.map(prepared) ?? self
+            let parsed = standardNeed.map(prepared) ?? self
             let entity = Result { () throws(ServiceError) in try parsed.entity() }
-            return ContentAdapter(source, json: parsed.madeJSON, text: parsed.madeText, entity: entity)
+            return ContentAdapter(
+                source, parsableData: parsableData, json: parsed.madeJSON, text: parsed.madeText,
+                entity: entity)
         }
     }
 }
@@ -110,11 +131,16 @@ extension ContentAdapter {
         }
     }
 
+    private func parsableBytes() throws(ServiceError) -> Data {
+        if let parsableData { return parsableData }
+        return try bytes()
+    }
+
     /// The body as JSON, whatever its content type.
     func json() throws(ServiceError) -> JSON {
         if let madeJSON { return try madeJSON.get() }
         if case .recovered(let entity, _) = source, let json = entity.content as? JSON { return json }
-        let data = try bytes()
+        let data = try parsableBytes()
         if data.isEmpty { throw failure(.emptyBody, detail: "there is no JSON in an empty body") }
         do {
             return try JSON(parsing: data)
@@ -126,7 +152,7 @@ extension ContentAdapter {
     /// The body as text by its charset, whatever its content type.
     func text() throws(ServiceError) -> String {
         if let madeText { return try madeText.get() }
-        let data = try bytes()
+        let data = try parsableBytes()
         do {
             return try TextDecoding.text(of: data, charset: mediaType?.charset)
         } catch {
@@ -137,10 +163,11 @@ extension ContentAdapter {
     /// The content that the standard transformers make of the body: the outcome of the task.
     func entity() throws(ServiceError) -> Entity<any Sendable> {
         if let madeEntity { return try madeEntity.get() }
-        switch standardForm {
-        case .json: return rawEntity.withContent(try json())
-        case .text: return rawEntity.withContent(try text())
-        default: return rawEntity
+        switch standardParser {
+        case .json?: return rawEntity.withContent(try json())
+        case .text?: return rawEntity.withContent(try text())
+        case let parser?: return try parser.process(.success(rawEntity)).get()
+        case nil: return rawEntity
         }
     }
 
@@ -152,10 +179,10 @@ extension ContentAdapter {
     }
 
     /// The body decoded from JSON, whatever its content type. An empty body is nil for an optional type, and
-    /// recovered content that has the type already is taken as it is.
+    /// content that has the type already, since a transformer made it or `recover` gave it, is taken as it is.
     func decoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
-        if case .recovered(let entity, _) = source, let value = entity.content as? Value { return value }
-        if let optional = type as? any OptionalValue.Type, try bytes().isEmpty,
+        if let model, let value = model as? Value { return value }
+        if let optional = type as? any OptionalValue.Type, try parsableBytes().isEmpty,
             let absent = optional.absent as? Value
         {
             return absent
@@ -194,14 +221,28 @@ extension ContentAdapter {
 }
 
 extension ContentAdapter {
-    /// What the standard transformers take the body to; nil leaves it as it is.
-    private var standardForm: Need? {
-        guard case .received(_, let data, let transformers, _) = source, !data.isEmpty, let mediaType else {
-            return nil
+    /// The parser that takes the body, where its run was put off; nil leaves the body as it is.
+    private var standardParser: StandardTransformer? {
+        guard case .received(_, let data, let parsers, _) = source, !parsers.isEmpty, !data.isEmpty,
+            let mediaType
+        else { return nil }
+        return parsers.first { $0.takes(mediaType) }
+    }
+
+    private var standardNeed: Need? {
+        switch standardParser {
+        case .json?: .json
+        case .text?: .text
+        default: nil
         }
-        if mediaType.isJSON, transformers.contains(.json) { return .json }
-        if mediaType.isText, transformers.contains(.text) { return .text }
-        return nil
+    }
+
+    /// What a transformer made of the body, or `recover` put in a failure's place.
+    private var model: (any Sendable)? {
+        guard case .success(let entity) = madeEntity else { return nil }
+        if case .recovered = source { return entity.content }
+        let isUnmodelled = entity.content is Data || entity.content is String || entity.content is JSON
+        return parsableData == nil || isUnmodelled ? nil : entity.content
     }
 
     private var mediaType: MediaType? {

@@ -8,10 +8,19 @@ import Foundation
 public struct Entity<Content: Sendable>: Sendable {
     /// The content: the bytes, or what was made of them.
     public var content: Content
-    /// The header fields that came with the content.
-    public var headers: Headers
-    /// When the content was received.
+    /// When the content was received, or when the server last confirmed it.
     public var timestamp: Date
+    /// Whether the content comes from an ``EntityCache`` instead of the network.
+    public internal(set) var isFromCache = false
+
+    private var fields: EntityFields
+
+    private init(_ content: Content, _ fields: EntityFields, timestamp: Date, isFromCache: Bool) {
+        self.content = content
+        self.fields = fields
+        self.timestamp = timestamp
+        self.isFromCache = isFromCache
+    }
 
     /// Makes an entity of content of your own, for ``ServiceTask/recover(_:)`` and tests.
     ///
@@ -19,15 +28,20 @@ public struct Entity<Content: Sendable>: Sendable {
     public init(
         content: Content, contentType: String? = nil, headers: Headers = [:], timestamp: Date = Date()
     ) {
-        self.content = content
-        self.headers = headers
-        self.timestamp = timestamp
-        if let contentType { self.headers[.contentType] = contentType }
+        var headers = headers
+        if let contentType { headers[.contentType] = contentType }
+        self.init(content, .given(headers), timestamp: timestamp, isFromCache: false)
     }
 
     /// Makes an entity of content that came with a response.
     public init(content: Content, response: HTTPURLResponse, timestamp: Date = Date()) {
-        self.init(content: content, headers: Headers(response), timestamp: timestamp)
+        self.init(content, .received(response), timestamp: timestamp, isFromCache: false)
+    }
+
+    /// The header fields that came with the content.
+    public var headers: Headers {
+        get { fields.headers }
+        set { fields = .given(newValue) }
     }
 
     /// The media type in lower case, without parameters, such as `application/json` (RFC 9110 §8.3.1).
@@ -55,15 +69,39 @@ public struct Entity<Content: Sendable>: Sendable {
         }
     }
 
-    private var mediaType: MediaType? { headers[.contentType].map(MediaType.init) }
+    /// The same entity with other content.
+    public func withContent<NewContent: Sendable>(_ content: NewContent) -> Entity<NewContent> {
+        Entity<NewContent>(content, fields, timestamp: timestamp, isFromCache: isFromCache)
+    }
+
+    var mediaType: MediaType? { fields.contentType.map(MediaType.init) }
 }
 
 extension Entity<any Sendable> {
-    /// The same entity with other content.
     func withContent(_ content: any Sendable) -> Self {
         var entity = self
         entity.content = content
         return entity
+    }
+}
+
+/// Header fields, read from a response only when asked for: that costs a microsecond and more, and few ask.
+private enum EntityFields: Sendable {
+    case given(Headers)
+    case received(HTTPURLResponse)
+
+    var headers: Headers {
+        switch self {
+        case .given(let headers): headers
+        case .received(let response): Headers(response)
+        }
+    }
+
+    var contentType: String? {
+        switch self {
+        case .given(let headers): headers[.contentType]
+        case .received(let response): response.value(forHTTPHeaderField: "Content-Type")
+        }
     }
 }
 

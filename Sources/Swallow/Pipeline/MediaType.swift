@@ -18,6 +18,7 @@ struct MediaType: Sendable {
 
     var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
     var isText: Bool { name.hasPrefix("text/") }
+    var isImage: Bool { name.hasPrefix("image/") }
 }
 
 extension Substring {

@@ -27,6 +27,8 @@ extension Request {
         case timeout(Duration)
         /// Whether the transport stores and sends cookies.
         case handlesCookies(Bool)
+        /// How the caches of the pipeline's stages take part in a GET, where it has any.
+        case entityCaching(EntityCaching)
         /// The status codes that are a success.
         case acceptStatusCodes(Range<Int>)
     }

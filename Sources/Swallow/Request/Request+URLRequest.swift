@@ -69,17 +69,9 @@ extension Request {
         if adapters.isEmpty { return }
         do {
             for adapter in adapters { try adapter(&request) }
+            try request.checkForm()
         } catch let thrown {
             throw ServiceError(thrown: thrown, request: self)
-        }
-        if let problem = Headers(request.allHTTPHeaderFields ?? [:]).problem {
-            throw error(.invalidRequest, problem)
-        }
-        if let method = request.httpMethod, !Headers.isToken(method) {
-            throw error(.invalidRequest, "the method \"\(method)\" is not an RFC 9110 token")
-        }
-        if request.url.flatMap(Origin.init) == nil {
-            throw error(.invalidURL, "\"\(request.url?.absoluteString ?? "")\" is not an HTTP URL")
         }
     }
 

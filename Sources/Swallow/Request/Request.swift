@@ -26,6 +26,8 @@ public struct Request: Sendable {
     public let cachePolicy: URLRequest.CachePolicy
     /// Whether the transport stores and sends cookies.
     public let handlesCookies: Bool
+    /// How the caches of the pipeline's stages take part, where it has any; they do for GET only.
+    public let entityCaching: EntityCaching
 
     let query: Parameters
     let body: Body?
@@ -79,6 +81,7 @@ public struct Request: Sendable {
         var timeout = configuration.timeout
         var cachePolicy = configuration.cachePolicy
         var handlesCookies = true
+        var entityCaching = configuration.entityCaching
         var query = Parameters()
         let sendsParametersInBody = !parameters.isEmpty && !method.sendsParametersInQuery
         var bodies: [Body] = sendsParametersInBody ? [.parameters] : []
@@ -93,6 +96,7 @@ public struct Request: Sendable {
             case .cachePolicy(let policy): cachePolicy = policy
             case .timeout(let duration): timeout = duration
             case .handlesCookies(let isOn): handlesCookies = isOn
+            case .entityCaching(let caching): entityCaching = caching
             case .acceptStatusCodes(let codes): acceptableStatusCodes = codes
             }
         }
@@ -105,6 +109,7 @@ public struct Request: Sendable {
         self.timeout = timeout
         self.cachePolicy = cachePolicy
         self.handlesCookies = handlesCookies
+        self.entityCaching = entityCaching
         self.query = query
         body = bodies.first
         adapters = isSameOrigin ? configuration.adapters : []

@@ -12,6 +12,8 @@ struct HandlerChain: Sendable {
         case hop(DispatchQueue)
         /// A handler that the outcome passes over; taken out so that it is released outside the lock.
         case skip(HandlerLink?)
+        /// Run the pipeline over what arrived.
+        case process(Arrival)
         /// Make what the next handler reads.
         case prepare(ContentAdapter, ContentAdapter.Need)
         /// Hand the content to the handler.
@@ -27,6 +29,8 @@ struct HandlerChain: Sendable {
 
     enum Outcome {
         case pending
+        /// The pipeline has yet to run.
+        case arrived(Arrival)
         case success(ContentAdapter)
         case failure(Failure)
     }
@@ -57,7 +61,10 @@ struct HandlerChain: Sendable {
 
     /// Whether the outcome is known, and every handler has run; at least one has.
     var isFinished: Bool {
-        if case .pending = outcome { false } else { hasTakenLink && isEmpty && !isAdvancing }
+        switch outcome {
+        case .pending, .arrived: false
+        case .success, .failure: hasTakenLink && isEmpty && !isAdvancing
+        }
     }
 
     /// A failure that nobody was given, cancellation aside.
@@ -107,6 +114,41 @@ extension HandlerChain {
 // MARK: - What the links see
 
 extension HandlerChain {
+    /// Takes what the pipeline is to run over, unless the chain has failed since.
+    ///
+    /// A pipeline of nothing but parsers needn't run before a handler asks for what it makes, and a cancelled task's
+    /// doesn't run at all.
+    mutating func arrive(_ arrival: Arrival, _ plan: PipelinePlan) {
+        guard case .pending = outcome else { return }
+        guard let parsers = plan.parsers, arrival.cached == nil else {
+            let isCancelled = arrival.error?.isCancelled ?? false
+            outcome = isCancelled ? failure(arrival, body: nil) : .arrived(arrival)
+            return
+        }
+        let content = arrival.response.map { response in
+            ContentAdapter(
+                response: response, data: arrival.data, parsers: parsers, timestamp: arrival.timestamp)
+        }
+        if let content, arrival.error == nil {
+            outcome = .success(content)
+        } else {
+            outcome = failure(arrival, body: content)
+        }
+    }
+
+    private func failure(_ arrival: Arrival, body: ContentAdapter?) -> Outcome {
+        .failure(Failure(error: arrival.error ?? ServiceError(.invalidResponse), body: body))
+    }
+
+    /// Takes what the pipeline has made of what arrived, unless the chain has failed since.
+    mutating func finishProcessing(_ result: Result<ContentAdapter, ServiceError>) {
+        guard case .arrived = outcome else { return }
+        switch result {
+        case .success(let content): outcome = .success(content)
+        case .failure(let error): outcome = .failure(Failure(error: error))
+        }
+    }
+
     /// Sets what the handlers from here on see.
     mutating func succeed(with content: ContentAdapter) {
         outcome = .success(content)
@@ -151,22 +193,32 @@ extension HandlerChain {
 extension HandlerChain {
     /// Says that the chain is to advance.
     ///
-    /// - Returns: false if somebody advances it already, or there is nothing to do.
+    /// - Returns: false if somebody advances it already, or there is nothing to do. The pipeline runs also where there
+    ///   is no handler: its caches are to have the response.
     mutating func start() -> Bool {
-        if case .pending = outcome { return false }
-        guard !isAdvancing, !isEmpty else { return false }
+        let isDue =
+            switch outcome {
+            case .pending: false
+            case .arrived: true
+            case .success, .failure: !isEmpty
+            }
+        guard isDue, !isAdvancing else { return false }
         isAdvancing = true
         return true
     }
 
     /// Decides what comes next for whoever advances the chain, on the queue where it is now.
     mutating func nextStep(on queue: DispatchQueue?) -> Step {
+        if case .arrived(let arrival) = outcome {
+            let place = first?.preparationQueue ?? .userInitiated
+            return place.isSame(as: queue) ? .process(arrival) : .hop(place)
+        }
         guard let link = first else {
             isAdvancing = false
             return .idle
         }
         switch outcome {
-        case .pending:
+        case .pending, .arrived:
             isAdvancing = false
             return .idle
         case .success(let content):

@@ -26,12 +26,15 @@ extension ServiceTask {
     /// Takes an `await` that was cancelled out of the chain; when nothing else is attached, the request ends too.
     func abandon(_ ticket: HandlerChain.Ticket) {
         var abandoned: HandlerLink?
+        var hasFailed = false
+        let error = ServiceError(.cancelled, request: request)
         settle { core in
             abandoned = core.chain.detach(ticket)
             if abandoned != nil, core.chain.isEmpty {
-                core.fail(with: ServiceError(.cancelled, request: request), evenAfterResponse: false)
+                hasFailed = core.fail(with: error, evenAfterResponse: false)
             }
         }
+        if hasFailed { log?.failed(error) }
     }
 
     /// Starts a task that was never started, for an `await`.
@@ -56,6 +59,9 @@ extension ServiceTask {
         switch step {
         case .idle, .hop, .skip:
             return nextStep(on: queue)
+        case .process(let arrival):
+            let result = process(arrival)
+            return nextStep(on: queue) { $0.finishProcessing(result) }
         case .prepare(let content, let need):
             let prepared = content.prepared(for: need)
             return nextStep(on: queue) { $0.finishPreparing(prepared) }
@@ -88,6 +94,7 @@ extension ServiceTask {
         _ link: HandlerLink, _ error: ServiceError, on queue: DispatchQueue?
     ) -> HandlerChain.Step {
         _ = try? link.onFailure?(error)
+        log?.failed(error)
         return nextStep(on: queue) { $0.fail(withThrown: error, isReceived: link.onFailure != nil) }
     }
 

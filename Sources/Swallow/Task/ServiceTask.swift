@@ -27,17 +27,19 @@ public final class ServiceTask: Sendable {
     public let request: Request
 
     let dataSource: any SessionDataTaskDataSource
-    let transformers: [StandardTransformer]
+    let plan: PipelinePlan
+    let log: TaskLog?
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
     let core = Lock(Core())
 
     init(
-        request: Request, dataSource: any SessionDataTaskDataSource, transformers: [StandardTransformer],
+        request: Request, dataSource: any SessionDataTaskDataSource, plan: PipelinePlan, log: TaskLog? = nil,
         unhandledError: (@Sendable (ServiceError) -> Void)?
     ) {
         self.request = request
         self.dataSource = dataSource
-        self.transformers = transformers
+        self.plan = plan
+        self.log = log
         self.unhandledError = unhandledError
     }
 
@@ -54,9 +56,10 @@ public final class ServiceTask: Sendable {
         var deadline: Task<Void, any Error>?
 
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
-        mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) {
+        mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
             let endsTransfer = transfer.end(cancelling: true)
             if endsTransfer || failsChain { chain.fail(with: error) }
+            return endsTransfer || failsChain
         }
     }
 }
@@ -91,10 +94,7 @@ extension ServiceTask {
     /// was not sent never is. Does nothing once the response has arrived and the handlers attached have run;
     /// a task that nothing was attached to can still be cancelled.
     public func cancel() {
-        settle { core in
-            core.fail(
-                with: ServiceError(.cancelled, request: request), evenAfterResponse: !core.chain.isFinished)
-        }
+        fail(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }
 
     /// Fails the chain: later success handlers are passed over, later error handlers receive the error.
@@ -103,8 +103,12 @@ extension ServiceTask {
     /// effect before the next handler starts, and ends a request that is still on its way. A failure that is
     /// there already gives way to this one.
     public func throwError(_ error: any Error) {
-        settle { core in
-            core.fail(with: ServiceError(thrown: error, request: request), evenAfterResponse: true)
-        }
+        fail(with: ServiceError(thrown: error, request: request)) { _ in true }
+    }
+
+    func fail(with error: ServiceError, evenAfterResponse failsChain: (Core) -> Bool) {
+        var hasFailed = false
+        settle { hasFailed = $0.fail(with: error, evenAfterResponse: failsChain($0)) }
+        if hasFailed { log?.failed(error) }
     }
 }

@@ -24,10 +24,22 @@ public struct Configuration: Sendable {
     /// How parameters are written; ``ParameterEncoding/percent`` by default.
     public var parameterEncoding = ParameterEncoding.percent
 
+    /// What makes content of the responses' bytes; begins with the service's standard transformers.
+    public var pipeline: Pipeline
+
+    /// How the caches of the pipeline's stages take part; ``EntityCaching/fallback`` by default.
+    public var entityCaching = EntityCaching.fallback
+
     private(set) var adapters: [@Sendable (inout URLRequest) throws -> Void] = []
 
     /// Makes the configuration that a service starts from.
-    public init() {}
+    public init() {
+        self.init(pipeline: .standard)
+    }
+
+    init(pipeline: Pipeline) {
+        self.pipeline = pipeline
+    }
 
     /// Adds a closure that completes each request as it is started: the place for a token that changes.
     ///

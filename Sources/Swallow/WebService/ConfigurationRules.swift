@@ -9,8 +9,27 @@ final class ConfigurationRules: Sendable {
         let configure: @Sendable (inout Configuration) -> Void
     }
 
+    /// A configuration, and its pipeline made ready to run.
+    struct Result: Sendable {
+        let configuration: Configuration
+        let plan: PipelinePlan
+
+        init(_ configuration: Configuration) {
+            self.configuration = configuration
+            plan = PipelinePlan(configuration.pipeline)
+        }
+
+        private init(_ configuration: Configuration, _ plan: PipelinePlan) {
+            self.configuration = configuration
+            self.plan = plan
+        }
+
+        /// What a service has that was told nothing.
+        static let standard = Result(Configuration(), .standard)
+    }
+
     private let rules: [Rule]
-    private let results = Lock<[[Int]: Lock<Configuration?>]>([:])
+    private let results = Lock<[[Int]: Lock<Result?>]>([:])
 
     init(_ rules: [Rule] = []) {
         self.rules = rules
@@ -20,26 +39,35 @@ final class ConfigurationRules: Sendable {
         ConfigurationRules(rules + [rule])
     }
 
-    func configuration(for method: Request.Method, url: String, relativeTo base: BaseURL) -> Configuration {
-        if rules.isEmpty { return Configuration() }
+    /// - Parameters:
+    ///   - start: what the closures change.
+    ///   - report: is told, once, what in the result has no effect.
+    func result(
+        for method: Request.Method, url: String, relativeTo base: BaseURL, start: Result,
+        report: (String) -> Void
+    ) -> Result {
+        if rules.isEmpty { return start }
         let matching = rules.indices.filter { index in
             let rule = rules[index]
             return rule.methods?.contains(method) ?? true && rule.pattern.matches(url, relativeTo: base)
         }
         let result = results.withLock { results in
             if let known = results[matching] { return known }
-            let new = Lock<Configuration?>(nil)
+            let new = Lock<Result?>(nil)
             results[matching] = new
             return new
         }
         // This lock belongs to one combination alone and makes its closures run once, as `static let` would.
-        return result.withLock { known in
-            if let known { return known }
-            var configuration = Configuration()
+        let (settled, isNew) = result.withLock { known in
+            if let known { return (known, false) }
+            var configuration = start.configuration
             for index in matching { rules[index].configure(&configuration) }
-            known = configuration
-            return configuration
+            let new = Result(configuration)
+            known = new
+            return (new, true)
         }
+        if isNew { settled.plan.problems.forEach(report) }
+        return settled
     }
 
     func invalidate() {

@@ -24,9 +24,18 @@ public struct WebService: Sendable {
     /// the task goes away, on any thread. The default writes one line to standard error in debug builds; nil
     /// ignores them.
     public var unhandledError: (@Sendable (ServiceError) -> Void)? = WebService.logUnhandledError
+    /// Takes the events of each task of the service, on any thread; nil, the default, costs nothing.
+    ///
+    /// ```swift
+    /// service.log = .standardError(.info)
+    /// ```
+    public var log: (@Sendable (LogEvent) -> Void)?
+    /// Which header fields and query items never get into a log; ``LogRedaction/standard`` by default.
+    public var logRedaction = LogRedaction.standard
 
     private let base: BaseURL
-    private let standardTransformers: [StandardTransformer]
+    /// What `configure` closures start from.
+    private let start: ConfigurationRules.Result
     private var rules = ConfigurationRules()
 
     /// Makes a service.
@@ -38,18 +47,20 @@ public struct WebService: Sendable {
     ///   - standardTransformers: the parsers that responses go through.
     public init(
         baseURLString: String, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
-        standardTransformers: [StandardTransformer] = [.json, .text]
+        standardTransformers: [StandardTransformer] = StandardTransformer.all
     ) {
         self.baseURLString = baseURLString
         self.dataSource = dataSource
-        self.standardTransformers = standardTransformers
+        start =
+            standardTransformers == StandardTransformer.all
+            ? .standard : ConfigurationRules.Result(Configuration(pipeline: Pipeline(standardTransformers)))
         base = BaseURL(baseURLString)
     }
 
     /// Makes a service.
     public init(
         baseURL: URL, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
-        standardTransformers: [StandardTransformer] = [.json, .text]
+        standardTransformers: [StandardTransformer] = StandardTransformer.all
     ) {
         self.init(
             baseURLString: baseURL.absoluteString, dataSource: dataSource,
@@ -70,12 +81,18 @@ public struct WebService: Sendable {
         _ method: Request.Method, path: Request.Path, parameters: Parameters = [:],
         options: [Request.Option] = []
     ) -> ServiceTask {
+        var plan = start.plan
         let request = Request(method, base: base, path: path, parameters: parameters, options: options) {
             url in
-            rules.configuration(for: method, url: url, relativeTo: base)
+            let result = rules.result(for: method, url: url, relativeTo: base, start: start) { problem in
+                log?(.misconfigured(problem))
+            }
+            plan = result.plan
+            return result.configuration
         }
         let task = ServiceTask(
-            request: request, dataSource: dataSource, transformers: standardTransformers,
+            request: request, dataSource: dataSource, plan: plan,
+            log: log.map { TaskLog(request, sink: $0, redaction: logRedaction) },
             unhandledError: unhandledError)
         return startTasksImmediately ? task.resume() : task
     }

@@ -17,7 +17,7 @@ struct HandlerChainTests {
         let url = try #require(URL(string: "http://service.test"))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
-        return ContentAdapter(response: response, data: Data("[1]".utf8), transformers: [])
+        return ContentAdapter(response: response, data: Data("[1]".utf8), parsers: [])
     }
 
     private func link(_ ran: Recorder<String>) -> HandlerLink {

@@ -1,0 +1,90 @@
+import Foundation
+
+extension LogEvent: CustomStringConvertible {
+    /// The event in one line: the task's number, method and URL, then what happened.
+    ///
+    /// Control characters, line separators, and characters that change the direction of text are written as
+    /// escapes such as `\n` or `\u{1B}`, so that nobody can forge a line of the log. A request's headers are
+    /// in the line of ``requestBuilt(_:)`` only, a response's in none.
+    public var description: String {
+        let text =
+            if let request { "[\(request.id)] \(request.method) \(request.url) \(summary)" } else { summary }
+        return text.escapedForLog
+    }
+
+    private var summary: String {
+        switch self {
+        case .requestBuilt(let request): "built: \(request.summary)"
+        case .requestSent: "sent"
+        case .responseReceived(_, let response): "answered \(response.summary)"
+        case .stageRun(_, let stage): "stage \(stage.name): \(stage.summary)"
+        case .cacheHit(_, let stage): "stage \(stage): cache hit"
+        case .cacheMiss(_, let stage): "stage \(stage): cache miss"
+        case .cacheWrite(_, let stage): "stage \(stage): cache write"
+        case .failed(_, let reason): "failed: \(reason)"
+        case .misconfigured(let text): "misconfigured: \(text)"
+        }
+    }
+}
+
+extension LogEvent.Request {
+    fileprivate var summary: String {
+        let body = bodyByteCount.map { $0.byteCountText } ?? "a stream"
+        return ([body] + headers.map { "\($0.name): \($0.value)" }).joined(separator: "; ")
+    }
+}
+
+extension LogEvent.Response {
+    fileprivate var summary: String { "\(statusCode), \(byteCount.byteCountText), \(duration.shortText)" }
+}
+
+extension LogEvent.Stage {
+    fileprivate var summary: String {
+        switch outcome {
+        case .output(let type): "\(transformer) made \(type) in \(duration.shortText)"
+        case .failure(let reason): "\(transformer) failed in \(duration.shortText): \(reason)"
+        }
+    }
+}
+
+extension Int {
+    fileprivate var byteCountText: String { self == 1 ? "1 byte" : "\(self) bytes" }
+}
+
+extension Duration {
+    /// The duration in the unit that suits it, such as `1.25 s`, `83.2 ms` or `4.0 µs`.
+    fileprivate var shortText: String {
+        switch seconds {
+        case ..<0.001: String(format: "%.1f µs", seconds * 1_000_000)
+        case ..<1: String(format: "%.1f ms", seconds * 1000)
+        default: String(format: "%.2f s", seconds)
+        }
+    }
+}
+
+extension String {
+    /// The text on one line, with escapes for what a terminal or a reader could be deceived by.
+    fileprivate var escapedForLog: String {
+        if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+        var escaped = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                escaped.append(contentsOf: scalar.logEscape.unicodeScalars)
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var logEscape: String {
+        switch self {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: "\\u{\(String(value, radix: 16, uppercase: true))}"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// Which header fields and query items are secret, so that their values never get into a log.
+///
+/// ```swift
+/// service.logRedaction = .standard.adding(["X-API-Key", "api_key", "password"])
+/// ```
+///
+/// Names are compared without case. They hold for header fields and for the `name=value` items of URLs: those
+/// of requests, those in other header fields' values, such as `Location`, and those in the texts of errors. A
+/// query item is also secret where a part of its name is, as in `user[password]=…` and `token[]=…`. The user
+/// and password of a URL are always taken out.
+///
+/// What an app puts into the names of its stages, the paths of its URLs, and the texts of its own errors
+/// beyond URLs goes into the log as it is.
+public struct LogRedaction: Sendable, Hashable {
+    private var names: Set<Headers.Name>
+
+    /// The text that stands in a secret's place.
+    static let placeholder = "<redacted>"
+
+    /// `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`; what a service has by default.
+    public static let standard = LogRedaction(names: [
+        "Authorization", "Cookie", "Set-Cookie", "Proxy-Authorization",
+    ])
+
+    /// Makes a redaction of these names and no others.
+    public init(names: some Sequence<String>) {
+        self.names = Set(names.map { Headers.Name($0) })
+    }
+
+    /// The same redaction with more names.
+    public func adding(_ names: some Sequence<String>) -> LogRedaction {
+        var redaction = self
+        redaction.names.formUnion(names.map { Headers.Name($0) })
+        return redaction
+    }
+
+    /// The same fields, without the secrets in their values.
+    func redacted(_ headers: Headers) -> Headers {
+        var redacted = Headers()
+        for (name, value) in headers {
+            redacted.append(names.contains(name) ? Self.placeholder : self.redacted(value), for: name)
+        }
+        return redacted
+    }
+
+    /// The same text, without the secrets of the URLs in it.
+    func redacted(_ text: String) -> String {
+        var scanner = LogRedactionScanner(text, isURL: false)
+        return scanner.text(redacting: isSecretItem)
+    }
+
+    /// The same URL, valid or not, without its secrets.
+    func redactedURL(_ url: String) -> String {
+        var scanner = LogRedactionScanner(url, isURL: true)
+        return scanner.text(redacting: isSecretItem)
+    }
+
+    private func isSecretItem(_ rawName: String) -> Bool {
+        let spaced = rawName.replacing("+", with: " ")
+        let name = spaced.removingPercentEncoding ?? spaced
+        if names.contains(Headers.Name(name)) { return true }
+        return name.split { $0 == "[" || $0 == "]" }.contains { names.contains(Headers.Name(String($0))) }
+    }
+}

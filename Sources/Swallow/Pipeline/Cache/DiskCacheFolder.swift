@@ -1,0 +1,88 @@
+import Foundation
+
+/// The names in a disk cache's folder, and which of its files have to go.
+///
+/// An entry is called by its key's SHA-256 digest in 64 lower-case digits and `.swallow`, and a file that is
+/// being written by the same digits, `-`, 16 more digits and `.swallow-temporary`. Other files are none of
+/// ours.
+struct DiskCacheFolder: Sendable {
+    private static let entryEnding = ".swallow"
+    private static let temporaryEnding = ".swallow-temporary"
+
+    let path: String
+
+    func path(of name: String) -> String { "\(path)/\(name)" }
+
+    func entryName(digest: [UInt8]) -> String { SHA256.hexadecimal(digest) + Self.entryEnding }
+
+    func temporaryName(digest: [UInt8]) -> String {
+        let number = (0..<8).map { _ in UInt8.random(in: .min ... .max) }
+        return "\(SHA256.hexadecimal(digest))-\(SHA256.hexadecimal(number))\(Self.temporaryEnding)"
+    }
+
+    /// Makes the folder, for its owner only; one that is there stays as it is.
+    func create() {
+        try? FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Removes what writers that are gone have left and, where the entries' sizes sum up to more than
+    /// `limit`, the least recently used until an eighth of it is free. The entry named `kept` stays.
+    ///
+    /// - Returns: the size of the entries that stay, in bytes.
+    func sweep(limit: Int, keeping kept: String? = nil) -> Int {
+        var entries: [(name: String, size: Int, used: (Int, Int))] = []
+        for name in names {
+            if Self.isTemporary(name) {
+                removeIfAbandoned(name)
+            } else if Self.isEntry(name), let status = SystemFile.status(path(of: name)) {
+                entries.append((name, status.size, status.used))
+            }
+        }
+        var total = entries.reduce(0) { $0 + $1.size }
+        guard total > limit else { return total }
+        let goal = limit - limit / 8
+        for entry in entries.sorted(by: { $0.used < $1.used }) where entry.name != kept {
+            if total <= goal { break }
+            SystemFile.remove(path(of: entry.name))
+            total -= entry.size
+        }
+        return total
+    }
+
+    /// Removes all entries.
+    func removeAll() {
+        for name in names {
+            if Self.isEntry(name) { SystemFile.remove(path(of: name)) }
+            if Self.isTemporary(name) { removeIfAbandoned(name) }
+        }
+    }
+
+    private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+
+    /// A writer holds the lock of its file for as long as it lives.
+    private func removeIfAbandoned(_ name: String) {
+        let path = path(of: name)
+        guard let file = try? SystemFile.existing(path), file.size != nil, file.lock() else { return }
+        SystemFile.remove(path)
+    }
+
+    private static func isEntry(_ name: String) -> Bool {
+        name.hasSuffix(entryEnding) && isDigits(name.dropLast(entryEnding.count), count: 64)
+    }
+
+    private static func isTemporary(_ name: String) -> Bool {
+        guard name.hasSuffix(temporaryEnding) else { return false }
+        let parts = name.dropLast(temporaryEnding.count).split(
+            separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 2 && isDigits(parts[0], count: 64) && isDigits(parts[1], count: 16)
+    }
+
+    private static func isDigits(_ text: Substring, count: Int) -> Bool {
+        text.utf8.count == count
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Keeps responses, with the content made of them, for as long as the process runs.
+///
+/// It is bounded by the number of responses and by their size; the least recently used go first. All
+/// functions may be called from any thread, and take well under a microsecond.
+public final class MemoryCache: EntityCache {
+    /// What a response costs beside its bytes: a typical head, and the cache's own record of it.
+    static let overhead = 1024
+
+    private let responses: Lock<RecencyMap<CachedResponse>>
+    private let keepsForbidden: Bool
+
+    /// Makes an empty cache. A limit of zero or less keeps nothing.
+    ///
+    /// - Parameters:
+    ///   - countLimit: how many responses to keep; 512 by default.
+    ///   - costLimit: how much to keep, in bytes: each response counts with its body and one KiB, and is
+    ///     taken to have content of about that size. 32 MiB by default. A response beyond the limit isn't
+    ///     kept.
+    ///   - keepsForbidden: whether also to keep what a response or request with `Cache-Control: no-store`
+    ///     forbids to keep (RFC 9111 §5.2); false by default.
+    public init(countLimit: Int = 512, costLimit: Int = 32 << 20, keepsForbidden: Bool = false) {
+        responses = Lock(RecencyMap(countLimit: countLimit, costLimit: costLimit))
+        self.keepsForbidden = keepsForbidden
+    }
+
+    /// The ``EntityCache/standardKey(for:)``; nil for a request with `Cache-Control: no-store`.
+    public func key(for request: URLRequest) -> String? {
+        if !keepsForbidden, request.forbidsStoring { return nil }
+        return standardKey(for: request)
+    }
+
+    /// The response last written for a key, which becomes the most recently used.
+    public func read(_ key: String) -> CachedResponse? {
+        responses.withLock { $0.value(for: key) }
+    }
+
+    /// Keeps a response in place of the one that had its key; one that can't be kept leaves none.
+    public func write(_ response: CachedResponse, for key: String) {
+        if !keepsForbidden, response.forbidsStoring { return remove(key) }
+        let (cost, isTooLarge) = response.data.count.addingReportingOverflow(Self.overhead)
+        if isTooLarge { return remove(key) }
+        // What goes is released here, outside the lock.
+        _ = responses.withLock { $0.set(response, cost: cost, for: key) }
+    }
+
+    /// Changes a response's timestamp.
+    public func updateTimestamp(_ timestamp: Date, for key: String) {
+        responses.withLock { $0.update(key) { $0.timestamp = timestamp } }
+    }
+
+    /// Forgets a response.
+    public func remove(_ key: String) {
+        _ = responses.withLock { $0.remove(key) }
+    }
+
+    /// Forgets all responses.
+    public func removeAll() {
+        _ = responses.withLock { $0.removeAll() }
+    }
+
+    /// True: the functions may be called from any thread, at once.
+    public var isImmediate: Bool { true }
+}

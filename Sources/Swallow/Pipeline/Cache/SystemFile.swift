@@ -1,0 +1,137 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// An open regular file of a disk cache: the one place that speaks to the file system by descriptor.
+///
+/// It never follows a link and never waits for a pipe, whatever lies under the name that it is opened with.
+struct SystemFile: ~Copyable {
+    /// The operating system's error number.
+    struct Failure: Error {
+        let code: Int32
+        var isAbsence: Bool { code == ENOENT }
+        var isLink: Bool { code == ELOOP || code == EMLINK }
+    }
+
+    private let descriptor: Int32
+
+    private init(_ path: String, _ flags: Int32) throws(Failure) {
+        descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        if descriptor < 0 { throw Failure(code: errno) }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Opens a file for reading and, where asked, for writing in place.
+    static func existing(_ path: String, forUpdating: Bool = false) throws(Failure) -> SystemFile {
+        try SystemFile(path, forUpdating ? O_RDWR : O_RDONLY)
+    }
+
+    /// Makes a file that only its owner may read or write. The name must be free.
+    static func new(_ path: String) throws(Failure) -> SystemFile {
+        try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
+    }
+
+    /// The size in bytes; nil for what isn't a regular file.
+    var size: Int? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(exactly: status.st_size)
+    }
+
+    /// Locks the file against other open files of this name until it is closed; false where one of them has
+    /// it.
+    func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    /// Makes now the time of the last use, to the nanosecond: the system's own marks may be milliseconds
+    /// apart.
+    func touch() {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        _ = futimens(descriptor, [now, now])
+    }
+
+    /// The bytes from the file's start; nil where it is shorter.
+    func prefix(_ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let descriptor = descriptor
+        let isWhole = bytes.withUnsafeMutableBytes { try? Self.read(descriptor, into: $0) }
+        return isWhole == true ? bytes : nil
+    }
+
+    /// Reads from the file's start until the buffer is full; false where the file ends before.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Bool {
+        try Self.read(descriptor, into: buffer)
+    }
+
+    /// Writes bytes at an offset.
+    func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
+        let descriptor = descriptor
+        try bytes.withUnsafeBytes { try Self.write(descriptor, $0, at: offset) }
+    }
+
+    /// Gives this file, which lies at `path`, another name, at once, in place of the file that has it; false
+    /// where that can't be done.
+    func rename(_ path: String, to target: String) -> Bool {
+        #if canImport(Darwin)
+            Darwin.rename(path, target) == 0
+        #elseif canImport(Glibc)
+            Glibc.rename(path, target) == 0
+        #elseif canImport(Musl)
+            Musl.rename(path, target) == 0
+        #elseif canImport(Android)
+            Android.rename(path, target) == 0
+        #endif
+    }
+
+    private static func read(
+        _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(Failure) -> Bool {
+        var position = 0
+        while position < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[position...])
+            let count = pread(descriptor, rest.baseAddress, rest.count, off_t(position))
+            if count == 0 { return false }
+            if count > 0 { position += count } else if errno != EINTR { throw Failure(code: errno) }
+        }
+        return true
+    }
+
+    private static func write(
+        _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+    ) throws(Failure) {
+        var position = 0
+        while position < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + position))
+            if count >= 0 { position += count } else if errno != EINTR { throw Failure(code: errno) }
+        }
+    }
+}
+
+extension SystemFile {
+    /// Removes a file or a link, but not what it leads to, and no folder.
+    static func remove(_ path: String) { _ = unlink(path) }
+
+    /// The size and the time of the last use of a regular file, in bytes, seconds and nanoseconds.
+    static func status(_ path: String) -> (size: Int, used: (Int, Int))? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let size = Int(exactly: status.st_size)
+        else { return nil }
+        #if canImport(Darwin)
+            let used = status.st_mtimespec
+        #else
+            let used = status.st_mtim
+        #endif
+        return (size, (Int(used.tv_sec), Int(used.tv_nsec)))
+    }
+}

@@ -1,0 +1,58 @@
+/// A step of a ``Pipeline``: transformers that run one after another, and perhaps a cache of what they made.
+public struct PipelineStage: Sendable {
+    /// What adding a transformer does with those that are there.
+    public enum MutationAction: Sendable {
+        /// Takes their place.
+        case replaceExisting
+        /// Runs after them.
+        case appendToExisting
+    }
+
+    private(set) var transformers: [any ResponseTransformer] = []
+    private(set) var cache: (any EntityCache)?
+
+    /// Makes a stage that changes nothing and keeps nothing.
+    public init() {}
+
+    init(_ transformers: [any ResponseTransformer]) {
+        self.transformers = transformers
+    }
+
+    /// Adds a transformer, to run after those that are there.
+    public mutating func add(_ transformer: any ResponseTransformer) {
+        transformers.append(transformer)
+    }
+
+    /// Adds a transformer for responses of certain content types only.
+    ///
+    /// - Parameter contentTypes: patterns such as `text/html` or `*/*+xml`: `*` stands for any text without `/`
+    ///   and `+`; parameters and case are ignored (RFC 9110 §8.3.1). A response without a content type has none.
+    public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
+        add(ContentTypeFilter(contentTypes, transformer))
+    }
+
+    /// Removes the transformers, the standard ones too.
+    public mutating func removeTransformers() {
+        transformers = []
+    }
+
+    /// Keeps what comes out of the stage in a cache, and reads it back as ``Configuration/entityCaching`` says.
+    public mutating func cacheUsing(_ cache: some EntityCache) {
+        self.cache = cache
+    }
+
+    /// Keeps nothing at this stage any more.
+    public mutating func doNotCache() {
+        cache = nil
+    }
+
+    mutating func add(_ transformer: any ResponseTransformer, action: MutationAction) {
+        if action == .replaceExisting { removeTransformers() }
+        add(transformer)
+    }
+
+    /// Whether there is nothing here that a plain service doesn't have.
+    var isStandard: Bool {
+        cache == nil && transformers.allSatisfy { $0 is StandardTransformer }
+    }
+}

@@ -1,0 +1,18 @@
+/// How the caches of a pipeline's stages take part in a GET request; ``ServiceError`` and ``Entity/isFromCache`` tell
+/// what came of it.
+///
+/// A response from the network is kept by each stage that has a cache, unless the caching is ``ignore``. Only complete
+/// successes of GET requests without a `Range` are.
+public enum EntityCaching: Sendable, Hashable {
+    /// Neither reads nor writes.
+    case ignore
+    /// Reads where the transport fails: offline, or when time runs out. The default.
+    case fallback
+    /// Reads before the request is sent, and doesn't send it if the response was received, or confirmed, no longer ago
+    /// than that. Otherwise like ``fallback``.
+    case prefer(maxAge: Duration)
+    /// Asks the server whether what the cache has is still right (RFC 9110 §13.1), with `If-None-Match` and
+    /// `If-Modified-Since` from the cached response: a 304 serves its content, not parsed again. Otherwise like
+    /// ``fallback``. Without a cached response a 304 is an error.
+    case revalidate
+}

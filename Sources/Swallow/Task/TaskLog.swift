@@ -1,0 +1,70 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Makes the log's events of one task; a task of a service without a log has none.
+final class TaskLog: Sendable {
+    typealias Sink = @Sendable (LogEvent) -> Void
+
+    private let sink: Sink
+    private let redaction: LogRedaction
+    private let state: Lock<State>
+
+    private struct State: Sendable {
+        var request: LogEvent.Request
+        var sent: ContinuousClock.Instant?
+    }
+
+    init(_ request: Request, sink: @escaping Sink, redaction: LogRedaction) {
+        self.sink = sink
+        self.redaction = redaction
+        state = Lock(
+            State(request: LogEvent.Request(request, id: LogEvent.Request.nextID(), redaction: redaction)))
+    }
+
+    private var request: LogEvent.Request { state.withLock { $0.request } }
+
+    func built(_ urlRequest: URLRequest) {
+        let request = LogEvent.Request(urlRequest, id: request.id, redaction: redaction)
+        state.withLock { $0.request = request }
+        sink(.requestBuilt(request))
+    }
+
+    func sent() {
+        state.withLock { $0.sent = .now }
+        sink(.requestSent(request))
+    }
+
+    func received(_ response: HTTPURLResponse, byteCount: Int) {
+        let (request, sent) = state.withLock { ($0.request, $0.sent) }
+        let duration = sent.map { ContinuousClock.now - $0 } ?? .zero
+        sink(
+            .responseReceived(
+                request, .init(response, byteCount: byteCount, duration: duration, redaction: redaction)))
+    }
+
+    func ran(
+        _ transformer: any ResponseTransformer, in stage: String, for duration: Duration, _ output: Response
+    ) {
+        let description = transformer.description
+        let event: LogEvent.Stage =
+            switch output {
+            case .success(let entity):
+                .init(stage, transformer: description, duration: duration, output: type(of: entity.content))
+            case .failure(let error):
+                .init(stage, transformer: description, duration: duration, error: error, redaction: redaction)
+            }
+        sink(.stageRun(request, event))
+    }
+
+    func hit(_ stage: String) { sink(.cacheHit(request, stage: stage)) }
+    func missed(_ stage: String) { sink(.cacheMiss(request, stage: stage)) }
+    func wrote(_ stage: String) { sink(.cacheWrite(request, stage: stage)) }
+
+    /// A cancellation is no failure.
+    func failed(_ error: ServiceError) {
+        if !error.isCancelled { sink(.failed(request, error: error, redaction: redaction)) }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+extension WebService {
+    /// Has a closure make something of the content of the responses that a pattern, and where given a method, matches.
+    ///
+    /// The closure's types say what it takes and gives. It runs on a background queue, once for each response; nil
+    /// fails the task with `.noContent`, and what it throws is the task's error (see
+    /// ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``).
+    ///
+    /// ```swift
+    /// service.configureTransformer("/users/*") { (entity: Entity<JSON>) in try User(entity.content) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - pattern: which URLs; all by default.
+    ///   - methods: which methods; nil, the default, stands for all.
+    ///   - stage: when it runs; after the parsers by default.
+    ///   - description: names it in the log; input and output type by default.
+    ///   - action: whether it takes the place of the stage's transformers, the default, or runs after them.
+    ///   - mismatchAction: what to do with content of another type; fails with `.contentMismatch` by default.
+    ///   - transformErrors: whether the bodies of failures are transformed too; false by default.
+    public mutating func configureTransformer<I: Sendable, O: Sendable>(
+        _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
+        atStage stage: PipelineStageKey = .model, description: String? = nil,
+        action: PipelineStage.MutationAction = .replaceExisting,
+        onInputTypeMismatch mismatchAction: InputTypeMismatchAction = .error, transformErrors: Bool = false,
+        _ transform: @escaping @Sendable (Entity<I>) throws -> O?
+    ) {
+        let transformer = ResponseContentTransformer(
+            onInputTypeMismatch: mismatchAction, transformErrors: transformErrors, description: description,
+            transform)
+        configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
+    }
+
+    /// Has the responses that match decoded from JSON into a model, whatever their content type.
+    ///
+    /// What can't be decoded ends in `.unparsable` or `.undecodable`. For the parameters see
+    /// ``configureTransformer(_:methods:atStage:description:action:onInputTypeMismatch:transformErrors:_:)``.
+    ///
+    /// ```swift
+    /// service.configureTransformer("/users/*", decoding: User.self)
+    /// ```
+    public mutating func configureTransformer<Value: Decodable & Sendable>(
+        _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
+        atStage stage: PipelineStageKey = .model, decoding type: Value.Type,
+        options: JSON.DecodingOptions = JSON.DecodingOptions(),
+        action: PipelineStage.MutationAction = .replaceExisting
+    ) {
+        let transformer = ResponseContentTransformer(description: "decode \(type)") { entity in
+            try entity.parsedJSON().decode(Value.self, options: options)
+        }
+        configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
+    }
+
+    /// Has the responses that match read from JSON by a decoding, whatever their content type.
+    ///
+    /// ```swift
+    /// service.configureTransformer("/users", decoding: .array(.user))
+    /// ```
+    public mutating func configureTransformer<Value: Sendable>(
+        _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
+        atStage stage: PipelineStageKey = .model, decoding: Decoding<Value>,
+        action: PipelineStage.MutationAction = .replaceExisting
+    ) {
+        let transformer = ResponseContentTransformer(description: "decode \(Value.self)") { entity in
+            try decoding.value(from: entity.parsedJSON())
+        }
+        configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
+    }
+}
+
+extension Entity<any Sendable> {
+    /// The content as JSON; bytes and text are parsed.
+    fileprivate func parsedJSON() throws -> JSON {
+        switch content {
+        case let json as JSON: return json
+        case let data as Data where data.isEmpty:
+            throw ServiceError(.emptyBody, detail: "there is no JSON in an empty body", entity: self)
+        case let data as Data: return try JSON(parsing: data)
+        case let text as String: return try JSON(parsing: text)
+        case let other:
+            throw ServiceError(
+                .contentMismatch(expected: "JSON", actual: "\(type(of: other))"), detail: nil, entity: self)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Swallow
+import SwallowTesting
+import Testing
+
+struct User: Equatable, Sendable {
+    let name: String
+    let image: String?
+    let score: Int
+    let sports: [String]
+    let city: String
+    let role: String
+}
+
+extension Decoding where Value == User {
+    static var athlete: Self {
+        Decoding(
+            User.init,
+            .required("name", .string),
+            .optional("image", .string),
+            .optional("score", .int, default: 0),
+            .required("sports", .array(.string)),
+            .required(at: ["address", "city"], .string),
+            .hardcoded("athlete"))
+    }
+}
+
+@Suite("The README's decodings")
+struct DecodingSamples {
+    private let ann = User(
+        name: "Ann", image: nil, score: 0, sports: ["judo"], city: "Rome", role: "athlete")
+
+    @Test("read in pipes")
+    func pipes() throws {
+        let data: JSON = [["name": "ann", "sports": ["judo"], "address": ["city": "Rome"]]]
+        let user: Decoding<User> =
+            decode(User.init)
+            |> required("name", .string |> map { $0.capitalized })
+            |> optional("image", .string)
+            |> optional("score", .int, default: 0)
+            |> required("sports", .array(.string))
+            |> required(at: ["address", "city"], .string)
+            |> hardcoded("athlete")
+        let users = try (user |> array).value(from: data)
+        #expect(users == [ann])
+    }
+
+    @Test("name the place of what doesn't fit")
+    func failures() async throws {
+        let sick: JSON = ["name": "Ann", "sports": [1], "address": ["city": "Rome"]]
+        let well: JSON = ["name": "Ann", "sports": ["judo"], "address": ["city": "Rome"]]
+        let stub = StubDataSource().stub(.GET, "/users", .json([well, well, well, sick]))
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        do {
+            let athletes = try await service.GET("/users").decoded(with: .array(.athlete))
+            print(athletes.count)
+        } catch {
+            print(error)  // undecodable: … $[3].sports[0]: expected string, found number …
+        }
+        await #expect { try await service.GET("/users").decoded(with: .array(.athlete)) } throws: {
+            "\($0)".contains("$[3].sports[0]: expected string, found number")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+import TestSupport
+
+struct ErrorMessage: ResponseTransformer {
+    func process(_ response: Response) -> Response {
+        guard case .failure(var error) = response, let message = error.json["message"].string else {
+            return response
+        }
+        error.userMessage = message
+        return .failure(error)
+    }
+}
+
+extension PipelineStageKey {
+    static let decryption = PipelineStageKey(description: "decryption")
+}
+
+struct Menu: Equatable, Sendable {
+    var dishes: [String]
+
+    init(xml: Data) throws {
+        dishes = String(decoding: xml, as: UTF8.self).split { "<>/".contains($0) }.map(String.init)
+    }
+}
+
+/// Turns each byte's bits round.
+struct Vault: Sendable {
+    func open(_ data: Data) throws -> Data { Data(data.map { ~$0 }) }
+}
+
+@MainActor
+@Suite("The README's pipelines")
+final class PipelineSamples {
+    private let stub = StubDataSource()
+    private var user: User?
+    private let names = Recorder<String>()
+
+    private var service: WebService {
+        WebService(baseURLString: "https://api.example.com", dataSource: stub)
+    }
+
+    private func log(_ name: String) { names.append(name) }
+
+    @Test("make models, by path and content type")
+    func models() async throws {
+        stub.stub(
+            .GET, "/users/*", .json(["name": "Ann", "sports": ["judo"], "address": ["city": "Rome"]]))
+        stub.stub(.GET, "/motd", .text("hello"))
+        stub.stub(.GET, "/menu", .data(Data("<soup>".utf8), contentType: "application/menu+xml"))
+        var service = service
+        service.configureTransformer("/users/*", decoding: .athlete)
+        service.configureTransformer("/motd") { (entity: Entity<String>) in entity.content.uppercased() }
+        service.configure("/menu") { configuration in
+            configuration.pipeline[.parsing].add(
+                ResponseContentTransformer { (entity: Entity<Data>) in try Menu(xml: entity.content) },
+                contentTypes: ["*/xml", "*/*+xml"])
+        }
+        service.GET("/users/7")
+            .responseContent(as: User.self) { user in self.user = user }
+            .responseJSON { json in self.log(json["name"].string ?? "?") }  // parsed once, all the same
+        #expect(await names.first(1) == ["Ann"])
+        #expect(user?.city == "Rome")
+        #expect(try await service.GET("/motd").content(as: String.self) == "HELLO")
+        #expect(try await service.GET("/menu").content(as: Menu.self).dishes == ["soup"])
+    }
+
+    @Test("give the server's words to the user")
+    func errorMessage() async {
+        stub.stub(.GET, "/users/*", .json(["message": "No such user."], status: 404))
+        var service = service
+        service.configure { $0.pipeline[.cleanup].add(ErrorMessage()) }
+        await #expect { try await service.GET("/users/7").json } throws: { error in
+            (error as? ServiceError)?.userMessage == "No such user."
+        }
+    }
+
+    @Test("have stages of the app's own")
+    func customStage() async throws {
+        let vault = Vault()
+        let secret = try vault.open(Data(#"{"code": 7}"#.utf8))
+        stub.stub(.GET, "/vault/**", .data(secret, contentType: "application/json"))
+        var service = service
+        service.configure("/vault/**") { configuration in
+            configuration.pipeline.order.insert(.decryption, at: 0)
+            configuration.pipeline[.decryption].add(
+                ResponseContentTransformer { (entity: Entity<Data>) in try vault.open(entity.content) })
+        }
+        #expect(try await service.GET("/vault/code").json["code"].int == 7)
+    }
+
+    @Test("keep what they made for when the network is gone")
+    func caches() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        stub.stub(
+            .GET, "/stores/41",
+            .sequence([.json(["name": "Squirrel Hill"]), .failure(URLError(.notConnectedToInternet))]))
+        var service = service
+        service.configure("/stores/**") { configuration in
+            configuration.pipeline[.parsing].cacheUsing(MemoryCache())
+            configuration.pipeline[.rawData].cacheUsing(DiskCache(folder: folder))
+        }
+        service.log = .standardError(.info)
+        service.logRedaction = .standard.adding(["X-API-Key", "api_key"])
+        service.log = nil
+        #expect(try await !service.GET("/stores/41").result.get().isFromCache)
+        let entity = try await service.GET("/stores/41").result.get()
+        print(entity.isFromCache ? "from \(entity.timestamp)" : "fresh")
+        #expect(entity.isFromCache && entity.json["name"] == "Squirrel Hill")
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Adapting requests from many threads")
+struct AdaptingRaceTests {
+    @Test("Resumes, suspends and cancels race closures and answers: each task ends once", arguments: 0..<3)
+    func storm(order: Int) async {
+        let base = RacingDataSource()
+        let adapter: AdaptingDataSource<RacingDataSource>.Adapter = { request in
+            await Task.yield()
+            request.setValue("1", forHTTPHeaderField: "X")
+        }
+        let source: any SessionDataTaskDataSource =
+            switch order {
+            case 0: base.adaptingRequests(adapter)
+            case 1: base.adaptingRequests(adapter).coalescing()
+            default: base.coalescing().adaptingRequests(adapter)
+            }
+        for _ in 0..<20 {
+            let joiners = (0..<100).map { Joiner(source, .to("http://h/\($0 % 5)")) }
+            DispatchQueue.concurrentPerform(iterations: joiners.count * 2) { call in
+                let index = call % joiners.count
+                let task = joiners[index].task
+                task.resume()
+                if index % 2 == 0 { task.suspend() }
+                if index % 3 == 0 { task.cancel() }
+                task.resume()
+            }
+            for joiner in joiners { joiner.task.resume() }
+            for (index, joiner) in joiners.enumerated() {
+                let answer = await joiner.answer
+                #expect(answer.text == "ok" || index % 3 == 0 && answer.isCancelled)
+            }
+            #expect(joiners.allSatisfy { $0.answers.values.count == 1 })
+        }
+    }
+
+    @Test("Nothing is kept of the tasks that raced", arguments: [true, false])
+    func memory(isCancelled: Bool) async {
+        let events = (0..<200).map { _ in Event() }
+        let base = RacingDataSource()
+        do {
+            let source = base.adaptingRequests { _ in await Task.yield() }
+            let tasks = events.map { event in
+                let token = Token(event)
+                return source.dataTask(with: .to("http://h/a")) { _, _, _ in withExtendedLifetime(token) {} }
+            }
+            DispatchQueue.concurrentPerform(iterations: tasks.count) { index in
+                tasks[index].resume()
+                if isCancelled { tasks[index].cancel() }
+            }
+        }
+        for event in events { await event.wait() }
+    }
+}

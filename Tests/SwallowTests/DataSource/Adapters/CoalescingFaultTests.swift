@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Coalescing over data sources that misbehave, and memory")
+struct CoalescingFaultTests {
+    @Test("A base that answers inside resume(), and twice, does no harm")
+    func answersInResume() {
+        let base = ManualDataSource(answersInResume: {
+            $0.answer("1")
+            $0.answer("2")
+        })
+        let source = CoalescingDataSource(base)
+        for count in 1...3 {
+            #expect(Joiner(source).resumed().texts == ["1"])
+            #expect(base.exchanges.values.count == count)
+            #expect(source.exchanges.isEmpty)
+        }
+    }
+
+    @Test("A base that answers before it has returned its task does no harm")
+    func answersTooEarly() {
+        struct Hasty: SessionDataTaskDataSource {
+            let base = ManualDataSource()
+
+            func dataTask(
+                with request: URLRequest,
+                completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+            ) -> any DataTask {
+                completion(Data("1".utf8), nil, nil)
+                return base.dataTask(with: request, completion: completion)
+            }
+        }
+        let hasty = Hasty()
+        let source = CoalescingDataSource(hasty)
+        #expect(Joiner(source).resumed().texts == ["1"])
+        #expect(hasty.base.exchanges.values.map(\.calls.values) == [[.cancel]])
+        #expect(source.exchanges.isEmpty)
+    }
+
+    @Test("A second answer doesn't reach the tasks of a later request")
+    func answersTwice() async {
+        let base = ManualDataSource()
+        let source = CoalescingDataSource(base)
+        let first = Joiner(source).resumed()
+        await base.exchange.answer("1")
+        let second = Joiner(source).resumed()
+        await base.exchange.answer("1 again")
+        #expect(second.texts == [])
+        #expect(!source.exchanges.isEmpty)
+        base.exchanges.values.last?.answer("2")
+        #expect(second.texts == ["2"])
+        #expect(first.texts == ["1"])
+    }
+
+    @Test("A base that never answers can be cancelled")
+    func neverAnswers() {
+        let source = CoalescingDataSource(ManualDataSource())
+        let joiner = Joiner(source).resumed()
+        joiner.task.cancel()
+        #expect(joiner.answers.values.map(\.isCancelled) == [true])
+        #expect(source.exchanges.isEmpty)
+    }
+
+    @Test("A base that lets go of its completion ends every task without a response")
+    func letsGo() async {
+        let base = ManualDataSource()
+        let source = CoalescingDataSource(base)
+        let joiners = (0..<2).map { _ in Joiner(source).resumed() }
+        await base.exchange.drop()
+        for joiner in joiners {
+            #expect(joiner.texts == [nil])
+            #expect(joiner.answers.values.first?.error == nil)
+        }
+        #expect(source.exchanges.isEmpty)
+        let task = WebService.test(source).GET("/")
+        base.exchanges.values.last?.drop()
+        #expect(await task.result.failure?.reason == .invalidResponse)
+    }
+
+    @Test("A completion may ask for the same again")
+    func reentrant() async {
+        let base = ManualDataSource()
+        let source = CoalescingDataSource(base)
+        let again = Recorder<Joiner>()
+        let task = source.dataTask(with: .to("http://h/a")) { _, _, _ in
+            again.append(Joiner(source).resumed())
+        }
+        task.resume()
+        await base.exchange.answer("1")
+        #expect(base.exchanges.values.count == 2)
+        base.exchanges.values.last?.answer("2")
+        #expect(await again.first(1)[0].texts == ["2"])
+    }
+
+    @Test("A running task that is dropped gets its answer")
+    func droppedRunning() async {
+        let base = ManualDataSource()
+        let answers = Joiner(CoalescingDataSource(base)).resumed().answers
+        await base.exchange.answer("1")
+        #expect(answers.values.map(\.text) == ["1"])
+    }
+
+    @Test("A suspended task that is dropped leaves the request, and lets go of its completion")
+    func droppedSuspended() async {
+        let base = ManualDataSource()
+        let source = CoalescingDataSource(base)
+        let isGone = Event()
+        do {
+            let token = Token(isGone)
+            let task = source.dataTask(with: .to("http://h/a")) { _, _, _ in withExtendedLifetime(token) {} }
+            task.resume()
+            task.suspend()
+        }
+        #expect(isGone.hasHappened)
+        #expect(source.exchanges.isEmpty)
+        #expect(await base.exchange.calls.values == [.resume, .suspend, .cancel])
+    }
+
+    @Test("Nothing is kept after the answer or the cancel", arguments: [true, false])
+    func memory(isAnswered: Bool) async {
+        let (completionIsGone, baseIsGone) = (Event(), Event())
+        do {
+            let base = Tracked(token: Token(baseIsGone))
+            let source = CoalescingDataSource(base)
+            let token = Token(completionIsGone)
+            let tasks = (0..<3).map { _ in
+                source.dataTask(with: .to("http://h/a")) { _, _, _ in withExtendedLifetime(token) {} }
+            }
+            for task in tasks { task.resume() }
+            if isAnswered { await base.base.exchange.answer() } else { for task in tasks { task.cancel() } }
+            #expect(source.exchanges.isEmpty)
+        }
+        #expect(completionIsGone.hasHappened)
+        #expect(baseIsGone.hasHappened)
+    }
+
+    /// Lives as long as a data task of it.
+    private final class Tracked: SessionDataTaskDataSource {
+        private struct Exchange: DataTask {
+            let base: any DataTask
+            let token: Token
+            func resume() { base.resume() }
+            func suspend() { base.suspend() }
+            func cancel() { base.cancel() }
+        }
+
+        let base = ManualDataSource()
+        private let token: Token
+
+        init(token: Token) {
+            self.token = token
+        }
+
+        func dataTask(
+            with request: URLRequest,
+            completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+        ) -> any DataTask {
+            Exchange(base: base.dataTask(with: request, completion: completion), token: token)
+        }
+    }
+}

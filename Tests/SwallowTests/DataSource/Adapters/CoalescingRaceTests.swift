@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Coalescing from many threads")
+struct CoalescingRaceTests {
+    @Test("Tasks that are resumed at once join one request")
+    func joins() async {
+        let base = ManualDataSource()
+        let source = CoalescingDataSource(base)
+        let joiners = (0..<2_000).map { _ in Joiner(source) }
+        DispatchQueue.concurrentPerform(iterations: joiners.count) { joiners[$0].task.resume() }
+        #expect(base.exchanges.values.count == 1)
+        await base.exchange.answer("1")
+        #expect(joiners.allSatisfy { $0.texts == ["1"] })
+        #expect(source.exchanges.isEmpty)
+    }
+
+    @Test("All but one cancel at once: the request goes on; the last one cancels it, once")
+    func cancels() async {
+        let base = ManualDataSource()
+        let source = CoalescingDataSource(base)
+        let joiners = (0..<2_000).map { _ in Joiner(source).resumed() }
+        DispatchQueue.concurrentPerform(iterations: joiners.count - 1) { joiners[$0].task.cancel() }
+        let calls = await base.exchange.calls
+        #expect(calls.values == [.resume])
+        #expect(joiners.last?.texts == [])
+        joiners.last?.task.cancel()
+        #expect(calls.values == [.resume, .cancel])
+        #expect(joiners.allSatisfy { $0.answers.values.map(\.isCancelled) == [true] })
+    }
+
+    @Test(
+        "All suspend and resume at once: the request ends up where the tasks are", arguments: [true, false])
+    func suspends(endsSuspended: Bool) async {
+        let base = ManualDataSource()
+        let source = CoalescingDataSource(base)
+        let joiners = (0..<500).map { _ in Joiner(source).resumed() }
+        DispatchQueue.concurrentPerform(iterations: joiners.count) { index in
+            for _ in 0..<5 {
+                joiners[index].task.suspend()
+                joiners[index].task.resume()
+            }
+            joiners[index].task.suspend()
+            if !endsSuspended { joiners[index].task.resume() }
+        }
+        let exchange = await base.exchange
+        #expect(exchange.calls.values.last == (endsSuspended ? .suspend : .resume))
+        exchange.answer("1")
+        #expect(joiners.allSatisfy { $0.texts == (endsSuspended ? [] : ["1"]) })
+        for joiner in joiners { joiner.task.resume() }
+        #expect(joiners.allSatisfy { $0.texts == ["1"] })
+        #expect(base.exchanges.values.count == 1)
+    }
+
+    @Test("Joins, suspends, resumes and cancels race the answers: each task ends once, and as it should")
+    func storm() async {
+        let base = RacingDataSource()
+        let source = CoalescingDataSource(base)
+        for _ in 0..<40 {
+            // Cancelled are those whose index is a multiple of three.
+            let joiners = (0..<100).map { Joiner(source, .to("http://h/\($0 % 2)")) }
+            DispatchQueue.concurrentPerform(iterations: joiners.count * 2) { call in
+                let index = call % joiners.count
+                let task = joiners[index].task
+                task.resume()
+                if index % 2 == 0 { task.suspend() }
+                if index % 3 == 0 { task.cancel() }
+                task.resume()
+            }
+            // A suspend() of one thread may have come after both resume() of the other.
+            for joiner in joiners { joiner.task.resume() }
+            for (index, joiner) in joiners.enumerated() {
+                let answer = await joiner.answer
+                if index % 3 != 0 { #expect(answer.text == "ok") }
+                #expect(answer.text == "ok" || answer.isCancelled)
+            }
+            _ = await base.ended.first(base.made.values.count)
+            #expect(joiners.allSatisfy { $0.answers.values.count == 1 })
+            #expect(source.exchanges.isEmpty)
+        }
+    }
+
+    @Test("A thousand service tasks share requests, while every second is cancelled")
+    func serviceTasks() async {
+        let base = RacingDataSource()
+        let source = CoalescingDataSource(base)
+        let service = WebService.test(source)
+        let tasks = Recorder<(Int, ServiceTask)>()
+        DispatchQueue.concurrentPerform(iterations: 1_000) { index in
+            let task = service.GET("/a")
+            if index % 2 == 0 { task.cancel() }
+            tasks.append((index, task))
+        }
+        for (index, task) in tasks.values where index % 2 == 1 {
+            #expect((try? await task.data) == Data("ok".utf8))
+        }
+        for (_, task) in tasks.values { _ = await task.result }
+        #expect(source.exchanges.isEmpty)
+        #expect((1...1_000).contains(base.made.values.count))
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Coalescing")
+struct CoalescingTests {
+    private let base = ManualDataSource()
+    private var requestCount: Int { base.exchanges.values.count }
+    private let source: CoalescingDataSource<ManualDataSource>
+
+    init() {
+        source = CoalescingDataSource(base)
+    }
+
+    @Test("Identical requests in flight are one request, and each task gets its answer once")
+    func join() async {
+        let joiners = (0..<3).map { _ in Joiner(source).resumed() }
+        #expect(requestCount == 1)
+        await base.exchange.answer("[1]", status: 201)
+        for joiner in joiners {
+            #expect(joiner.texts == ["[1]"])
+            #expect(joiner.answers.values.map(\.status) == [201])
+        }
+        #expect(source.exchanges.isEmpty)
+        #expect(await base.exchange.calls.values == [.resume])
+    }
+
+    @Test("Nothing starts or joins before resume()")
+    func onlyWhenResumed() async {
+        let (early, late) = (Joiner(source), Joiner(source))
+        #expect(requestCount == 0)
+        #expect(source.exchanges.isEmpty)
+        early.task.resume()
+        await base.exchange.answer("1")
+        #expect(late.texts == [])
+        late.task.resume()
+        #expect(requestCount == 2)
+        base.exchanges.values.last?.answer("2")
+        #expect(late.texts == ["2"])
+    }
+
+    @Test("resume() again changes nothing")
+    func resumeAgain() async {
+        let joiner = Joiner(source).resumed().resumed()
+        await base.exchange.answer("1")
+        joiner.task.resume()
+        joiner.task.suspend()
+        joiner.task.cancel()
+        #expect(joiner.texts == ["1"])
+        #expect(requestCount == 1)
+        #expect(await base.exchange.calls.values == [.resume])
+    }
+
+    @Test(
+        "Requests that differ in what is sent, or how, are not joined",
+        arguments: differentRequests)
+    func different(other: URLRequest) {
+        _ = Joiner(source, .to("http://h/a") { $0.setValue("3", forHTTPHeaderField: "Authorization") })
+            .resumed()
+        _ = Joiner(source).resumed()
+        _ = Joiner(source, other).resumed()
+        #expect(requestCount == 3)
+        _ = Joiner(source, other).resumed()
+        #expect(requestCount == 3)
+        #expect(base.exchanges.values.map(\.request).last?.url == other.url)
+    }
+
+    @Test("The names of header fields are compared without case")
+    func headerCase() {
+        _ = Joiner(source, .to("http://h/a") { $0.allHTTPHeaderFields = ["X-a": "1", "b": "2"] }).resumed()
+        _ = Joiner(source, .to("http://h/a") { $0.allHTTPHeaderFields = ["B": "2", "x-A": "1"] }).resumed()
+        #expect(requestCount == 1)
+    }
+
+    @Test("Other methods and requests with a body pass through untouched")
+    func passThrough() {
+        let requests: [URLRequest] = [
+            .to("http://h/a") { $0.httpMethod = "POST" }, .to("http://h/a") { $0.httpMethod = "HEAD" },
+            .to("http://h/a") { $0.httpBody = Data("x".utf8) },
+            .to("http://h/a") { $0.httpBodyStream = InputStream(data: Data("x".utf8)) },
+        ]
+        for request in requests {
+            for _ in 0..<2 { #expect(Joiner(source, request).task is ManualExchange) }
+        }
+        #expect(requestCount == 8)
+    }
+
+    @Test("A cancelled task ends at once and leaves the others running")
+    func cancelOne() async {
+        let joiners = (0..<3).map { _ in Joiner(source).resumed() }
+        joiners[0].task.cancel()
+        joiners[0].task.cancel()
+        #expect(joiners[0].answers.values.map(\.isCancelled) == [true])
+        await base.exchange.answer("1")
+        joiners[0].task.resume()
+        #expect(joiners.map(\.texts) == [[nil], ["1"], ["1"]])
+        #expect(await base.exchange.calls.values == [.resume])
+        #expect(requestCount == 1)
+    }
+
+    @Test("A task that is cancelled before resume() ends and sends nothing")
+    func cancelBefore() {
+        let joiner = Joiner(source)
+        joiner.task.cancel()
+        joiner.task.resume()
+        #expect(joiner.answers.values.map(\.isCancelled) == [true])
+        #expect(requestCount == 0)
+    }
+
+    @Test("The last task to cancel cancels the request, and one that is resumed later starts anew")
+    func cancelLast() async {
+        let joiners = (0..<2).map { _ in Joiner(source).resumed() }
+        for joiner in joiners { joiner.task.cancel() }
+        let cancelled = await base.exchange
+        #expect(cancelled.calls.values == [.resume, .cancel])
+        #expect(source.exchanges.isEmpty)
+        let later = Joiner(source).resumed()
+        #expect(requestCount == 2)
+        cancelled.answer("old")
+        #expect(later.texts == [])
+        base.exchanges.values.last?.answer("new")
+        #expect(later.texts == ["new"])
+        for joiner in joiners { #expect(joiner.answers.values.map(\.isCancelled) == [true]) }
+    }
+
+    @Test("A suspended task gets its answer at resume(), the others get it as it comes")
+    func suspendOne() async {
+        let (first, second) = (Joiner(source).resumed(), Joiner(source).resumed())
+        first.task.suspend()
+        #expect(await base.exchange.calls.values == [.resume])
+        await base.exchange.answer("1")
+        #expect(second.texts == ["1"])
+        #expect(first.texts == [])
+        #expect(source.exchanges.isEmpty)
+        first.task.resume()
+        first.task.resume()
+        #expect(first.texts == ["1"])
+    }
+
+    @Test("A task whose answer is held can still be cancelled")
+    func cancelHeld() async {
+        let joiner = Joiner(source).resumed()
+        joiner.task.suspend()
+        await base.exchange.answer("1")
+        joiner.task.cancel()
+        joiner.task.resume()
+        #expect(joiner.answers.values.map(\.isCancelled) == [true])
+    }
+
+    @Test("The request is suspended while all its tasks are")
+    func suspendAll() async {
+        let joiners = (0..<3).map { _ in Joiner(source).resumed() }
+        let calls = await base.exchange.calls
+        joiners[0].task.suspend()
+        joiners[0].task.suspend()
+        joiners[1].task.suspend()
+        #expect(calls.values == [.resume])
+        joiners[2].task.cancel()
+        #expect(calls.values == [.resume, .suspend])
+        joiners[1].task.resume()
+        #expect(calls.values == [.resume, .suspend, .resume])
+        joiners[1].task.suspend()
+        #expect(calls.values.count == 4)
+        _ = Joiner(source).resumed()
+        #expect(calls.values == [.resume, .suspend, .resume, .suspend, .resume])
+        #expect(requestCount == 1)
+    }
+
+    @Test("An error is an answer for every task")
+    func failure() async {
+        let joiners = (0..<2).map { _ in Joiner(source).resumed() }
+        await base.exchange.complete(error: URLError(.networkConnectionLost))
+        for joiner in joiners {
+            #expect(joiner.answers.values.map { ($0.error as? URLError)?.code } == [.networkConnectionLost])
+        }
+        #expect(source.exchanges.isEmpty)
+    }
+
+    @Test("An adapter of `any` data source can be adapted again")
+    func existential() async {
+        let any: any SessionDataTaskDataSource = base
+        let joiner = Joiner(any.coalescing().adaptingRequests { _ in }.coalescing()).resumed()
+        await base.exchange.answer("1")
+        #expect(await joiner.answer.text == "1")
+    }
+}
+
+/// Requests none of which may be joined with one to `http://h/a`.
+private let differentRequests: [URLRequest] = [
+    .to("http://h/a?b"), .to("http://h/A"), .to("https://h/a"),
+    .to("http://h/a") { $0.setValue("1", forHTTPHeaderField: "Authorization") },
+    .to("http://h/a") { $0.setValue("2", forHTTPHeaderField: "Authorization") },
+    .to("http://h/a") { $0.cachePolicy = .reloadIgnoringLocalCacheData },
+    .to("http://h/a") { $0.timeoutInterval = 7 },
+    .to("http://h/a") { $0.httpShouldHandleCookies = false },
+    .to("http://h/a") { $0.mainDocumentURL = URL(string: "http://h/") },
+    .to("http://h/a") { $0.networkServiceType = .background },
+    .to("http://h/a") { $0.allowsCellularAccess = false },
+]

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension LogEvent.Request {
+    /// A request to log.
+    init(
+        _ url: String, method: String = "GET", headers: [String: String] = [:], body: Data? = nil,
+        id: Int = 7,
+        redaction: LogRedaction = .standard
+    ) throws {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.allHTTPHeaderFields = headers
+        request.httpBody = body
+        self.init(request, id: id, redaction: redaction)
+    }
+}
+
+extension LogEvent.Response {
+    /// A response to log.
+    init(
+        _ statusCode: Int = 200, headers: [String: String] = [:], byteCount: Int = 1234,
+        duration: Duration = .milliseconds(83), redaction: LogRedaction = .standard
+    ) throws {
+        let url = try #require(URL(string: "https://host.example/"))
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers))
+        self.init(response, byteCount: byteCount, duration: duration, redaction: redaction)
+    }
+}
+
+/// One event of each kind, with a text wherever an event can hold one.
+func everyEvent(_ text: String) throws -> [LogEvent] {
+    let error = ServiceError(.thrown, detail: text)
+    let request = LogEvent.Request(
+        Request(.GET, baseURLString: "https://host.example/" + text, options: [.header("X-Text", text)]),
+        id: 7,
+        redaction: .standard)
+    return [
+        .requestBuilt(request), .requestSent(request), .responseReceived(request, try .init()),
+        .stageRun(
+            request,
+            .init(text, transformer: text, duration: .microseconds(4), output: [Int].self)),
+        .stageRun(
+            request,
+            .init(text, transformer: text, duration: .seconds(2), error: error, redaction: .standard)),
+        .cacheHit(request, stage: text), .cacheMiss(request, stage: text), .cacheWrite(request, stage: text),
+        .failed(request, error: error, redaction: .standard), .misconfigured(text),
+    ]
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Log events")
+struct LogEventTests {
+    @Test("Each kind reads as one line that starts with the task's number, the method and the URL")
+    func lines() throws {
+        let request = try LogEvent.Request(
+            "https://host.example/a?b=1", method: "POST", headers: ["Accept": "text/plain", "Cookie": "a=b"],
+            body: Data("x".utf8))
+        let made = LogEvent.Stage(
+            "parsing", transformer: "JSON", duration: .microseconds(1500), output: [Int].self)
+        let failed = LogEvent.Stage(
+            "parsing", transformer: "JSON", duration: .seconds(2), error: ServiceError(.unparsable),
+            redaction: .standard)
+        let lines: [(LogEvent, String)] = [
+            (.requestBuilt(request), "built: 1 byte; Accept: text/plain; Cookie: <redacted>"),
+            (.requestSent(request), "sent"),
+            (.responseReceived(request, try .init(404)), "answered 404, 1234 bytes, 83.0 ms"),
+            (.stageRun(request, made), "stage parsing: JSON made Array<Int> in 1.5 ms"),
+            (.stageRun(request, failed), "stage parsing: JSON failed in 2.00 s: unparsable"),
+            (.cacheHit(request, stage: "model"), "stage model: cache hit"),
+            (.cacheMiss(request, stage: "model"), "stage model: cache miss"),
+            (.cacheWrite(request, stage: "model"), "stage model: cache write"),
+            (.failed(request, reason: "timedOut"), "failed: timedOut"),
+        ]
+        for (event, text) in lines {
+            #expect(event.description == "[7] POST https://host.example/a?b=1 \(text)")
+            #expect(event.request?.id == 7)
+        }
+        #expect(LogEvent.misconfigured("why").description == "misconfigured: why")
+        #expect(LogEvent.misconfigured("why").request == nil)
+    }
+
+    @Test("What was sent and answered is info, what went wrong is an error, the rest is for debugging")
+    func levels() throws {
+        let levels = try everyEvent("x").map(\.level)
+        #expect(
+            levels == [.debug, .info, .info, .debug, .info, .debug, .debug, .debug, .error, .error])
+        #expect(LogEvent.Level.allCases.sorted() == [.debug, .info, .error])
+    }
+
+    @Test(
+        "is one line without control characters, whatever is in it",
+        arguments: [
+            "\n", "\r", "\r\n", "\u{1B}[2J", "\0", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{2029}",
+            "\u{202E}",
+            "\u{2066}", "\t", "\u{FEFF}",
+        ])
+    func oneLine(text: String) throws {
+        for event in try everyEvent("a\(text)b") {
+            let scalars = event.description.unicodeScalars
+            let isClean = scalars.allSatisfy { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: false
+                default: true
+                }
+            }
+            #expect(isClean, "\(event)")
+        }
+    }
+
+    @Test("Escapes say what was there; letters of any script stay")
+    func escapes() {
+        #expect(
+            LogEvent.misconfigured("é日本 \r\n\t\u{1B}").description == "misconfigured: é日本 \\r\\n\\t\\u{1B}")
+    }
+
+    @Test("A body's bytes are counted; a stream's are not known")
+    func bodies() throws {
+        #expect(try LogEvent.Request("https://host.example/").bodyByteCount == 0)
+        let data = Data(count: 3)
+        #expect(try LogEvent.Request("https://host.example/", method: "PUT", body: data).bodyByteCount == 3)
+        var request = URLRequest(url: try #require(URL(string: "https://host.example/")))
+        request.httpBodyStream = InputStream(data: data)
+        let event = LogEvent.Request(request, id: 1, redaction: .standard)
+        #expect(event.bodyByteCount == nil)
+        #expect(LogEvent.requestBuilt(event).description.hasSuffix(" built: a stream"))
+    }
+
+    @Test("No two tasks get the same number, also at once")
+    func numbers() async {
+        let numbers = await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { (0..<200).map { _ in LogEvent.Request.nextID() } }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(Set(numbers).count == 1600)
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Log redaction")
+struct LogRedactionTests {
+    private static let redaction = LogRedaction.standard.adding(["X-API-Key", "api_key", "Password", "token"])
+
+    @Test(
+        "Credentials and cookies are taken out of requests and responses, in any case",
+        arguments: [
+            "Authorization", "authorization", "AUTHORIZATION", "Cookie", "cOOkie", "Set-Cookie", "set-cookie",
+            "Proxy-Authorization", "proxy-AUTHORIZATION",
+        ])
+    func standardHeaders(name: String) throws {
+        let headers = [name: "s3cret", "Accept": "a/b"]
+        let request = try LogEvent.Request("https://host.example/", headers: headers)
+        let response = try LogEvent.Response(headers: headers)
+        for headers in [request.headers, response.headers] {
+            #expect(headers[Headers.Name(name)] == "<redacted>")
+            #expect(headers["Accept"] == "a/b")
+        }
+        #expect(!"\(request)\(response)\(LogEvent.requestBuilt(request))".contains("s3cret"))
+    }
+
+    @Test("Each of several fields of a secret name is taken out")
+    func severalFields() {
+        var headers: Headers = ["Set-Cookie": "s3cret"]
+        headers.append("s3cret", for: "set-cookie")
+        #expect(LogRedaction.standard.redacted(headers).map(\.value) == ["<redacted>", "<redacted>"])
+    }
+
+    @Test("Names that are added hold for headers, in any case, beside the standard ones")
+    func addedHeaders() throws {
+        let headers = ["x-api-KEY": "s3cret", "cookie": "s3cret", "X-Other": "1"]
+        let request = try LogEvent.Request(
+            "https://host.example/", headers: headers, redaction: Self.redaction)
+        #expect(request.headers == ["X-Other": "1", "cookie": "<redacted>", "x-api-KEY": "<redacted>"])
+        #expect(
+            try LogEvent.Request("https://host.example/", headers: headers).headers["X-API-Key"] == "s3cret")
+    }
+
+    @Test("A redaction of other names knows those only")
+    func otherNames() throws {
+        let request = try LogEvent.Request(
+            "https://host.example/", headers: ["Cookie": "a", "X": "b"], redaction: LogRedaction(names: ["x"])
+        )
+        #expect(request.headers == ["Cookie": "a", "X": "<redacted>"])
+    }
+
+    static let urls: [(url: String, logged: String)] = [
+        ("https://h.example/a?b=1&c=2#d", "https://h.example/a?b=1&c=2#d"),
+        ("https://h.example/?token=s3cret&b=1", "https://h.example/?token=<redacted>&b=1"),
+        ("https://h.example/?b=1&TOKEN=s3cret", "https://h.example/?b=1&TOKEN=<redacted>"),
+        (
+            "https://h.example/?token=s3cret&token=s3cret",
+            "https://h.example/?token=<redacted>&token=<redacted>"
+        ),
+        ("https://h.example/?token=", "https://h.example/?token=<redacted>"),
+        ("https://h.example/?token=s3=cret;s3cret", "https://h.example/?token=<redacted>"),
+        ("https://h.example/?b=1;token=s3cret", "https://h.example/?b=1;token=<redacted>"),
+        ("https://h.example/?api%5Fke%79=s3cret", "https://h.example/?api%5Fke%79=<redacted>"),
+        ("https://h.example/?token[]=s3cret", "https://h.example/?token[]=<redacted>"),
+        ("https://h.example/?user%5Bpassword%5D=s3cret", "https://h.example/?user%5Bpassword%5D=<redacted>"),
+        ("https://h.example/?tokens=1&mytoken=2", "https://h.example/?tokens=1&mytoken=2"),
+        ("https://h.example/#token=s3cret", "https://h.example/#token=<redacted>"),
+        ("https://u:s3cret@h.example/", "https://h.example/"),
+        ("https://s3cret@h.example:8080/@x?y=@z", "https://h.example:8080/@x?y=@z"),
+        ("https://u:s3@cret@h.example", "https://h.example"),
+        ("https://u:s3/cret@h.example", "https://h.example"),
+        ("https://u:s3?cr#et@h.example/", "https://h.example/"),
+        ("https://u:s3 cr\"et@h.example/", "https://h.example/"),
+        ("https://[::1]/@x", "https://[::1]/@x"), ("https://u:s3cret@[::1]:80/@x", "https://[::1]:80/@x"),
+        ("https://h.example/?token=s3 cr\"et\n%zz", "https://h.example/?token=<redacted>"),
+        ("https://h.example/?u=ftp://u:s3cret@f.example", "https://h.example/?u=ftp://f.example"),
+        ("", ""), ("=", "="), ("//", "//"), ("@", "@"), ("\"", "\""), ("https://", "https://"),
+        ("https://:@", "https://"), ("?token", "?token"),
+    ]
+
+    @Test("Users, passwords and secret items are taken out of URLs, valid or not", arguments: urls)
+    func url(url: String, logged: String) {
+        #expect(Self.redaction.redactedURL(url) == logged)
+    }
+
+    @Test("A request that can't be encoded is logged without its secrets")
+    func unencodable() {
+        let request = Request(
+            .GET, baseURLString: "https://u:s3cret@h.example", path: "/%zz?token=s3cret",
+            options: [.header("Cookie", "s3cret")])
+        let logged = LogEvent.Request(request, id: 1, redaction: Self.redaction)
+        #expect(logged.method == "GET")
+        #expect(logged.url.contains("h.example"))
+        #expect(!"\(logged)".contains("s3cret"))
+    }
+
+    static let texts: [(text: String, logged: String)] = [
+        ("no URL, a = b, me@home", "no URL, a = b, me@home"),
+        ("\"https://u:s3 cret@h/\" is not an HTTP URL", "\"https://h/\" is not an HTTP URL"),
+        ("\"https://u:1 s3cret@h/\" is not an HTTP URL", "\"https://h/\" is not an HTTP URL"),
+        ("\"/?token=s3 \ncret%zz\" holds a stray %", "\"/?token=<redacted>\" holds a stray %"),
+        (
+            "{URL=https://u:s3cret@h/?token=s3cret, Key=https://s3cret@h/?a=1}",
+            "{URL=https://h/?token=<redacted> Key=https://h/?a=1}"
+        ),
+        ("GET https://h/?token=s3cret [status 404]", "GET https://h/?token=<redacted> [status 404]"),
+    ]
+
+    @Test("An error's text keeps its words and loses the secrets of its URLs", arguments: texts)
+    func text(text: String, logged: String) throws {
+        #expect(Self.redaction.redacted(text) == logged)
+        let request = try LogEvent.Request("https://h.example/")
+        let error = ServiceError(.thrown, detail: text)
+        #expect(
+            LogEvent.failed(request, error: error, redaction: Self.redaction)
+                == .failed(request, reason: "thrown: \(logged)"))
+        let stage = LogEvent.Stage(
+            "s", transformer: "t", duration: .zero, error: error, redaction: Self.redaction)
+        #expect(stage.outcome == .failure(reason: "thrown: \(logged)"))
+    }
+
+    @Test(
+        "A failure's text leaves out its request, and no cause's URL gives secrets away"
+    )
+    func failure() throws {
+        let url = "https://u:s3cret@h.example/?token=s3cret"
+        let cause = URLError(
+            .timedOut,
+            userInfo: [
+                "NSErrorFailingURLStringKey": url,
+                NSURLErrorFailingURLErrorKey: try #require(URL(string: url)),
+            ])
+        let error = ServiceError(
+            .transport(cause), request: Request(.GET, baseURLString: url), underlying: cause)
+        #expect("\(error)".contains("s3cret"))
+        let request = try LogEvent.Request(url, redaction: Self.redaction)
+        let event = LogEvent.failed(request, error: error, redaction: Self.redaction)
+        #expect(event.description.hasPrefix("[7] GET https://h.example/?token=<redacted> failed: transport"))
+        #expect(!"\(event)\(String(reflecting: event))".contains("s3cret"))
+    }
+
+    @Test("URLs in header fields lose their secrets too")
+    func locations() throws {
+        let response = try LogEvent.Response(
+            302,
+            headers: [
+                "Location": "https://u:s3cret@h.example/?token=s3cret&b=1", "Link": "</?token=s3cret>",
+            ],
+            redaction: Self.redaction)
+        #expect(response.headers["Location"] == "https://h.example/?token=<redacted>&b=1")
+        #expect(response.headers["Link"] == "</?token=<redacted>")
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Swallow
+import TestSupport
+import Testing
+
+@Suite("A task's log")
+struct TaskLogTests {
+    private func lines(_ path: Request.Path, status: Int = 200) async -> [String] {
+        let events = Recorder<LogEvent>()
+        let source = ManualDataSource(answersInResume: { $0.answer("[1]", status: status) })
+        var service = WebService.test(source)
+        service.log = { events.append($0) }
+        service.configure {
+            $0.headers[.authorization] = "secret"
+            $0.pipeline[.model].cacheUsing(MemoryCache())
+        }
+        service.configureTransformer(description: "count") { (entity: Entity<JSON>) in entity.content.count }
+        _ = await service.GET(path, options: [.entityCaching(.prefer(maxAge: .seconds(9)))]).result
+        return events.values.map { event in
+            switch event {
+            case .requestBuilt(let request): "built \(request.headers[.authorization] ?? "")"
+            case .requestSent: "sent"
+            case .responseReceived(_, let response): "received \(response.statusCode) \(response.byteCount)"
+            case .stageRun(_, let stage): "\(stage.name) \(stage.transformer)"
+            case .cacheHit(_, let stage): "hit \(stage)"
+            case .cacheMiss(_, let stage): "miss \(stage)"
+            case .cacheWrite(_, let stage): "wrote \(stage)"
+            case .failed(_, let reason): "failed \(reason.prefix(18))"
+            case .misconfigured(let text): text
+            }
+        }
+    }
+
+    @Test("tells its life in order, without secrets")
+    func success() async {
+        #expect(
+            await lines("/a") == [
+                "built <redacted>", "miss model", "sent", "received 200 3", "parsing json", "parsing text",
+                "model count", "wrote model",
+            ])
+    }
+
+    @Test("tells of a failure once")
+    func failure() async {
+        #expect(
+            await lines("/a", status: 404) == [
+                "built <redacted>", "miss model", "sent", "received 404 3", "parsing json", "parsing text",
+                "model count", "failed unacceptableStatus",
+            ])
+    }
+
+    @Test("tells of what can't be sent, with nothing but parsers too")
+    func invalid() async {
+        let events = Recorder<String>()
+        var service = WebService.test(ManualDataSource())
+        service.log = { events.append("\($0)") }
+        _ = await service.GET("/\("..")").result
+        #expect(events.values.count == 1)
+        #expect(events.values.first?.contains("failed: invalidURL") == true)
+    }
+
+    @Test("Each task has a number of its own")
+    func numbers() async {
+        let numbers = Recorder<Int?>()
+        let source = ManualDataSource(answersInResume: { $0.answer() })
+        var service = WebService.test(source)
+        service.log = { numbers.append($0.request?.id) }
+        for _ in 0..<2 { _ = await service.GET("/").result }
+        #expect(Set(numbers.values).count == 2 && !numbers.values.contains(nil))
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A request of the caches' tests.
+func sampleRequest(
+    _ url: String = "http://service.test/a", method: String = "GET", _ headers: [String: String] = [:]
+) throws -> URLRequest {
+    var request = URLRequest(url: try #require(URL(string: url)))
+    request.httpMethod = method
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    return request
+}
+
+/// A response to `request`, with a text for its body.
+func cached(
+    _ text: String = "body", headers: [String: String] = [:], content: (any Sendable)? = nil,
+    timestamp: Date = Date(timeIntervalSinceReferenceDate: 1), for request: URLRequest? = nil
+) throws -> CachedResponse {
+    let request = try request ?? sampleRequest()
+    let url = try #require(request.url)
+    let response = try #require(
+        HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: headers))
+    return CachedResponse(
+        response: response, data: Data(text.utf8), content: content, timestamp: timestamp, for: request)
+}
+
+extension CachedResponse {
+    var text: String { String(decoding: data, as: UTF8.self) }
+}
+
+/// A folder that goes with the last reference to it.
+final class TemporaryFolder: Sendable {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("Swallow-\(UUID().uuidString)")
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+    }
+
+    var sizes: [Int] {
+        names.compactMap { name in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file(name).path)
+            return (attributes?[.size] as? NSNumber)?.intValue
+        }
+    }
+
+    /// The one file that there is.
+    func onlyFile() throws -> URL {
+        try #require(names.count == 1)
+        return file(names[0])
+    }
+
+    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    func permissions(_ url: URL) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        return try #require(attributes[.posixPermissions] as? NSNumber).intValue & 0o777
+    }
+}

@@ -1,0 +1,114 @@
+#if os(macOS) || os(Linux)
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @testable import Swallow
+
+    struct DiskCacheKillTests {
+        /// How often a writer is killed: about a hundred in three seconds.
+        private static let kills = 300
+        private static let keys = 8
+        private static let sizeLimit = 900_000
+
+        @Test("However often a writer is killed while it writes, every entry is whole or absent")
+        func kills() async throws {
+            let executable = try Self.executable()
+            let folder = TemporaryFolder()
+            var whole = 0
+            var generation = 0
+            for kill in 1...Self.kills {
+                let writes = Int.random(in: 1...12)
+                let arguments = [folder.url.path, "\(Self.keys)", "\(Self.sizeLimit)", "\(generation)"]
+                try await killed(executable, arguments, after: writes)
+                generation += 1000
+                whole += try check(DiskCache(folder: folder.url, sizeLimit: Self.sizeLimit), "kill \(kill)")
+            }
+            #expect(whole > Self.kills)
+            try DiskCache(folder: folder.url, sizeLimit: Self.sizeLimit).write(cached(), for: "last")
+            #expect(folder.names.allSatisfy { $0.hasSuffix(".swallow") })
+            #expect(folder.sizes.reduce(0, +) <= Self.sizeLimit)
+        }
+
+        /// The number of entries that are there; each must be one line of its key's, repeated to the end.
+        private func check(_ cache: DiskCache, _ comment: Comment) throws -> Int {
+            var count = 0
+            for key in (0..<Self.keys).map({ "key \($0)" }) {
+                guard let response = cache.read(key) else { continue }
+                count += 1
+                let end = try #require(response.data.firstIndex(of: UInt8(ascii: "\n")), comment)
+                let line = response.data[...end]
+                #expect(line.starts(with: Data("\(key), generation ".utf8)), comment)
+                #expect(response.data.count % line.count == 0, comment)
+                #expect(response.data.dropFirst(line.count) == response.data.dropLast(line.count), comment)
+            }
+            return count
+        }
+
+        /// Runs a writer, and kills it when it has written so often and begun anew.
+        private func killed(
+            _ executable: URL, _ arguments: [String], after writes: Int
+        ) async throws {
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = executable
+            process.arguments = arguments
+            process.standardOutput = output
+            let ended = Event()
+            process.terminationHandler = { _ in ended.happen() }
+            try process.run()
+            try await Self.bytes(writes, of: output.fileHandleForReading)
+            kill(process.processIdentifier, SIGKILL)
+            await ended.wait()
+            #expect(process.terminationReason == .uncaughtSignal)
+        }
+
+        /// Waits, on a thread that may block, until so many bytes have come.
+        private static func bytes(_ count: Int, of file: FileHandle) async throws {
+            let received = await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    var received = 0
+                    while received < count {
+                        let data = file.availableData
+                        if data.isEmpty { break }
+                        received += data.count
+                    }
+                    continuation.resume(returning: received)
+                }
+            }
+            try #require(received >= count, "the writer ended on its own")
+        }
+
+        /// The writer, which the build puts beside the tests.
+        private static func executable() throws -> URL {
+            #if canImport(Darwin)
+                let bundles = [Bundle(for: Anchor.self).bundleURL]
+            #else
+                let bundles = [Bundle.main.bundleURL]
+            #endif
+            let paths = bundles + CommandLine.arguments.map { URL(fileURLWithPath: $0) }
+            for path in paths {
+                var folder = path
+                for _ in 0..<5 {
+                    let file = folder.appendingPathComponent("CacheWriter")
+                    var isFolder: ObjCBool = false
+                    if FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder),
+                        !isFolder.boolValue
+                    {
+                        return file
+                    }
+                    folder.deleteLastPathComponent()
+                }
+            }
+            let places = paths.map(\.path).joined(separator: ", ")
+            throw Missing(
+                description: "the executable CacheWriter isn't beside the tests: looked around \(places)")
+        }
+
+        private final class Anchor {}
+
+        private struct Missing: Error, CustomStringConvertible {
+            let description: String
+        }
+    }
+#endif

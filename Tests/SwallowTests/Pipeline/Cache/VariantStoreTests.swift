@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+struct VariantStoreTests {
+    enum Kind: CaseIterable { case memory, disk }
+
+    private let folder = TemporaryFolder()
+
+    private func store(_ kind: Kind) -> VariantStore {
+        switch kind {
+        case .memory: VariantStore(MemoryCache())
+        case .disk: VariantStore(DiskCache(folder: folder.url))
+        }
+    }
+
+    private func asking(_ plan: String?, other: String? = nil) throws -> URLRequest {
+        var request = try sampleRequest()
+        request.setValue(plan, forHTTPHeaderField: "X-Plan")
+        request.setValue(other, forHTTPHeaderField: "X-Other")
+        return request
+    }
+
+    @Test(
+        "Requests that differ in a field named by Vary are all cached, each with its own",
+        arguments: Kind.allCases)
+    func variants(kind: Kind) throws {
+        let store = store(kind)
+        let plans = [nil, "", "free", "paid", "paid,free"]
+        for plan in plans {
+            #expect(try store.read(for: asking(plan)) == nil)
+            try store.write(
+                cached(plan ?? "-", headers: ["Vary": "X-Plan"], for: asking(plan)),
+                for: asking(plan))
+        }
+        for plan in plans {
+            #expect(try store.read(for: asking(plan))?.text == (plan ?? "-"))
+        }
+    }
+
+    @Test("A response that varies by more than another doesn't answer its requests", arguments: Kind.allCases)
+    func changingVary(kind: Kind) throws {
+        let store = store(kind)
+        try store.write(cached("a", headers: ["Vary": "X-Plan"], for: asking("a")), for: asking("a"))
+        for other in ["1", "2", "3"] {
+            let asked = try asking("b", other: other)
+            try store.write(cached(other, headers: ["Vary": "X-Plan, X-Other"], for: asked), for: asked)
+        }
+        #expect(try store.read(for: asking("a", other: "1"))?.text == "a")
+        for other in ["1", "2", "3"] {
+            let text = try store.read(for: asking("b", other: other))?.text
+            #expect(text == other)
+        }
+        #expect(try store.read(for: asking("b")) == nil)
+    }
+
+    @Test("Whatever a server varies by, no request is served another's response", arguments: Kind.allCases)
+    func anyVary(kind: Kind) throws {
+        let store = store(kind)
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let plan = ["a", "b", "c"].randomElement(using: &generator)
+            let other = ["1", "2", nil].randomElement(using: &generator) ?? nil
+            let asked = try asking(plan, other: other)
+            let vary = ["X-Plan, X-Other", "X-Other,X-Plan", "X-Plan,X-Other,X-Third"].randomElement(
+                using: &generator)
+            let text = (plan ?? "-") + " " + (other ?? "-")
+            if let kept = store.read(for: asked) { #expect(kept.text == text) }
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0: store.remove(for: asked)
+            case 1: store.updateTimestamp(Date(), for: asked)
+            default: try store.write(cached(text, headers: ["Vary": vary ?? "*"], for: asked), for: asked)
+            }
+        }
+    }
+
+    @Test("A variant that is written anew in another's place leaves no older one behind")
+    func noOlderVariant() throws {
+        let store = store(.memory)
+        for plan in ["a", "b"] {
+            try store.write(cached(plan, headers: ["Vary": "X-Plan"], for: asking(plan)), for: asking(plan))
+        }
+        try store.remove(for: asking("a"))
+        try store.write(cached("new b", headers: ["Vary": "X-Plan"], for: asking("b")), for: asking("b"))
+        try store.remove(for: asking("b"))
+        try store.write(cached("a", headers: ["Vary": "X-Plan"], for: asking("a")), for: asking("a"))
+        #expect(try store.read(for: asking("b")) == nil)
+    }
+
+    @Test("Vary: * is never kept, and takes the place of what was", arguments: Kind.allCases)
+    func varyStar(kind: Kind) throws {
+        let store = store(kind)
+        try store.write(cached("old"), for: sampleRequest())
+        try store.write(cached("new", headers: ["Vary": "*"]), for: sampleRequest())
+        #expect(try store.read(for: sampleRequest()) == nil)
+    }
+
+    @Test("Timestamps and removals reach the variant that the request selects", arguments: Kind.allCases)
+    func timestamps(kind: Kind) throws {
+        let store = store(kind)
+        for plan in ["a", "b"] {
+            try store.write(cached(plan, headers: ["Vary": "X-Plan"], for: asking(plan)), for: asking(plan))
+        }
+        let later = Date(timeIntervalSinceReferenceDate: 123.456)
+        try store.updateTimestamp(later, for: asking("b"))
+        #expect(try store.read(for: asking("b"))?.timestamp == later)
+        #expect(try store.read(for: asking("a"))?.timestamp != later)
+        try store.remove(for: asking("b"))
+        #expect(try store.read(for: asking("b")) == nil)
+        #expect(try store.read(for: asking("a"))?.text == "a")
+    }
+
+    @Test("A request without a key is neither read nor written")
+    func noKey() throws {
+        let store = store(.memory)
+        let post = try sampleRequest(method: "POST")
+        try store.write(cached(for: post), for: post)
+        #expect(store.read(for: post) == nil)
+    }
+}

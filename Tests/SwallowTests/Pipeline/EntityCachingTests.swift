@@ -1,0 +1,325 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A cache that keeps the bytes, but no content, and says what it was asked.
+private final class ByteCache: EntityCache {
+    enum Call: Sendable, Equatable { case read, write, updateTimestamp, remove }
+
+    let calls = Recorder<Call>()
+    let workQueue = DispatchQueue(label: "ByteCache")
+    private let entries = Lock<[String: CachedResponse]>([:])
+
+    func read(_ key: String) -> CachedResponse? {
+        calls.append(.read)
+        return entries.withLock { $0[key] }
+    }
+
+    func write(_ response: CachedResponse, for key: String) {
+        var response = response
+        response.content = nil
+        entries.withLock { [response] in $0[key] = response }
+        calls.append(.write)
+    }
+
+    func updateTimestamp(_ timestamp: Date, for key: String) {
+        entries.withLock { $0[key]?.timestamp = timestamp }
+        calls.append(.updateTimestamp)
+    }
+
+    func remove(_ key: String) {
+        entries.withLock { $0[key] = nil }
+        calls.append(.remove)
+    }
+}
+
+/// A server that answers what the test says, counting requests.
+private final class Server: SessionDataTaskDataSource {
+    typealias Reply = @Sendable (ManualExchange) -> Void
+
+    let requests = Recorder<URLRequest>()
+    private let reply: Lock<Reply>
+    private let source: Lock<ManualDataSource?> = Lock(nil)
+
+    init(_ reply: @escaping Reply) {
+        self.reply = Lock(reply)
+        let source = ManualDataSource(answersInResume: { [weak self] exchange in
+            guard let self else { return exchange.drop() }
+            requests.append(exchange.request)
+            self.reply.withLock { $0 }(exchange)
+        })
+        self.source.withLock { $0 = source }
+    }
+
+    func now(_ reply: @escaping Reply) { self.reply.withLock { $0 = reply } }
+
+    /// No network from here on.
+    func goOffline() { now { $0.complete(error: URLError(.notConnectedToInternet)) } }
+
+    func dataTask(
+        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        source.withLock { $0 }?.dataTask(with: request, completion: completion)
+            ?? ManualExchange(request: request, answersInResume: nil, completion: completion)
+    }
+}
+
+@Suite("Entity caching")
+struct EntityCachingTests {
+    private let server = Server { $0.answer(#"{"n": 1}"#) }
+    private let models = Recorder<Int>()
+
+    private enum Kind: CaseIterable, Sendable { case memory, bytes }
+
+    private func service(_ cache: some EntityCache, atStage stage: PipelineStageKey = .model) -> WebService {
+        var service = WebService.test(server)
+        service.configureTransformer { [models] (entity: Entity<JSON>) in
+            models.append(1)
+            return entity.content["n"].int
+        }
+        service.configure { $0.pipeline[stage].cacheUsing(cache) }
+        return service
+    }
+
+    @Test("Offline the cache answers every handler as the network did, and says so")
+    func fallback() async throws {
+        for service in [
+            service(MemoryCache()), service(ByteCache()), service(ByteCache(), atStage: .rawData),
+        ] {
+            server.now {
+                $0.answer(#"{"n": 1}"#, headers: ["Content-Type": "application/json", "X-Extra": "x"])
+            }
+            #expect(try await !service.GET("/a").result.get().isFromCache)
+            server.goOffline()
+            let task = service.GET("/a")
+            let entity = try await task.result.get()
+            #expect(entity.isFromCache && entity.content as? Int == 1 && entity.headers["X-Extra"] == "x")
+            #expect(try await task.json == ["n": 1])
+            #expect(try await task.data == Data(#"{"n": 1}"#.utf8))
+            #expect(try await task.content(as: Int.self) == 1)
+            await #expect(throws: ServiceError.self) { try await service.GET("/b").json }
+        }
+    }
+
+    @Test("A memory cache holds the content: the stages before it don't run again, those after it do")
+    func laterStages() async throws {
+        var service = service(MemoryCache(), atStage: .model)
+        let cleanups = Recorder<Int>()
+        service.configureTransformer(atStage: .cleanup) { (entity: Entity<Int>) in
+            cleanups.append(entity.content)
+            return entity.content * 10
+        }
+        for _ in 0..<2 {
+            #expect(try await service.GET("/a").content(as: Int.self) == 10)
+            server.goOffline()
+        }
+        #expect(models.values.count == 1 && cleanups.values == [1, 1])
+    }
+
+    @Test("Of several caches the last stage's is read first, and an earlier one fills those after it")
+    func severalCaches() async throws {
+        let (early, late) = (ByteCache(), ByteCache())
+        var service = service(early, atStage: .rawData)
+        service.configure { $0.pipeline[.model].cacheUsing(late) }
+        _ = try await service.GET("/a").content(as: Int.self)
+        #expect(await late.calls.first(1) == [.write])
+        #expect(await early.calls.first(1) == [.write])
+        server.goOffline()
+        _ = try await service.GET("/a").content(as: Int.self)
+        #expect(late.calls.values == [.write, .read])
+        #expect(early.calls.values == [.write])
+        let key = try #require(late.key(for: server.requests.values[0]))
+        late.workQueue.sync { late.remove(key) }
+        _ = try await service.GET("/a").content(as: Int.self)
+        #expect(await late.calls.first(5).suffix(3) == [.remove, .read, .write])
+        #expect(early.calls.values == [.write, .read])
+    }
+
+    @Test("prefer takes what is fresh enough without a request, and asks for what is older")
+    func prefer() async throws {
+        let service = service(MemoryCache())
+        let options: [Request.Option] = [.entityCaching(.prefer(maxAge: .seconds(1000)))]
+        _ = try await service.GET("/a", options: options).json
+        let hit = try await service.GET("/a", options: options).result.get()
+        #expect(hit.isFromCache && server.requests.values.count == 1)
+        let old = try await service.GET("/a", options: [.entityCaching(.prefer(maxAge: .zero))]).result.get()
+        #expect(!old.isFromCache && server.requests.values.count == 2)
+    }
+
+    @Test("A response from the future is not fresh")
+    func clockSetBack() async throws {
+        let cache = MemoryCache()
+        let service = service(cache)
+        _ = try await service.GET("/a").json
+        let key = try #require(cache.key(for: server.requests.values[0]))
+        cache.updateTimestamp(Date(timeIntervalSinceNow: 1000), for: key)
+        let task = service.GET("/a", options: [.entityCaching(.prefer(maxAge: .seconds(10_000)))])
+        #expect(try await !task.result.get().isFromCache)
+    }
+
+    @Test("revalidate asks with the cached validators; a 304 serves the content without parsing it again")
+    func revalidate() async throws {
+        let cache = MemoryCache()
+        let service = service(cache)
+        let headers = [
+            "Content-Type": "application/json", "ETag": #""v1""#,
+            "Last-Modified": "Sat, 21 Nov 2026 00:00:00 GMT",
+        ]
+        server.now { $0.answer(#"{"n": 1}"#, headers: headers) }
+        let options: [Request.Option] = [.entityCaching(.revalidate)]
+        let first = try await service.GET("/a", options: options).result.get()
+        server.now { $0.answer("", status: 304, headers: [:]) }
+        let second = try await service.GET("/a", options: options).result.get()
+        #expect(second.isFromCache && second.content as? Int == 1 && models.values.count == 1)
+        #expect(second.timestamp >= first.timestamp)
+        let sent = server.requests.values[1]
+        #expect(sent.value(forHTTPHeaderField: "If-None-Match") == #""v1""#)
+        #expect(sent.value(forHTTPHeaderField: "If-Modified-Since") == "Sat, 21 Nov 2026 00:00:00 GMT")
+        let key = try #require(cache.key(for: server.requests.values[0]))
+        #expect(cache.read(key)?.timestamp == second.timestamp)
+        server.now { $0.answer(#"{"n": 2}"#, headers: headers) }
+        let third = try await service.GET("/a", options: options).result.get()
+        #expect(!third.isFromCache && third.content as? Int == 2)
+    }
+
+    @Test("A 304 that nothing cached stands behind is an error")
+    func strayNotModified() async throws {
+        server.now { $0.answer("", status: 304, headers: [:]) }
+        let service = service(MemoryCache())
+        for options in [[], [Request.Option.entityCaching(.revalidate)], [.header("If-None-Match", "x")]] {
+            guard case .failure(let error) = await service.GET("/a", options: options).result else {
+                Issue.record("no failure")
+                continue
+            }
+            #expect(error.reason == .unacceptableStatus && error.statusCode == 304)
+        }
+    }
+
+    @Test("ignore neither reads nor writes")
+    func ignore() async throws {
+        let cache = ByteCache()
+        var service = service(cache)
+        service.configure { $0.entityCaching = .ignore }
+        _ = try await service.GET("/a").json
+        server.goOffline()
+        await #expect(throws: ServiceError.self) { try await service.GET("/a").json }
+        cache.workQueue.sync {}
+        #expect(cache.calls.values.isEmpty)
+    }
+
+    @Test("Only successes of whole GET requests are kept")
+    func whatIsKept() async throws {
+        let cache = ByteCache()
+        let service = service(cache)
+        _ = await service.POST("/a").result
+        _ = await service.GET("/a", options: [.header("Range", "bytes=0-1")]).result
+        server.now { $0.answer(#"{"n": 1}"#, status: 206) }
+        _ = await service.GET("/a").result
+        server.now { $0.answer(#"{"n": 1}"#, status: 500) }
+        _ = await service.GET("/a").result
+        server.now { $0.answer("no JSON") }
+        _ = await service.GET("/a").result
+        cache.workQueue.sync {}
+        #expect(!cache.calls.values.contains(.write))
+    }
+
+    @Test("A failed status is the server's word: the cache doesn't speak against it")
+    func failedStatus() async throws {
+        let service = service(MemoryCache())
+        _ = try await service.GET("/a").json
+        server.now { $0.answer("{}", status: 500) }
+        guard case .failure(let error) = await service.GET("/a").result else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(error.isServerError)
+    }
+
+    @Test("Users and languages have their own entries")
+    func keys() async throws {
+        let service = service(MemoryCache())
+        _ = try await service.GET("/a", options: [.header(.authorization, "ann")]).json
+        server.goOffline()
+        await #expect(throws: ServiceError.self) {
+            try await service.GET("/a", options: [.header(.authorization, "bob")]).json
+        }
+        await #expect(throws: ServiceError.self) { try await service.GET("/a").json }
+        #expect(try await service.GET("/a", options: [.header(.authorization, "ann")]).json == ["n": 1])
+    }
+
+    @Test("Another pipeline's content doesn't count: the stages run over the bytes")
+    func foreignContent() async throws {
+        let cache = MemoryCache()
+        _ = try await service(cache).GET("/a").json
+        var other = WebService.test(server)
+        other.configure { $0.pipeline[.parsing].cacheUsing(cache) }
+        server.goOffline()
+        let entity = try await other.GET("/a").result.get()
+        #expect(entity.isFromCache && entity.content as? JSON == ["n": 1])
+    }
+
+    @Test("When time runs out, the cache answers; cancelling while it is read ends in cancelled")
+    func timeoutAndCancel() async throws {
+        let cache = ByteCache()
+        let service = service(cache)
+        _ = try await service.GET("/a").json
+        server.now { _ in }
+        let entity = try await service.GET("/a", options: [.timeout(.milliseconds(1))]).result.get()
+        #expect(entity.isFromCache)
+
+        cache.workQueue.suspend()
+        server.goOffline()
+        let task = service.GET("/a")
+        task.cancel()
+        cache.workQueue.resume()
+        guard case .failure(let error) = await task.result else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(error.isCancelled)
+    }
+
+    @Test("A decrypting stage isn't bypassed by a hit of a later stage's cache")
+    func decrypted() async throws {
+        server.now { $0.answer("]1[", headers: [:]) }
+        var service = WebService.test(server)
+        service.configureTransformer(atStage: .rawData) { (entity: Entity<Data>) in
+            Data(entity.content.reversed())
+        }
+        service.configureTransformer { (entity: Entity<Data>) in entity.content.count }
+        service.configure { $0.pipeline[.model].cacheUsing(MemoryCache()) }
+        _ = try await service.GET("/a").content(as: Int.self)
+        server.goOffline()
+        let task = service.GET("/a")
+        #expect(try await task.content(as: Int.self) == 3)
+        #expect(try await task.json == [1])
+        #expect(try await task.data == Data("]1[".utf8))
+    }
+
+    @Test("Many tasks at once over one cache end well, whichever way the network goes")
+    func concurrentUse() async {
+        let cache = MemoryCache(countLimit: 3)
+        let service = service(cache)
+        await withTaskGroup { group in
+            for index in 0..<400 {
+                group.addTask {
+                    if index == 200 { server.goOffline() }
+                    let options: [Request.Option] = [
+                        .entityCaching(index % 2 == 0 ? .prefer(maxAge: .seconds(60)) : .revalidate)
+                    ]
+                    switch await service.GET("/\(index % 5)", options: options).result {
+                    case .success(let entity): #expect(entity.content as? Int == 1)
+                    case .failure(let error):
+                        #expect(error.reason == .transport(URLError(.notConnectedToInternet)))
+                    }
+                }
+            }
+        }
+    }
+}
