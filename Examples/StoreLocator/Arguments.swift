@@ -1,12 +1,13 @@
 /// What the command line says.
 struct Arguments {
     struct Usage: Error, CustomStringConvertible {
-        let description = "usage: StoreLocator ZIP [--favorite ID] [--url URL]"
+        let description = "usage: StoreLocator ZIP [--favorite ID] [--url URL | --offline-demo]"
     }
 
     let zipCode: String
     var favoriteID: Int?
     var url: String?
+    var showsOfflineCache = false
 
     init(_ arguments: some Sequence<String>) throws(Usage) {
         var zipCode: String?
@@ -19,12 +20,15 @@ struct Arguments {
             case "--favorite":
                 guard let value = rest.next(), let id = Int(value) else { throw Usage() }
                 favoriteID = id
+            case "--offline-demo":
+                showsOfflineCache = true
             default:
                 guard zipCode == nil, !argument.hasPrefix("-") else { throw Usage() }
                 zipCode = argument
             }
         }
-        guard let zipCode else { throw Usage() }
+        // The demo stops the server, which must be our own.
+        guard let zipCode, url == nil || !showsOfflineCache else { throw Usage() }
         self.zipCode = zipCode
     }
 }

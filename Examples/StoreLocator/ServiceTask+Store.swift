@@ -4,6 +4,6 @@ extension ServiceTask {
     /// Hands one store to the handler.
     @discardableResult
     func responseAsStore(_ handler: @escaping @MainActor (Store) throws -> Void) -> Self {
-        responseDecoded(as: Store.self, handler)
+        responseContent(as: Store.self, handler)
     }
 }

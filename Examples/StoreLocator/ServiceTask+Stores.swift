@@ -4,6 +4,6 @@ extension ServiceTask {
     /// Hands a list of stores to the handler.
     @discardableResult
     func responseAsStores(_ handler: @escaping @MainActor ([Store]) throws -> Void) -> Self {
-        responseJSON { json in try handler(json["stores"].decode()) }
+        responseContent(as: [Store].self, handler)
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import Swallow
 
-/// Finds stores: `StoreLocator ZIP [--favorite ID] [--url URL]`.
+/// Finds stores: `StoreLocator ZIP [--favorite ID] [--url URL | --offline-demo]`.
 ///
-/// Without `--url` it starts a server of its own on this machine.
+/// Without `--url` it starts a server of its own on this machine. With `--offline-demo` it stops that server when it
+/// has what it wants, and reads the stores again: from the cache.
 @main
 struct StoreLocator {
     static func main() async {
@@ -13,7 +14,12 @@ struct StoreLocator {
             defer { server?.stop() }
             let url = arguments.url ?? server?.baseURLString ?? ""
             print("Stores around \(arguments.zipCode), from \(url)\n")
-            try await locate(arguments, in: WebService(baseURLString: url))
+            let service = WebService.storeLocator(url: url)
+            try await locate(arguments, in: service)
+            if arguments.showsOfflineCache {
+                server?.stop()
+                try await readOffline(zipCode: arguments.zipCode, in: service)
+            }
         } catch {
             fail(error)
         }
@@ -47,11 +53,19 @@ struct StoreLocator {
         }
     }
 
+    private static func readOffline(zipCode: String, in service: WebService) async throws {
+        let entity = try await service.searchStores(zipCode: zipCode).result.get()
+        let stores = entity.content as? [Store] ?? []
+        let origin = entity.isFromCache ? "the cache" : "the network"
+        print("\nThe server is gone. From \(origin), all the same:\n")
+        print(StoreTable(stores: stores))
+    }
+
     /// Prints one line to standard error, and exits with 1.
     private static func fail(_ error: any Error) -> Never {
         let message =
             switch error {
-            case let error as ServiceError: error.json["message"].string ?? error.userMessage
+            case let error as ServiceError: error.userMessage
             default: "\(error)"
             }
         try? FileHandle.standardError.write(contentsOf: Data("StoreLocator: \(message)\n".utf8))

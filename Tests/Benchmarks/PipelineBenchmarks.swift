@@ -1,0 +1,81 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a configured pipeline adds to a response.
+let pipelineBenchmarks = [
+    Benchmark("pipeline: JSON of 60 bytes, one response(queue)") { () -> [Row] in
+        let queue = DispatchQueue(label: "pipeline")
+        let source = ReadyDataSource(
+            Data(#"{"id":1,"name":"Swallow","tags":["a","b"],"ok":true}"#.utf8),
+            contentType: "application/octet-stream")
+        let plain = WebService(baseURLString: "http://localhost", dataSource: source)
+        var parserless = WebService(
+            baseURLString: "http://localhost", dataSource: source, standardTransformers: [])
+        parserless.configure { _ in }
+        var staged = parserless
+        staged.configure { configuration in
+            for key in configuration.pipeline.order { configuration.pipeline[key].add(Unchanging()) }
+        }
+        var configured = plain
+        configured.configure { _ in }
+        let services = [
+            ("unconfigured", plain), ("configured, nothing but parsers", configured),
+            ("no stage at all", parserless), ("five stages that change nothing", staged),
+        ]
+        let contenders = services.map { label, service in
+            Contender(label, operations: 5000) { operations in
+                perform(operations) { done in
+                    service.GET("/stores/15217").response(queue) { _, _ in done() }
+                }
+            }
+        }
+        let measurement = Measurement(contenders)
+        return contenders.indices.map { Row(contenders[$0].label, cost: measurement.cost(of: $0)) } + [
+            Row(
+                "the five stages add", cost: measurement.costOfStep(from: 2, to: 3, steps: 1), goal: .cpu(1.5)
+            )
+        ]
+    },
+    Benchmark("caches: a hit") { () -> [Row] in
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let body = Data(repeating: UInt8(ascii: "1"), count: 100_000)
+        guard let url = URL(string: "http://localhost/stores/15217"),
+            let response = HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: nil,
+                headerFields: ["Content-Type": "application/json"])
+        else { fail("no response can be made") }
+        let entry = CachedResponse(response: response, data: body, content: 1, for: URLRequest(url: url))
+        let (memory, disk) = (MemoryCache(), DiskCache(folder: folder))
+        memory.write(entry, for: "key")
+        disk.write(entry, for: "key")
+        let file = folder.appending(path: "plain")
+        try body.write(to: file)
+        let contenders = [
+            Contender("MemoryCache", operations: 20_000, goal: .cpu(1)) { operations in
+                for _ in 0..<operations { blackHole(memory.read("key")) }
+            },
+            Contender("Data(contentsOf:), 100 KB", operations: 1000) { operations in
+                for _ in 0..<operations { blackHole(try? Data(contentsOf: file)) }
+            },
+            Contender("DiskCache, 100 KB", operations: 1000) { operations in
+                for _ in 0..<operations { blackHole(disk.read("key")) }
+            },
+        ]
+        let measurement = Measurement(contenders)
+        return contenders.indices.map { index in
+            Row(
+                contenders[index].label, cost: measurement.cost(of: index),
+                result: index == 2 ? .ratio(measurement.ratio(of: 2, to: 1)) : nil,
+                goal: contenders[index].goal)
+        }
+    },
+]
+
+private struct Unchanging: ResponseTransformer {
+    func process(_ response: Response) -> Response { response }
+}
