@@ -28,6 +28,12 @@ let package = Package(
             dependencies: ["Swallow", "LoopbackServer"],
             path: "Examples/StoreLocator",
             swiftSettings: settings),
+        .executableTarget(
+            name: "GitHubBrowser",
+            dependencies: ["Swallow", "LoopbackServer"],
+            path: "Examples/GitHubBrowser",
+            exclude: ["Fixtures"],
+            swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",
             dependencies: ["Swallow", "LoopbackServer", "TestSupport"],

@@ -9,7 +9,8 @@ import LoopbackServer
 enum BenchmarksCommand {
     private static let benchmarks =
         [loopback] + taskBenchmarks + handlerBenchmarks + memoryBenchmarks
-        + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonMemory]
+        + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonMemory] + pipelineBenchmarks
+        + repositoryBenchmarks
 
     static func main() throws {
         let argument = CommandLine.arguments.dropFirst().first

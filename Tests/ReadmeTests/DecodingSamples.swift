@@ -2,7 +2,7 @@ import Swallow
 import SwallowTesting
 import Testing
 
-struct User: Equatable, Sendable {
+struct Athlete: Equatable, Sendable {
     let name: String
     let image: String?
     let score: Int
@@ -11,10 +11,10 @@ struct User: Equatable, Sendable {
     let role: String
 }
 
-extension Decoding where Value == User {
+extension Decoding where Value == Athlete {
     static var athlete: Self {
         Decoding(
-            User.init,
+            Athlete.init,
             .required("name", .string),
             .optional("image", .string),
             .optional("score", .int, default: 0),
@@ -26,22 +26,22 @@ extension Decoding where Value == User {
 
 @Suite("The README's decodings")
 struct DecodingSamples {
-    private let ann = User(
+    private let ann = Athlete(
         name: "Ann", image: nil, score: 0, sports: ["judo"], city: "Rome", role: "athlete")
 
     @Test("read in pipes")
     func pipes() throws {
         let data: JSON = [["name": "ann", "sports": ["judo"], "address": ["city": "Rome"]]]
-        let user: Decoding<User> =
-            decode(User.init)
+        let athlete: Decoding<Athlete> =
+            decode(Athlete.init)
             |> required("name", .string |> map { $0.capitalized })
             |> optional("image", .string)
             |> optional("score", .int, default: 0)
             |> required("sports", .array(.string))
             |> required(at: ["address", "city"], .string)
             |> hardcoded("athlete")
-        let users = try (user |> array).value(from: data)
-        #expect(users == [ann])
+        let athletes = try (athlete |> array).value(from: data)
+        #expect(athletes == [ann])
     }
 
     @Test("name the place of what doesn't fit")

@@ -35,7 +35,7 @@ struct Vault: Sendable {
 @Suite("The README's pipelines")
 final class PipelineSamples {
     private let stub = StubDataSource()
-    private var user: User?
+    private var athlete: Athlete?
     private let names = Recorder<String>()
 
     private var service: WebService {
@@ -59,10 +59,10 @@ final class PipelineSamples {
                 contentTypes: ["*/xml", "*/*+xml"])
         }
         service.GET("/users/7")
-            .responseContent(as: User.self) { user in self.user = user }
+            .responseContent(as: Athlete.self) { athlete in self.athlete = athlete }
             .responseJSON { json in self.log(json["name"].string ?? "?") }  // parsed once, all the same
         #expect(await names.first(1) == ["Ann"])
-        #expect(user?.city == "Rome")
+        #expect(athlete?.city == "Rome")
         #expect(try await service.GET("/motd").content(as: String.self) == "HELLO")
         #expect(try await service.GET("/menu").content(as: Menu.self).dishes == ["soup"])
     }

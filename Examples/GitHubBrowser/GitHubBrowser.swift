@@ -1,0 +1,30 @@
+import Foundation
+import LoopbackServer
+import Swallow
+
+/// Browses GitHub: `GitHubBrowser user NAME`, `repo OWNER/NAME`, `search WORDS`.
+///
+/// Without `--url` it starts a server of its own on this machine, which answers from the files in `Fixtures`;
+/// `--url https://api.github.com` is the real one.
+@main
+struct GitHubBrowser {
+    static func main() async {
+        do {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            let server = arguments.url == nil ? try RecordedGitHub.start() : nil
+            defer { server?.stop() }
+            let url = arguments.url ?? server?.baseURLString ?? ""
+            let service = GitHub.service(url: url, credentials: arguments.credentials)
+            try await Browser(service: service, maximumPages: arguments.pages).show(arguments.command)
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Prints one line to standard error, and exits with 1.
+    private static func fail(_ error: any Error) -> Never {
+        let message = (error as? ServiceError)?.userMessage ?? "\(error)"
+        try? FileHandle.standardError.write(contentsOf: Data("GitHubBrowser: \(message)\n".utf8))
+        exit(1)
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// A line on standard error: overwritten on a terminal, a line for each step elsewhere.
+struct Progress {
+    private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
+
+    func show(_ text: String) {
+        write(isTerminal ? "\r\u{1B}[K\(text)" : "\(text)\n")
+    }
+
+    /// Clears the line.
+    func end() {
+        if isTerminal { write("\r\u{1B}[K") }
+    }
+
+    private func write(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}

@@ -1,0 +1,74 @@
+extension Decoding where Value: Decodable & Sendable {
+    /// As `Decodable` says. A failure has its place and words as other decodings have.
+    public static var codable: Self { codable { _ in } }
+
+    /// As `Decodable` says, with options that a closure sets.
+    ///
+    /// ```swift
+    /// let decoding: Decoding<User> = .codable { $0.dateDecodingStrategy = .iso8601 }
+    /// ```
+    public static func codable(_ configure: (inout JSON.DecodingOptions) -> Void) -> Self {
+        var options = JSON.DecodingOptions()
+        configure(&options)
+        return custom { [options] json in
+            do {
+                return try json.decode(Value.self, options: options)
+            } catch let error as DecodingError {
+                throw DecodingFailure(error, in: json)
+            }
+        }
+    }
+}
+
+extension DecodingFailure {
+    /// The failure that stands for one of `Decodable`.
+    fileprivate init(_ error: DecodingError, in json: JSON) {
+        switch error {
+        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+            self.init(expected: Self.name(of: type), at: context.codingPath, in: json)
+        case .keyNotFound(let key, let context):
+            self.init(expected: "value", at: context.codingPath + [key], in: json)
+        case .dataCorrupted(let context):
+            self = DecodingFailure(.thrown(error)).under(context.codingPath)
+        @unknown default:
+            self.init(.thrown(error))
+        }
+    }
+
+    private init(expected: String, at path: [any CodingKey], in json: JSON) {
+        let found = path.reduce(json) { json, key in
+            switch Step(key) {
+            case .member(let name): json[name]
+            case .element(let position): json[position]
+            }
+        }
+        self = DecodingFailure(expected: expected, found: found).under(path)
+    }
+
+    private func under(_ path: [any CodingKey]) -> DecodingFailure {
+        path.reversed().reduce(self) { $0.under(Step($1)) }
+    }
+
+    private static func name(of type: Any.Type) -> String {
+        switch type {
+        case is String.Type: "string"
+        case is Bool.Type: "boolean"
+        case is any BinaryInteger.Type: "integer"
+        case is any BinaryFloatingPoint.Type: "number"
+        case is [Any].Type: "array"
+        case is [String: Any].Type: "object"
+        default: "\(type)"
+        }
+    }
+}
+
+extension DecodingFailure.Step {
+    fileprivate init(_ key: any CodingKey) {
+        // A dictionary's key may be a number too; only an array's reads "Index 3".
+        if let index = key.intValue, key.stringValue == "Index \(index)" {
+            self = .element(index)
+        } else {
+            self = .member(key.stringValue)
+        }
+    }
+}

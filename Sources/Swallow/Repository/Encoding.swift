@@ -1,0 +1,64 @@
+import Foundation
+
+/// How to write a value as JSON: the other way round from ``Decoding``.
+///
+/// ```swift
+/// let encoding: Encoding<User> = .codable { $0.dateEncodingStrategy = .iso8601 }
+/// let encoding: Encoding<User> = .custom { user in ["user": ["name": .string(user.name)]] }
+/// ```
+public struct Encoding<Value>: Sendable {
+    private let one: @Sendable (Value) throws -> Data
+    private let many: @Sendable ([Value]) throws -> Data
+
+    /// What a closure makes of the value; a list is the array of that.
+    public static func custom(_ write: @escaping @Sendable (Value) throws -> JSON) -> Self {
+        Self(
+            one: { value in try write(value).data },
+            many: { values in JSON.array(try values.map(write)).data })
+    }
+
+    /// The value as a JSON document.
+    public func data(of value: Value) throws -> Data {
+        try one(value)
+    }
+
+    /// The values as a JSON document, an array.
+    public func data(of values: [Value]) throws -> Data {
+        try many(values)
+    }
+
+    /// The body of a request.
+    func body(of value: Value) throws(ServiceError) -> Request.Option {
+        try body { try one(value) }
+    }
+
+    /// The body of a request.
+    func body(of values: [Value]) throws(ServiceError) -> Request.Option {
+        try body { try many(values) }
+    }
+
+    private func body(_ encode: () throws -> Data) throws(ServiceError) -> Request.Option {
+        do {
+            return .body(try encode(), contentType: "application/json")
+        } catch {
+            let detail = "\(Value.self) can't be encoded"
+            throw ServiceError(.invalidRequest, detail: detail, underlying: error)
+        }
+    }
+}
+
+extension Encoding where Value: Encodable & Sendable {
+    /// As `Encodable` says, by Foundation's `JSONEncoder`.
+    public static var codable: Self { codable { _ in } }
+
+    /// As `Encodable` says, by a `JSONEncoder` that a closure sets up for each document.
+    public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
+        let encoder: @Sendable () -> JSONEncoder = {
+            let encoder = JSONEncoder()
+            configure(encoder)
+            return encoder
+        }
+        return Self(
+            one: { value in try encoder().encode(value) }, many: { values in try encoder().encode(values) })
+    }
+}

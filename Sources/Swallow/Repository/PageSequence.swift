@@ -1,0 +1,92 @@
+import Foundation
+
+/// The pages of a list, each of them read when it is asked for.
+///
+/// ```swift
+/// for try await page in users.pages(size: 50) { show(page.items) }
+/// ```
+///
+/// It ends after the last page, and after the first error, which is a ``ServiceError``: `.cancelled` where the Swift
+/// task is cancelled, which ends the request under way. A page that leads back to one that was there before is an
+/// error too, so no server can keep it going round. Leaving the loop stops what was asked for ahead. Each loop reads
+/// the list anew.
+public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
+    /// A page.
+    public typealias Element = Page<Entity>
+
+    let start: Result<PageReference, ServiceError>
+    let prefetches: Bool
+    let read: @Sendable (PageReference) -> ServiceFuture<Page<Entity>>
+
+    /// Begins with the first page; nothing is sent before it is asked for.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(upcoming: start, prefetches: prefetches, read: read)
+    }
+
+    /// Reads one page after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        /// What to read next; nil after the end.
+        private var upcoming: Result<PageReference, ServiceError>?
+        private let prefetches: Bool
+        private let read: @Sendable (PageReference) -> ServiceFuture<Page<Entity>>
+        private var visited: Set<PageReference.Position> = []
+        private var ahead: Ahead?
+
+        init(
+            upcoming: Result<PageReference, ServiceError>, prefetches: Bool,
+            read: @escaping @Sendable (PageReference) -> ServiceFuture<Page<Entity>>
+        ) {
+            self.upcoming = upcoming
+            self.prefetches = prefetches
+            self.read = read
+        }
+
+        /// The next page; nil after the last one, and after an error.
+        public mutating func next() async throws -> Page<Entity>? {
+            guard let reference = try upcoming.take()?.get() else { return nil }
+            guard visited.insert(reference.position).inserted else {
+                throw ServiceError.repeatedPage(reference)
+            }
+            let page = try await page(reference).get()
+            if let url = page.url { visited.insert(.url(url)) }
+            upcoming = page.next.map(Result.success)
+            if prefetches, let next = page.next, !visited.contains(next.position) {
+                ahead = Ahead(read(next))
+            }
+            return page
+        }
+
+        mutating func end() {
+            upcoming = nil
+            ahead = nil
+        }
+
+        private mutating func page(_ reference: PageReference) async -> Result<Page<Entity>, ServiceError> {
+            if let ahead = ahead.take() { await ahead.result } else { await read(reference).result }
+        }
+    }
+
+    /// A page asked for before it is wanted; letting go of it ends its request.
+    private final class Ahead: Sendable {
+        private let task: Task<Result<Page<Entity>, ServiceError>, Never>
+
+        init(_ page: ServiceFuture<Page<Entity>>) {
+            task = Task { await page.result }
+        }
+
+        deinit {
+            task.cancel()
+        }
+
+        var result: Result<Page<Entity>, ServiceError> {
+            get async {
+                if Task.isCancelled { return .failure(ServiceError(.cancelled)) }
+                return await withTaskCancellationHandler {
+                    await task.value
+                } onCancel: {
+                    task.cancel()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// A repository whose entities can be read.
+public protocol Readable<Entity>: Repository {
+    /// How an entity is read from JSON, on a background queue; by default as `Decodable` says.
+    ///
+    /// Where it doesn't fit, the future ends with `.undecodable`, whose `underlying` is the ``DecodingFailure`` with
+    /// the path to the place.
+    var decoding: Decoding<Entity> { get }
+    /// Where answers hold entities; by default at their root.
+    var envelope: Envelope { get }
+    /// How lists are divided into pages; by default ``Pagination/headers``.
+    var pagination: Pagination { get }
+}
+
+extension Readable {
+    /// How lists are divided into pages: as the header fields `X-Total`, `X-Per-Page` and `X-Page` say.
+    public var pagination: Pagination { .headers }
+
+    /// Reads the only entity: `GET /profile`.
+    public func read() -> ServiceFuture<Entity> {
+        service.future(with: envelope.single(decoding)) { [name] in $0.GET(name) }
+    }
+
+    /// Reads all entities: `GET /users`.
+    ///
+    /// - Parameter parameters: go into the query; none by default.
+    public func readAll(parameters: Parameters = [:]) -> ServiceFuture<[Entity]> {
+        service.future(with: envelope.list(decoding)) { [name] in $0.GET(name, parameters: parameters) }
+    }
+}
+
+extension Readable where Entity: Identifiable, Entity.ID: PathSegmentConvertible {
+    /// Reads one entity: `GET /users/7`.
+    public func read(id: Entity.ID) -> ServiceFuture<Entity> {
+        let path = path(id)
+        return service.future(with: envelope.single(decoding)) { $0.GET(path) }
+    }
+}

@@ -1,0 +1,65 @@
+extension ServiceFuture {
+    /// A future whose value is what a closure makes of this one's. What the closure throws is the failure.
+    public func map<NewValue>(
+        _ transform: @escaping @Sendable (Value) throws -> NewValue
+    ) -> ServiceFuture<NewValue> {
+        andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
+    }
+
+    /// A future whose failure is what a closure makes of this one's, an error of the app's own included: it is the
+    /// `underlying` of one with `.thrown`.
+    public func mapError(
+        _ transform: @escaping @Sendable (ServiceError) -> any Error
+    ) -> ServiceFuture<Value> {
+        recover { error in ServiceFuture(error: transform(error)) }
+    }
+
+    /// A future that goes on with the one that a closure makes of this one's value. What the closure throws is the
+    /// failure.
+    public func andThen<NewValue>(
+        _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
+    ) -> ServiceFuture<NewValue> {
+        ServiceFuture<NewValue> { [run] in
+            switch await run() {
+            case .success(let value): await Self.run { try next(value) }
+            case .failure(let error): .failure(error)
+            }
+        }
+    }
+
+    /// A future that goes on after a failure with the one that a closure makes of it. What the closure throws takes
+    /// the failure's place.
+    public func recover(
+        _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>
+    ) -> ServiceFuture<Value> {
+        ServiceFuture { [run] in
+            switch await run() {
+            case .success(let value): .success(value)
+            case .failure(let error): await Self.run(after: error) { try handler(error) }
+            }
+        }
+    }
+
+    /// A future that gives, after a failure, the value that a closure makes of it. What the closure throws takes the
+    /// failure's place.
+    public func recover(
+        _ handler: @escaping @Sendable (ServiceError) throws -> Value
+    ) -> ServiceFuture<Value> {
+        recover { error in ServiceFuture(value: try handler(error)) }
+    }
+
+    /// Runs the future that comes next, unless the Swift task was cancelled.
+    @concurrent private static func run<NewValue>(
+        after failure: ServiceError? = nil, _ next: () throws -> ServiceFuture<NewValue>
+    ) async -> Result<NewValue, ServiceError> {
+        if Task.isCancelled {
+            let cancellation = failure.flatMap { $0.isCancelled ? $0 : nil }
+            return .failure(cancellation ?? ServiceError(.cancelled, request: failure?.request))
+        }
+        do {
+            return await (try next()).run()
+        } catch {
+            return .failure(ServiceError(thrown: error, request: failure?.request))
+        }
+    }
+}

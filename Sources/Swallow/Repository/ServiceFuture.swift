@@ -1,0 +1,77 @@
+/// Work that has not begun: what it is, and what it will give.
+///
+/// Nothing happens until it is started, and each start does the work anew. There are three ways to start it:
+///
+/// ```swift
+/// let user = try await users.read(id: 7).value
+/// let outcome = await users.read(id: 7).result
+/// users.read(id: 7).start { result in self.show(result) }
+/// ```
+///
+/// - **One ending.** Each start ends once, in a value or in one ``ServiceError``.
+/// - **Cancel.** When the Swift task that awaits it is cancelled, or what `start` returned, the request under
+///   way ends at once, none of the closures of `map`, `mapError`, `andThen` and `recover` runs any more, and the
+///   future ends with `.cancelled`. One that was cancelled before its start sends nothing.
+/// - **Off the main thread.** Closures run on Swift's concurrent threads, whoever awaits.
+public struct ServiceFuture<Value: Sendable>: Sendable {
+    // On the global executor throughout, so that no step of a chain hops.
+    let run: @concurrent @Sendable () async -> Result<Value, ServiceError>
+
+    /// The short way to start it, where it is one request.
+    let request: FutureRequest<Value>?
+
+    init(
+        request: FutureRequest<Value>? = nil,
+        run: @escaping @concurrent @Sendable () async -> Result<Value, ServiceError>
+    ) {
+        self.run = run
+        self.request = request
+    }
+
+    // Disfavored, since a closure that trails is an operation, not a value.
+    /// Makes a future that gives a value, at once.
+    @_disfavoredOverload
+    public init(value: Value) {
+        self.init { .success(value) }
+    }
+
+    /// Makes a future that fails, at once. An error that is no ``ServiceError`` becomes one with `.thrown`.
+    public init(error: any Error) {
+        self.init { .failure(ServiceError(thrown: error, request: nil)) }
+    }
+
+    /// Makes a future of async code, which runs at each start, off the main thread. What it throws is the failure,
+    /// with `.thrown` unless it is a ``ServiceError``, and `.cancelled` for a `CancellationError`.
+    ///
+    /// Cancelling cancels the code's Swift task; the future ends when the code does.
+    public init(operation: @escaping @Sendable () async throws -> Value) {
+        self.init {
+            do {
+                return .success(try await operation())
+            } catch {
+                return .failure(ServiceError(thrown: error, request: nil))
+            }
+        }
+    }
+
+    /// Starts the work and waits for its value.
+    public var value: Value {
+        get async throws(ServiceError) { try await result.get() }
+    }
+
+    /// Starts the work and waits for its outcome.
+    public var result: Result<Value, ServiceError> {
+        get async { await runUnlessCancelled() }
+    }
+
+    @concurrent func runUnlessCancelled() async -> Result<Value, ServiceError> {
+        if Task.isCancelled { return .failure(ServiceError(.cancelled)) }
+        return unlessCancelled(await run())
+    }
+
+    /// The outcome, unless the Swift task was cancelled before its value could be used.
+    func unlessCancelled(_ result: Result<Value, ServiceError>) -> Result<Value, ServiceError> {
+        if case .success = result, Task.isCancelled { return .failure(ServiceError(.cancelled)) }
+        return result
+    }
+}

@@ -1,0 +1,55 @@
+/// A repository whose entities can be updated.
+///
+/// A server that answers with an empty body gives back what was sent.
+public protocol Updatable<Entity>: Repository {
+    /// How an entity is read from the answer; by default as `Decodable` says.
+    var decoding: Decoding<Entity> { get }
+    /// How an entity is written; by default as `Encodable` says. What it throws ends the future with
+    /// `.invalidRequest`; nothing is sent.
+    var encoding: Encoding<Entity> { get }
+    /// Where answers hold entities; by default at their root.
+    var envelope: Envelope { get }
+}
+
+extension Updatable {
+    /// Updates the only entity: `PUT /profile`, or `PATCH`.
+    public func update(_ entity: Entity, method: Request.Method = .PUT) -> ServiceFuture<Entity> {
+        update(entity, method, at: name)
+    }
+
+    /// Updates several entities with one request: `PUT /users` with an array, or `PATCH`.
+    public func update(_ entities: [Entity], method: Request.Method = .PUT) -> ServiceFuture<[Entity]> {
+        let (name, decoding, encoding) = (name, envelope.list(decoding), encoding)
+        return service.future { service in
+            service.request(method, path: name, options: [try encoding.body(of: entities)])
+        } reading: { task throws(ServiceError) in
+            try await task.decoded(with: decoding, orIfEmpty: entities)
+        }
+    }
+
+    private func update(
+        _ entity: Entity, _ method: Request.Method, at path: Request.Path
+    ) -> ServiceFuture<Entity> {
+        let (decoding, encoding) = (envelope.single(decoding), encoding)
+        return service.future { service in
+            service.request(method, path: path, options: [try encoding.body(of: entity)])
+        } reading: { task throws(ServiceError) in
+            try await task.decoded(with: decoding, orIfEmpty: entity)
+        }
+    }
+}
+
+extension Updatable where Entity: Identifiable, Entity.ID: PathSegmentConvertible {
+    /// Updates an entity: `PUT /users/7`, or `PATCH`.
+    public func update(_ entity: Entity, method: Request.Method = .PUT) -> ServiceFuture<Entity> {
+        update(entity, method, at: path(entity.id))
+    }
+}
+
+extension Updatable
+where Self: SingleEntityRepository, Entity: Identifiable, Entity.ID: PathSegmentConvertible {
+    /// Updates the only entity: `PUT /profile`, or `PATCH`.
+    public func update(_ entity: Entity, method: Request.Method = .PUT) -> ServiceFuture<Entity> {
+        update(entity, method, at: name)
+    }
+}
