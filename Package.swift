@@ -13,7 +13,11 @@ let package = Package(
         .library(name: "SwallowTesting", targets: ["SwallowTesting"]),
     ],
     targets: [
-        .target(name: "Swallow", swiftSettings: settings),
+        .target(
+            name: "Swallow",
+            dependencies: [.target(name: "CurlBinding", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
+        .target(name: "CurlBinding", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "SwallowTesting", dependencies: ["Swallow"], swiftSettings: settings),
         .target(
             name: "LoopbackServer",
@@ -36,7 +40,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",
-            dependencies: ["Swallow", "LoopbackServer", "TestSupport"],
+            dependencies: ["Swallow", "SwallowTesting", "LoopbackServer", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTestingTests",

@@ -9,7 +9,8 @@ import LoopbackServer
 enum BenchmarksCommand {
     private static let benchmarks =
         [loopback] + taskBenchmarks + handlerBenchmarks + memoryBenchmarks
-        + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonMemory] + pipelineBenchmarks
+        + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonMemory] + transportBenchmarks
+        + pipelineBenchmarks
         + repositoryBenchmarks
 
     static func main() throws {

@@ -10,9 +10,6 @@ import Foundation
 ///
 /// Completions come on the session's serial delegate queue and are expected to return at once.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
-    /// The one that services share unless they are given another.
-    static let standard = URLSessionDataSource()
-
     private let session: URLSession
     private let delegate = URLSessionExchanges()
     private let redirectPolicy: RedirectPolicy
@@ -48,8 +45,8 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
         URLSessionExchange(
-            request: request, session: session, exchanges: delegate, redirectPolicy: redirectPolicy,
-            timeout: timeout, completion: completion)
+            request: request, source: self, session: session, exchanges: delegate,
+            redirectPolicy: redirectPolicy, timeout: timeout, completion: completion)
     }
 }
 

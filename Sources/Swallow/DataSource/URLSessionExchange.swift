@@ -10,6 +10,9 @@ import Foundation
 /// redirect. There, a suspended exchange lets its task go on and holds the answer back, and cancels go through
 /// the delegate queue, on which tasks end and redirects are declined.
 final class URLSessionExchange: DataTask {
+    /// Held, since it invalidates the session when it goes away, and an invalid session that is asked for the task
+    /// of a redirect aborts the process on Linux.
+    private let source: URLSessionDataSource
     private let session: URLSession
     private let exchanges: URLSessionExchanges
     private let redirectPolicy: RedirectPolicy
@@ -32,9 +35,11 @@ final class URLSessionExchange: DataTask {
     private enum Progress { case created, started, redirectDeclined, cancelled }
 
     init(
-        request: URLRequest, session: URLSession, exchanges: URLSessionExchanges,
-        redirectPolicy: RedirectPolicy, timeout: Duration?, completion: @escaping Answer.Completion
+        request: URLRequest, source: URLSessionDataSource, session: URLSession,
+        exchanges: URLSessionExchanges, redirectPolicy: RedirectPolicy, timeout: Duration?,
+        completion: @escaping Answer.Completion
     ) {
+        self.source = source
         self.session = session
         self.exchanges = exchanges
         self.redirectPolicy = redirectPolicy

@@ -69,7 +69,7 @@ public struct WebService: Sendable {
 
     /// The data source that services use unless they are given another: one for the process, so that connections
     /// are reused.
-    public static var standardDataSource: any SessionDataTaskDataSource { URLSessionDataSource.standard }
+    public static var standardDataSource: any SessionDataTaskDataSource { StandardDataSource.shared }
 
     /// Makes a request with any method; the verbs are spellings of this.
     ///

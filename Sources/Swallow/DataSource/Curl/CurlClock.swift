@@ -1,0 +1,27 @@
+#if os(Linux)
+    import Foundation
+
+    /// Nanoseconds of the monotonic clock, and time limits in them.
+    enum CurlClock {
+        static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+        /// A moment that never comes.
+        static let never = UInt64.max
+
+        /// A limit in nanoseconds; what is negative is none at all.
+        static func nanoseconds(_ limit: Duration) -> UInt64 {
+            let (seconds, attoseconds) = min(max(limit, .zero), .century).components
+            return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        }
+
+        /// A `timeoutInterval`: what is no positive number is no limit.
+        static func nanoseconds(timeout: TimeInterval) -> UInt64 {
+            timeout > 0 && timeout < 3e9 ? UInt64(timeout * 1e9) : never
+        }
+
+        static func moment(_ start: UInt64, after limit: UInt64) -> UInt64 {
+            let (moment, overflows) = start.addingReportingOverflow(limit)
+            return overflows ? never : moment
+        }
+    }
+#endif

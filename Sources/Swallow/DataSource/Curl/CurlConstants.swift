@@ -1,0 +1,83 @@
+#if os(Linux)
+    /// The numbers of `CURLOPT_…`, which never change.
+    enum CurlOption {
+        // Numbers.
+        static let sslVersion: Int32 = 32
+        static let noBody: Int32 = 44
+        static let post: Int32 = 47
+        static let verifyPeer: Int32 = 64
+        static let freshConnect: Int32 = 74
+        static let httpGet: Int32 = 80
+        static let verifyHost: Int32 = 81
+        static let httpVersion: Int32 = 84
+        static let bufferSize: Int32 = 98
+        static let noSignal: Int32 = 99
+        static let connectTimeout: Int32 = 156
+        static let protocols: Int32 = 181
+        static let pipeWait: Int32 = 237
+        static let suppressConnectHeaders: Int32 = 265
+        static let quickExit: Int32 = 322
+
+        // Pointers.
+        static let writeData: Int32 = 10_001
+        static let url: Int32 = 10_002
+        static let proxy: Int32 = 10_004
+        static let readData: Int32 = 10_009
+        static let errorBuffer: Int32 = 10_010
+        static let userAgent: Int32 = 10_018
+        static let httpHeader: Int32 = 10_023
+        static let sslCertificate: Int32 = 10_025
+        static let keyPassword: Int32 = 10_026
+        static let headerData: Int32 = 10_029
+        static let customRequest: Int32 = 10_036
+        static let caInfo: Int32 = 10_065
+        static let sslKey: Int32 = 10_087
+        static let acceptEncoding: Int32 = 10_102
+        static let privateData: Int32 = 10_103
+        static let seekData: Int32 = 10_168
+        static let copyPostFields: Int32 = 10_165
+        static let resolve: Int32 = 10_203
+        static let dnsServers: Int32 = 10_211
+        static let pinnedPublicKey: Int32 = 10_230
+        static let unixSocketPath: Int32 = 10_231
+        static let requestData: Int32 = 10_313
+
+        // Functions.
+        static let writeFunction: Int32 = 20_011
+        static let readFunction: Int32 = 20_012
+        static let headerFunction: Int32 = 20_079
+        static let seekFunction: Int32 = 20_167
+        /// Called before each sending of a request; from 7.80 on.
+        static let requestFunction: Int32 = 20_312
+
+        // Offsets.
+        static let postFieldSize: Int32 = 30_120
+    }
+
+    /// The numbers of `CURLMOPT_…`.
+    enum CurlMultiOption {
+        static let idleConnections: Int32 = 6
+        static let connectionsPerHost: Int32 = 7
+        static let connections: Int32 = 13
+    }
+
+    /// The numbers of `CURLINFO_…`.
+    enum CurlInfo {
+        static let verifyResult: Int32 = 0x20_0000 + 13
+        static let privateData: Int32 = 0x10_0000 + 21
+        static let contentLength: Int32 = 0x60_0000 + 15
+        static let nameLookUpTime: Int32 = 0x60_0000 + 51
+    }
+
+    /// What callbacks return, and what `curl_easy_pause` takes.
+    enum CurlSignal {
+        static let pause = 0x1000_0001
+        static let readAbort = 0x1000_0000
+        static let seekDone: Int32 = 0
+        static let seekFailed: Int32 = 1
+        static let requestAllowed: Int32 = 0
+        static let requestRefused: Int32 = 1
+        static let pauseBoth: Int32 = 5
+        static let proceed: Int32 = 0
+    }
+#endif

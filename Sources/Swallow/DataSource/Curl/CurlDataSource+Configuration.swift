@@ -1,0 +1,99 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+
+    extension CurlDataSource {
+        /// How a ``CurlDataSource`` connects, what it trusts and what it allows.
+        public struct Configuration: Sendable {
+            /// The most that connecting may take, TLS included; 60 s by default. A request that takes longer ends in
+            /// `URLError(.timedOut)`, as do those of the other two timeouts.
+            public var connectTimeout: Duration = .seconds(60)
+            /// The most time that may pass without a byte of the response; nil, the default, goes by the request's
+            /// `timeoutInterval`. The time that a task is suspended doesn't count.
+            public var idleTimeout: Duration?
+            /// The most that a request may take from `resume()` to its last byte, redirects and suspensions included;
+            /// nil, the default, is no limit.
+            public var totalTimeout: Duration?
+
+            /// The most connections to one host at a time, 64 by default; further requests wait. 0 is no limit.
+            public var connectionsPerHost = 64
+            /// The most connections in all, those kept for reuse included, 256 by default. 0 is no limit.
+            public var connections = 256
+
+            /// The versions of HTTP to speak; HTTP/2 where a TLS server offers it by default.
+            public var httpVersions = HTTPVersions.http2
+            /// Whom to trust, and how to prove oneself.
+            public var tls = TLS()
+            /// The proxy; the environment's by default.
+            public var proxy = Proxy.environment
+            /// Where cookies come from and go to; the shared storage by default, nil is none. A request whose
+            /// `httpShouldHandleCookies` is false doesn't use it.
+            public var cookieStorage: HTTPCookieStorage? = .shared
+            /// The most bytes that a response's body may have, unpacked; nil, the default, is no limit. One byte more
+            /// ends in `URLError(.dataLengthExceedsMaximum)`, while receiving.
+            public var maximumResponseSize: Int?
+
+            /// Addresses of DNS servers in place of the system's, with a libcurl that has c-ares; empty by default.
+            public var dnsServers: [String] = []
+            /// Addresses that hosts have whatever the DNS says, as `host:port:address`; empty by default.
+            public var resolve: [String] = []
+            /// The path of a Unix-domain socket that takes the place of every host; nil by default.
+            public var unixSocketPath: String?
+            /// What `User-Agent` says where a request doesn't; nil, the default, is the process's name and
+            /// libcurl's version.
+            public var userAgent: String?
+            /// What is done with redirects; up to 20 are followed by default.
+            public var redirectPolicy = RedirectPolicy.follow()
+
+            /// Makes the default configuration.
+            public init() {}
+        }
+
+        /// The versions of HTTP that a ``CurlDataSource`` speaks.
+        public enum HTTPVersions: Sendable {
+            /// HTTP/1.1 only.
+            case http1
+            /// HTTP/2 over TLS, where the server chooses it (ALPN, RFC 7301); else HTTP/1.1.
+            case http2
+            /// HTTP/2 even without TLS, from the first byte (RFC 9113 §3.3).
+            case http2PriorKnowledge
+        }
+
+        /// The least version of TLS.
+        public enum TLSVersion: Sendable {
+            case tls12, tls13
+        }
+
+        /// Whom a ``CurlDataSource`` trusts, and how it proves itself.
+        public struct TLS: Sendable {
+            /// Whether certificates are checked, the name in them included; true by default.
+            public var verifiesCertificates = true
+            /// The path of a PEM file with the certificates to trust in place of the system's.
+            public var certificateAuthorityFile: String?
+            /// The path of a PEM file with the client's certificate.
+            public var clientCertificateFile: String?
+            /// The path of a PEM file with the key of the client's certificate.
+            public var clientKeyFile: String?
+            /// The password of that key.
+            public var clientKeyPassword: String?
+            /// TLS 1.2 by default.
+            public var minimumVersion = TLSVersion.tls12
+            /// The SHA-256 digests, in Base64, of the public keys (SubjectPublicKeyInfo) one of which the server must
+            /// have; empty, the default, takes any that its certificate vouches for.
+            public var pinnedPublicKeys: [String] = []
+
+            /// Makes the default: certificates are checked by those of the system.
+            public init() {}
+        }
+
+        /// The proxy of a ``CurlDataSource``.
+        public enum Proxy: Sendable {
+            /// What `http_proxy`, `https_proxy` and `no_proxy` say.
+            case environment
+            /// Always this one: `http://host:port`, `https://…`, `socks5h://…`, with credentials where it needs them.
+            case url(String)
+            /// None, whatever the environment says.
+            case none
+        }
+    }
+#endif

@@ -1,0 +1,143 @@
+#if os(Linux)
+    internal import CurlBinding
+    import Glibc
+
+    /// What runs on the loop's thread: the only code that calls libcurl.
+    final class CurlEventLoop {
+        private let inbox: CurlInbox
+        private let options: CurlOptions
+        private let multi: UnsafeMutableRawPointer
+        private var arrived: [CurlExchange] = []
+        private var active: [ObjectIdentifier: CurlTransfer] = [:]
+        /// Transfers that have ended, their handles set up for the next ones.
+        private var idle: [CurlTransfer] = []
+        private let clock = CurlTransfer.Clock()
+        /// When to look for transfers that have taken too long: no later than the first of them.
+        private var nextCheck = CurlClock.never
+
+        private static let idleLimit = 128
+
+        init(_ inbox: CurlInbox, _ configuration: CurlDataSource.Configuration) {
+            self.inbox = inbox
+            options = CurlOptions(configuration)
+            multi = inbox.multi.handle
+            let connections = max(0, configuration.connections)
+            let perHost = max(0, configuration.connectionsPerHost)
+            _ = swallow_curl_multi_set_long(multi, CurlMultiOption.connections, connections)
+            _ = swallow_curl_multi_set_long(multi, CurlMultiOption.connectionsPerHost, perHost)
+            if connections > 0 {
+                _ = swallow_curl_multi_set_long(multi, CurlMultiOption.idleConnections, connections)
+            }
+        }
+
+        /// Runs until the inbox is closed, then gives everything back; to be called once.
+        func run() {
+            blockBrokenPipeSignals()
+            inbox.begin()
+            while inbox.take(&arrived) {
+                clock.now = CurlClock.now
+                for exchange in arrived { attend(to: exchange) }
+                arrived.removeAll(keepingCapacity: true)
+                _ = swallow_curl_multi_perform(multi)
+                finishEnded()
+                if clock.now >= nextCheck { checkTimes() }
+                if inbox.sleep() { _ = swallow_curl_multi_poll(multi, millisecondsToSleep) }
+            }
+            // Exchanges that aren't over hold the loop, so what is left was cancelled.
+            arrived = []
+            for transfer in Array(active.values) { discard(transfer) }
+            idle = []
+            swallow_curl_multi_cleanup(multi)
+        }
+
+        /// Older versions let OpenSSL write to a socket whose peer has left.
+        private func blockBrokenPipeSignals() {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+        }
+
+        private func attend(to exchange: CurlExchange) {
+            let id = ObjectIdentifier(exchange)
+            switch exchange.order() {
+            case .none: break
+            case .start(let request, let deadline):
+                if let old = active[id] { discard(old) }
+                begin(exchange, request, deadline)
+            case .proceed:
+                guard let transfer = active[id] else { break }
+                let code = transfer.proceed()
+                if code != 0 { return finish(transfer, code) }
+                nextCheck = min(nextCheck, transfer.limit)
+            case .pause: active[id]?.pause()
+            case .abort:
+                if let transfer = active[id], !transfer.abandonsLookUp() { discard(transfer) }
+            }
+        }
+
+        private func begin(_ exchange: CurlExchange, _ request: CurlRequest, _ deadline: UInt64) {
+            guard let transfer = idle.popLast() ?? CurlTransfer(options, clock) else {
+                return exchange.complete(.failure(.unknown("libcurl is out of memory")))
+            }
+            if let problem = transfer.start(exchange, request, deadline) {
+                transfer.clear()
+                return exchange.complete(.failure(problem))
+            }
+            let code = swallow_curl_multi_add(multi, transfer.easy)
+            guard code == 0 else {
+                transfer.clear()
+                return exchange.complete(.failure(.unknown("libcurl takes no request: \(code)")))
+            }
+            active[ObjectIdentifier(exchange)] = transfer
+            nextCheck = min(nextCheck, transfer.limit)
+        }
+
+        private func finishEnded() {
+            var code: Int32 = 0
+            while let easy = swallow_curl_multi_next_ended(multi, &code) {
+                guard let context = swallow_curl_get_pointer(easy, CurlInfo.privateData) else { continue }
+                // `active` holds the transfer: a handle is in the multi handle for as long as it is in there.
+                let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+                finish(transfer, code)
+            }
+        }
+
+        private func finish(_ transfer: CurlTransfer, _ code: Int32) {
+            let outcome = transfer.outcome(of: code)
+            let exchange = transfer.exchange
+            discard(transfer)
+            exchange?.complete(outcome)
+        }
+
+        /// Takes a transfer out, and keeps it for another; an unfinished one loses its connection.
+        private func discard(_ transfer: CurlTransfer) {
+            swallow_curl_multi_remove(multi, transfer.easy)
+            if let exchange = transfer.exchange { active[ObjectIdentifier(exchange)] = nil }
+            transfer.clear()
+            if idle.count < Self.idleLimit { idle.append(transfer) }
+        }
+
+        /// Ends the transfers that have taken too long.
+        private func checkTimes() {
+            let now = clock.now
+            nextCheck = CurlClock.never
+            for transfer in active.values.filter({ $0.limit <= now }) {
+                let exchange = transfer.exchange
+                let failure = transfer.failure(.timedOut)
+                discard(transfer)
+                exchange?.complete(.failure(failure))
+            }
+            for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }
+            // Many requests have many limits: one look for all of the next milliseconds.
+            if nextCheck != CurlClock.never { nextCheck = max(nextCheck, now + 5_000_000) }
+        }
+
+        private var millisecondsToSleep: Int32 {
+            guard nextCheck != CurlClock.never else { return 60_000 }
+            let now = CurlClock.now
+            guard nextCheck > now else { return 0 }
+            return Int32(min((nextCheck - now) / 1_000_000 + 1, 60_000))
+        }
+    }
+#endif

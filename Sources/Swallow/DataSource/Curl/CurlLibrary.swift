@@ -1,0 +1,35 @@
+#if os(Linux)
+    internal import CurlBinding
+    import Foundation
+    import FoundationNetworking
+
+    /// The libcurl that this process has.
+    enum CurlLibrary {
+        /// Its version as `0xXXYYZZ`; nil where there is none, or one that is too old: `curl_multi_wakeup` came
+        /// with 7.68, and without threads or c-ares for names the event loop would wait for them.
+        static let version: UInt32? = {
+            let version = swallow_curl_load()
+            guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
+                return nil
+            }
+            // Older ones don't lock curl_global_init, which FoundationNetworking calls too, once, before this.
+            if swallow_curl_features() & Feature.threadSafe == 0 { _ = URLSession.shared }
+            return swallow_curl_global_init() == 0 ? version : nil
+        }()
+
+        /// Its version as text.
+        static let versionText = version == nil ? "" : String(cString: swallow_curl_version_text())
+
+        /// Whether it can tell before each sending of a request.
+        static let knowsSendings = (version ?? 0) >= 0x07_50_00
+
+        /// Whether taking a transfer out waits for the name that it is looking up; later ones have
+        /// `CURLOPT_QUICK_EXIT`.
+        static let waitsForNames = (version ?? 0) < 0x07_57_00
+
+        private enum Feature {
+            static let asynchronousNames: UInt32 = 1 << 7
+            static let threadSafe: UInt32 = 1 << 30
+        }
+    }
+#endif

@@ -1,0 +1,104 @@
+#if os(Linux)
+    internal import CurlBinding
+    import Foundation
+
+    /// A configuration as options of an easy handle. Lives on the loop's thread.
+    final class CurlOptions {
+        /// What this libcurl can't do.
+        private(set) var problem: String?
+        let idleLimit: UInt64?
+        var maximumSize: Int { configuration.maximumResponseSize ?? .max }
+        private let configuration: CurlDataSource.Configuration
+        /// libcurl keeps the pointer to it.
+        private let resolve: CurlStrings?
+
+        init(_ configuration: CurlDataSource.Configuration) {
+            self.configuration = configuration
+            idleLimit = configuration.idleTimeout.map(CurlClock.nanoseconds)
+            var entries = CurlStrings.Builder()
+            for entry in configuration.resolve { entries.append(entry) }
+            resolve = configuration.resolve.isEmpty ? nil : CurlStrings(entries)
+        }
+
+        func httpVersion(isSecure: Bool) -> Int {
+            switch configuration.httpVersions {
+            case .http1: 2
+            case .http2: isSecure ? 4 : 2
+            case .http2PriorKnowledge: 5
+            }
+        }
+
+        var waitsForMultiplexing: Bool {
+            if case .http1 = configuration.httpVersions { false } else { true }
+        }
+
+        func apply(to easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_long(easy, CurlOption.noSignal, 1)
+            // Waiting for a name that nobody wants any more would stop the loop; from 7.87 on.
+            _ = swallow_curl_set_long(easy, CurlOption.quickExit, 1)
+            set("protocols", swallow_curl_set_long(easy, CurlOption.protocols, 3))
+            _ = swallow_curl_set_long(easy, CurlOption.suppressConnectHeaders, 1)
+            _ = swallow_curl_set_long(easy, CurlOption.bufferSize, 64 * 1024)
+            let connectLimit = CurlClock.nanoseconds(configuration.connectTimeout) / 1_000_000
+            set(
+                "the connect timeout",
+                swallow_curl_set_long(easy, CurlOption.connectTimeout, Int(max(1, connectLimit))))
+            set("content encodings", easy, CurlOption.acceptEncoding, "")
+            set("the user agent", easy, CurlOption.userAgent, userAgent)
+            applyRoute(to: easy)
+            applyTLS(to: easy)
+        }
+
+        private var userAgent: String {
+            configuration.userAgent ?? Self.standardUserAgent
+        }
+
+        private static let standardUserAgent =
+            "\(ProcessInfo.processInfo.processName) libcurl/\(CurlLibrary.versionText)"
+
+        private func applyRoute(to easy: UnsafeMutableRawPointer) {
+            switch configuration.proxy {
+            case .environment: break
+            case .url(let url): set("the proxy", easy, CurlOption.proxy, url)
+            case .none: set("no proxy", easy, CurlOption.proxy, "")
+            }
+            if !configuration.dnsServers.isEmpty {
+                let servers = configuration.dnsServers.joined(separator: ",")
+                set("DNS servers of one's own", easy, CurlOption.dnsServers, servers)
+            }
+            if let resolve {
+                set("addresses", swallow_curl_set_pointer(easy, CurlOption.resolve, resolve.list(from: 0)))
+            }
+            if let path = configuration.unixSocketPath {
+                set("Unix-domain sockets", easy, CurlOption.unixSocketPath, path)
+            }
+        }
+
+        private func applyTLS(to easy: UnsafeMutableRawPointer) {
+            let tls = configuration.tls
+            let verifies = tls.verifiesCertificates
+            set("verification", swallow_curl_set_long(easy, CurlOption.verifyPeer, verifies ? 1 : 0))
+            set("verification", swallow_curl_set_long(easy, CurlOption.verifyHost, verifies ? 2 : 0))
+            let version = tls.minimumVersion == .tls13 ? 7 : 6
+            set("the TLS version", swallow_curl_set_long(easy, CurlOption.sslVersion, version))
+            set("certificate authorities", easy, CurlOption.caInfo, tls.certificateAuthorityFile)
+            set("client certificates", easy, CurlOption.sslCertificate, tls.clientCertificateFile)
+            set("client keys", easy, CurlOption.sslKey, tls.clientKeyFile)
+            set("key passwords", easy, CurlOption.keyPassword, tls.clientKeyPassword)
+            if !tls.pinnedPublicKeys.isEmpty {
+                let keys = tls.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
+                set("pinned public keys", easy, CurlOption.pinnedPublicKey, keys)
+            }
+        }
+
+        private func set(_ name: String, _ easy: UnsafeMutableRawPointer, _ option: Int32, _ value: String?) {
+            if let value { set(name, value.withCString { swallow_curl_set_pointer(easy, option, $0) }) }
+        }
+
+        private func set(_ name: String, _ code: Int32) {
+            guard code != 0 else { return }
+            let reason = String(cString: swallow_curl_easy_error(code))
+            problem = "libcurl \(CurlLibrary.versionText) doesn't take \(name): \(reason)"
+        }
+    }
+#endif

@@ -1,0 +1,159 @@
+#if os(Linux)
+    internal import CurlBinding
+    import Foundation
+    import FoundationNetworking
+
+    /// A request as libcurl takes it, checked and laid out on the caller's thread.
+    final class CurlRequest: Sendable {
+        private enum Form: Sendable { case get, head, post }
+
+        /// A body that is sent through the read callback; smaller ones leave with the head.
+        let largeBody: Data?
+        /// Whether it may be sent twice (RFC 9110 §9.2.2).
+        let isIdempotent: Bool
+        let idleLimit: UInt64
+        private let form: Form
+        private let hasMethodOfItsOwn: Bool
+        private let isSecure: Bool
+        private let smallBody: Data?
+        private let bodyLength: Int
+        /// The URL, the method, and the header fields.
+        private let strings: CurlStrings
+        private let fieldsStart = 2
+
+        private static let smallBodyLimit = 64 * 1024
+
+        /// - Parameter cookies: the value of `Cookie`, where the request has none of its own.
+        init(_ request: URLRequest, cookies: String?) throws {
+            guard let text = request.url?.absoluteString, let isSecure = Self.isSecure(text) else {
+                throw CurlRequest.error(.unsupportedURL, request.url)
+            }
+            let method = request.httpMethod ?? "GET"
+            guard Self.isToken(method) else {
+                throw ServiceError(
+                    .invalidRequest, detail: "\(method.debugDescription) is not an HTTP method")
+            }
+            var builder = CurlStrings.Builder()
+            builder.append(text)
+            builder.append(method)
+            let body = request.httpBody ?? Data()
+            let hasBody = !body.isEmpty
+            form =
+                hasBody || method == "POST" || method == "PUT" || method == "PATCH"
+                ? .post : method == "HEAD" ? .head : .get
+            try Self.appendFields(of: request, to: &builder, cookies: cookies, hasLength: form == .post)
+            guard let strings = CurlStrings(builder) else { throw CurlRequest.error(.unknown, request.url) }
+            self.strings = strings
+            self.isSecure = isSecure
+            isIdempotent = Self.idempotentMethods.contains(method)
+            hasMethodOfItsOwn =
+                switch form {
+                case .get: method != "GET"
+                case .head: false
+                case .post: method != "POST"
+                }
+            bodyLength = body.count
+            smallBody = hasBody && body.count <= Self.smallBodyLimit ? body : nil
+            largeBody = body.count > Self.smallBodyLimit ? body : nil
+            idleLimit = CurlClock.nanoseconds(timeout: request.timeoutInterval)
+        }
+
+        /// Whether the next request on the same handle finds nothing of this one.
+        var isPlain: Bool { form == .get && !hasMethodOfItsOwn }
+
+        /// Sets what differs from one request to the next.
+        func apply(to easy: UnsafeMutableRawPointer, options: CurlOptions) {
+            _ = swallow_curl_set_pointer(easy, CurlOption.url, strings[0])
+            _ = swallow_curl_set_pointer(easy, CurlOption.httpHeader, strings.list(from: fieldsStart))
+            _ = swallow_curl_set_long(
+                easy, CurlOption.httpVersion, options.httpVersion(isSecure: isSecure))
+            let waits = isSecure && options.waitsForMultiplexing
+            _ = swallow_curl_set_long(easy, CurlOption.pipeWait, waits ? 1 : 0)
+            if !isIdempotent, !CurlLibrary.knowsSendings {
+                _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
+            }
+            switch form {
+            case .get: break
+            case .head: _ = swallow_curl_set_long(easy, CurlOption.noBody, 1)
+            case .post: applyBody(to: easy)
+            }
+            if hasMethodOfItsOwn { _ = swallow_curl_set_pointer(easy, CurlOption.customRequest, strings[1]) }
+        }
+
+        private func applyBody(to easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_long(easy, CurlOption.post, 1)
+            _ = swallow_curl_set_offset(easy, CurlOption.postFieldSize, Int64(bodyLength))
+            guard largeBody == nil else { return }
+            // An empty body is one, too: without fields libcurl would ask the read callback.
+            (smallBody ?? Data([0])).withUnsafeBytes { bytes in
+                _ = swallow_curl_set_pointer(easy, CurlOption.copyPostFields, bytes.baseAddress)
+            }
+        }
+
+        static func error(_ code: URLError.Code, _ url: URL?) -> URLError {
+            guard let url else { return URLError(code) }
+            return URLError(code, userInfo: [NSURLErrorFailingURLErrorKey: url])
+        }
+
+        private static let idempotentMethods: Set<String> = [
+            "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE",
+        ]
+
+        /// Whether an HTTP URL goes over TLS; nil for any other URL.
+        private static func isSecure(_ url: String) -> Bool? {
+            let start = url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            if start.starts(with: "http://".utf8) { return false }
+            return start.starts(with: "https://".utf8) ? true : nil
+        }
+    }
+
+    // MARK: - Header fields
+
+    extension CurlRequest {
+        private static func appendFields(
+            of request: URLRequest, to builder: inout CurlStrings.Builder, cookies: String?, hasLength: Bool
+        ) throws {
+            var (hasType, hasCookies) = (false, false)
+            for (name, value) in request.allHTTPHeaderFields ?? [:] {
+                guard isToken(name), !value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 })
+                else {
+                    throw ServiceError(
+                        .invalidRequest, detail: "the header field \(name.debugDescription) can't be sent")
+                }
+                switch name.lowercased() {
+                // The length is the body's, and what else says how to send it is libcurl's.
+                case "content-length", "transfer-encoding", "expect": continue
+                case "content-type": hasType = true
+                case "cookie": hasCookies = true
+                default: break
+                }
+                // libcurl takes "Name:" for "leave it out".
+                if value.isEmpty { builder.append(name, ";") } else { builder.append(name, ": ", value) }
+            }
+            if let cookies, !hasCookies { builder.append("Cookie: ", cookies) }
+            guard hasLength else { return }
+            // Waiting for a 100 would cost up to a second.
+            builder.append("Expect:")
+            // As with URLSession, what is posted without a type is a form.
+            let isForm = request.httpMethod == "POST" && request.httpBody?.isEmpty == false
+            if !hasType, !isForm { builder.append("Content-Type:") }
+        }
+
+        /// RFC 9110 §5.6.2.
+        private static func isToken(_ text: String) -> Bool {
+            !text.isEmpty
+                && text.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                        UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+                        UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+                        UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"),
+                        UInt8(ascii: "~"):
+                        true
+                    default: false
+                    }
+                }
+        }
+    }
+#endif

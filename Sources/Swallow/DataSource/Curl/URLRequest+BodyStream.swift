@@ -1,0 +1,28 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+
+    extension URLRequest {
+        /// Takes the bytes of the body's stream as the body; waits until all of them are there.
+        ///
+        /// - Throws: `.invalidRequest` for a stream that can't be read.
+        mutating func readBodyStream() throws(ServiceError) {
+            guard httpBody == nil, let stream = httpBodyStream else { return }
+            stream.open()
+            defer { stream.close() }
+            var body = Data()
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = stream.read(&buffer, maxLength: buffer.count)
+                if count == 0 { break }
+                guard count > 0 else {
+                    throw ServiceError(
+                        .invalidRequest, detail: "the stream of the body can't be read",
+                        underlying: stream.streamError)
+                }
+                body.append(contentsOf: buffer.prefix(count))
+            }
+            httpBody = body
+        }
+    }
+#endif

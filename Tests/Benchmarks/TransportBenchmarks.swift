@@ -1,0 +1,143 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import Swallow
+
+    /// What CurlDataSource costs beside URLSession's data source, from the server of `.ci/tls` or a loopback server.
+    let transportBenchmarks =
+        [1, 8, 64].map {
+            transport("2 KB", path: ("/2k", "/bytes/2048"), bytes: 2048, width: $0, operations: 4000)
+        }
+        + [1, 8, 64].map {
+            transport("2 MB", path: ("/2m", "/bytes/2097152"), bytes: 2_097_152, width: $0, operations: 64)
+        } + [manyInFlight, manyRequests]
+
+    private func transport(
+        _ size: String, path: (nginx: String, loopback: String), bytes: Int, width: Int, operations: Int
+    ) -> Benchmark {
+        Benchmark("transport: GET of \(size), \(width) at once") { () -> [Contender] in
+            let server = try TransportServer()
+            let url = URL.made(of: server.url(path))
+            let configuration = URLSessionConfiguration.default
+            configuration.httpMaximumConnectionsPerHost = width
+            let session = URLSessionDataSource(configuration: configuration)
+            let curl = CurlDataSource()
+            return [
+                Contender("URLSessionDataSource", operations: operations) { operations in
+                    get(url, bytes, operations, width, session)
+                    withExtendedLifetime(server) {}
+                },
+                Contender("CurlDataSource", operations: operations) { get(url, bytes, $0, width, curl) },
+                Contender("curl -Z", operations: operations) { commandLine(url, $0, width) },
+            ]
+        }
+    }
+
+    private func get(
+        _ url: URL, _ bytes: Int, _ operations: Int, _ width: Int, _ source: any SessionDataTaskDataSource
+    ) {
+        perform(operations, width: width) { done in
+            let task = source.dataTask(with: URLRequest(url: url)) { data, _, error in
+                if data?.count != bytes { fail("\(url): \(error.map { "\($0)" } ?? "wrong body")") }
+                done()
+            }
+            task.resume()
+        }
+    }
+
+    /// The curl program's own time isn't this process's: only the wall clock compares.
+    private func commandLine(_ url: URL, _ operations: Int, _ width: Int) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "curl", "-s", "-Z", "--parallel-max", "\(width)", "-o", "/dev/null", "\(url)?[1-\(operations)]",
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        // waitUntilExit() looks every tenth of a second.
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
+        do {
+            try process.run()
+            ended.wait()
+        } catch {
+            fail("curl can't be run: \(error)")
+        }
+    }
+
+    /// A thousand requests that all wait for their server.
+    private let manyInFlight = Benchmark("transport: 1 000 in flight") { () -> [Row] in
+        let server = try ServerProcess()
+        let url = URL.made(of: server.baseURLString + "/delay/1000")
+        var configuration = CurlDataSource.Configuration()
+        configuration.connectionsPerHost = 0
+        configuration.connections = 0
+        let curl = CurlDataSource(configuration: configuration)
+        let measurement = Measurement(
+            rounds: 1,
+            [
+                Contender("a thousand", operations: 1) { _ in
+                    get(url, 16, 1000, 1000, curl)
+                    withExtendedLifetime(server) {}
+                }
+            ])
+        return [
+            Row("all of them", cost: measurement.cost(of: 0), goal: .cpu(150_000)),
+            Row("resident", result: .bytes(Double(processStatus("VmRSS") ?? 0) * 1024), goal: .result(60e6)),
+            Row("threads", result: .count(Double(processStatus("Threads") ?? 0))),
+        ]
+    }
+
+    /// A hundred thousand requests: what stays behind.
+    private let manyRequests = Benchmark("transport: 100 000 requests") { () -> [Row] in
+        let server = try TransportServer()
+        defer { withExtendedLifetime(server) {} }
+        let url = URL.made(of: server.url((nginx: "/2k", loopback: "/bytes/2048")))
+        func state() -> (memory: Int, threads: Int, descriptors: Int) {
+            let descriptors = FileManager.default.subpaths(atPath: "/proc/self/fd")?.count
+            return (processStatus("VmRSS") ?? 0, processStatus("Threads") ?? 0, descriptors ?? 0)
+        }
+        let empty = state()
+        var curl: CurlDataSource? = CurlDataSource()
+        if let curl { get(url, 2048, 10_000, 64, curl) }
+        let warm = state()
+        if let curl { get(url, 2048, 100_000, 64, curl) }
+        let last = state()
+        curl = nil
+        // The last request may still be about to let go of the connections.
+        for _ in 0..<100 where state().threads > 1 { usleep(10_000) }
+        let closed = state()
+        return [("before", empty), ("after 10 000", warm), ("after 110 000", last), ("closed", closed)]
+            .flatMap {
+                name, state in
+                [
+                    Row("resident, \(name)", result: .bytes(Double(state.memory) * 1024)),
+                    Row("threads, \(name)", result: .count(Double(state.threads))),
+                    Row("descriptors, \(name)", result: .count(Double(state.descriptors))),
+                ]
+            }
+    }
+
+    private func processStatus(_ name: String) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }
+    }
+
+    /// nginx where its port is in the environment; a loopback server otherwise.
+    private struct TransportServer: Sendable {
+        private let nginx = ProcessInfo.processInfo.environment["SWALLOW_HTTP_PORT"]
+        private let loopback: ServerProcess?
+
+        init() throws {
+            loopback = nginx == nil ? try ServerProcess() : nil
+        }
+
+        func url(_ path: (nginx: String, loopback: String)) -> String {
+            if let nginx { return "http://127.0.0.1:\(nginx)\(path.nginx)" }
+            return (loopback?.baseURLString ?? "") + path.loopback
+        }
+    }
+#else
+    let transportBenchmarks: [Benchmark] = []
+#endif

@@ -1,0 +1,114 @@
+import Foundation
+import LoopbackServer
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A data source under the contract's tests.
+enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case urlSession, stub
+    #if os(Linux)
+        case curl
+    #endif
+
+    /// Those that reach a server.
+    static let transports = allCases.filter { $0 != .stub }
+
+    var testDescription: String { rawValue }
+
+    /// Makes the data source; a stub answers what the tests ask for.
+    func source(
+        redirects: RedirectPolicy = .follow(), cookies: HTTPCookieStorage? = nil
+    ) -> any SessionDataTaskDataSource {
+        switch self {
+        case .urlSession:
+            let configuration = URLSessionConfiguration.default
+            configuration.httpCookieStorage = cookies
+            return URLSessionDataSource(configuration: configuration, redirectPolicy: redirects)
+        case .stub:
+            return Self.stub()
+        #if os(Linux)
+            case .curl:
+                var configuration = CurlDataSource.Configuration()
+                configuration.redirectPolicy = redirects
+                configuration.cookieStorage = cookies
+                return CurlDataSource(configuration: configuration)
+        #endif
+        }
+    }
+
+    /// The routes of a loopback server that need no connection.
+    private static func stub() -> StubDataSource {
+        let small = StubResponse.json(["id": 1, "name": "Swallow", "tags": ["a", "b"], "ok": true])
+        let never = small.delayed(.seconds(3600))
+        let echo = StubResponse.dynamic { request in
+            .json([
+                "method": .string(request.httpMethod ?? ""),
+                "body": .string(String(decoding: request.httpBody ?? Data(), as: UTF8.self)),
+            ])
+        }
+        let source = StubDataSource()
+        source.stub(echo) { $0.url?.path == "/echo" }
+        source.stub(small) { $0.url?.path == "/json" && $0.httpMethod != "HEAD" }
+        source.stub(.status(200, headers: ["Content-Length": "52"])) { $0.httpMethod == "HEAD" }
+        source.stub(.data(Data(), contentType: "application/json")) { $0.url?.path == "/empty" }
+        source.stub(.status(204)) { $0.url?.path == "/status/204" }
+        source.stub(.text("status 404", status: 404)) { $0.url?.path == "/status/404" }
+        source.stub(.data(Data((0..<300_000).map { UInt8($0 % 251) }))) { $0.url?.path == "/bytes/300000" }
+        source.stub(never) { $0.url?.path == "/fault/stall" || $0.url?.path == "/drip" }
+        return source
+    }
+}
+
+/// One data task and what it answers.
+final class Call: Sendable {
+    struct Outcome: Sendable {
+        let data: Data?
+        let response: HTTPURLResponse?
+        let error: (any Error)?
+
+        var code: URLError.Code? { (error as? URLError)?.code }
+        var json: JSON { data.flatMap { try? JSON(parsing: $0) } ?? JSON.null }
+        var text: String { String(decoding: data ?? Data(), as: UTF8.self) }
+    }
+
+    let task: any DataTask
+    private let outcomes: Recorder<Outcome>
+
+    init(_ request: URLRequest, _ source: any SessionDataTaskDataSource) {
+        let outcomes = Recorder<Outcome>()
+        self.outcomes = outcomes
+        task = source.dataTask(with: request) { data, response, error in
+            outcomes.append(Outcome(data: data, response: response as? HTTPURLResponse, error: error))
+        }
+    }
+
+    /// How it ended; waits until it has.
+    var outcome: Outcome { get async { await outcomes.first(1)[0] } }
+    var answers: Int { outcomes.values.count }
+}
+
+extension LoopbackServer {
+    func request(_ path: String, _ method: String = "GET", body: String? = nil) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: path, relativeTo: URL(string: baseURLString))))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        return request
+    }
+
+    /// Makes a call and waits for its end.
+    func send(_ request: URLRequest, _ source: any SessionDataTaskDataSource) async -> Call.Outcome {
+        let call = Call(request, source)
+        call.task.resume()
+        return await call.outcome
+    }
+
+    func get(_ path: String, _ source: any SessionDataTaskDataSource) async throws -> Call.Outcome {
+        await send(try request(path), source)
+    }
+}

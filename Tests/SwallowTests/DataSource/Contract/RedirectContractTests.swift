@@ -1,0 +1,99 @@
+import Foundation
+import LoopbackServer
+import Swallow
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Redirects, whatever the transport")
+struct RedirectContractTests {
+    private let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    @Test(
+        "A chain is followed to its end, and the response has the last URL", arguments: Contestant.transports)
+    func chain(contestant: Contestant) async throws {
+        let outcome = try await server.get("/redirect/4", contestant.source())
+        #expect(outcome.json["path"] == "/echo")
+        #expect(outcome.response?.url?.path == "/echo")
+        #expect(server.requests.count == 5)
+    }
+
+    @Test(
+        "Methods and bodies change as RFC 9110 has it", arguments: Contestant.transports,
+        [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+    func methods(contestant: Contestant, rule: (status: Int, method: String)) async throws {
+        let request = try server.request("/redirect-to?url=/echo&status=\(rule.status)", "POST", body: "a=b")
+        let json = await server.send(request, contestant.source()).json
+        #expect(json["method"].string == rule.method)
+        #expect(json["body"].string == (rule.method == "POST" ? "a=b" : ""))
+    }
+
+    @Test("A stream's body goes on with a 307", arguments: Contestant.transports)
+    func stream(contestant: Contestant) async throws {
+        guard contestant != .urlSession else { return }
+        var request = try server.request("/redirect-to?url=/echo&status=307", "POST")
+        request.httpBodyStream = InputStream(data: Data("streamed".utf8))
+        #expect(await server.send(request, contestant.source()).json["body"] == "streamed")
+    }
+
+    @Test("Credentials stay with their origin", arguments: Contestant.transports)
+    func foreign(contestant: Contestant) async throws {
+        let other = try LoopbackServer()
+        var request = try server.request("/redirect-to?url=\(other.baseURLString)/echo")
+        request.setValue("secret", forHTTPHeaderField: "Authorization")
+        request.setValue("de", forHTTPHeaderField: "Accept-Language")
+        let headers = await server.send(request, contestant.source()).json["headers"]
+        #expect(!headers["authorization"].exists)
+        #expect(headers["accept-language"] == "de")
+    }
+
+    @Test(
+        "Relative references are resolved by RFC 3986", arguments: Contestant.transports,
+        ["/echo", "../echo", "//HOST/echo", "./../a/../echo", "HOME/echo"])
+    func relative(contestant: Contestant, location: String) async throws {
+        let server = try LoopbackServer { request in
+            if request.path == "/echo" { return .respond(.text("arrived")) }
+            let location = location.replacing("HOST", with: "127.0.0.1:\(request.port)")
+                .replacing("HOME", with: "http://127.0.0.1:\(request.port)")
+            return .respond(.redirect(to: location))
+        }
+        #expect(try await server.get("/a/b", contestant.source()).text == "arrived")
+    }
+
+    @Test("One more than the limit is an error, and none is a response", arguments: Contestant.transports)
+    func limits(contestant: Contestant) async throws {
+        let two = contestant.source(redirects: .follow(max: 2))
+        #expect(try await server.get("/redirect/2", two).json["path"] == "/echo")
+        #expect(try await server.get("/redirect/3", two).code == .httpTooManyRedirects)
+        let none = contestant.source(redirects: .doNotFollow)
+        #expect(try await server.get("/redirect/1", none).response?.statusCode == 302)
+    }
+
+    @Test(
+        "A task cancelled while its redirect is decided ends, and goes nowhere",
+        arguments: Contestant.transports)
+    func cancel(contestant: Contestant) async throws {
+        let (asked, mayGoOn) = (Event(), DispatchSemaphore(value: 0))
+        let source = contestant.source(
+            redirects: .custom { _, proposed in
+                asked.happen()
+                mayGoOn.wait()
+                return proposed
+            })
+        let call = Call(try server.request("/redirect/1"), source)
+        call.task.resume()
+        await asked.wait()
+        call.task.cancel()
+        #expect(await call.outcome.code == .cancelled)
+        mayGoOn.signal()
+        _ = try await server.get("/json", contestant.source())
+        #expect(server.requests.map(\.path) == ["/redirect/1", "/json"])
+    }
+}

@@ -1,0 +1,118 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import LoopbackServer
+    import Swallow
+    import TestSupport
+    import Testing
+
+    @Suite("CurlDataSource's configuration", .enabled(if: CurlDataSource.isAvailable))
+    struct CurlConfigurationTests {
+        private let server: LoopbackServer
+
+        init() throws {
+            server = try LoopbackServer()
+        }
+
+        private func source(
+            _ configure: (inout CurlDataSource.Configuration) -> Void
+        ) -> CurlDataSource {
+            var configuration = CurlDataSource.Configuration()
+            configure(&configuration)
+            return CurlDataSource(configuration: configuration)
+        }
+
+        @Test(
+            "A body over the maximum ends while it is received",
+            arguments: ["/bytes/100001", "/chunked/100000"])
+        func maximumSize(path: String) async throws {
+            let limited = source { $0.maximumResponseSize = 100_000 }
+            #expect(try await server.get(path, limited).code == .dataLengthExceedsMaximum)
+            #expect(try await server.get("/bytes/100000", limited).data?.count == 100_000)
+        }
+
+        @Test("The maximum holds for what is unpacked")
+        func maximumUnpacked() async throws {
+            let limited = source { $0.maximumResponseSize = 10 }
+            #expect(try await server.get("/gzip", limited).code == .dataLengthExceedsMaximum)
+        }
+
+        @Test("The idle timeout ends a stall, and lets drips go on")
+        func idleTimeout() async throws {
+            let limited = source { $0.idleTimeout = .milliseconds(300) }
+            #expect(try await server.get("/fault/stall", limited).code == .timedOut)
+            let drip = try await server.get("/drip?chunks=10&bytes=1&every=60", limited)
+            #expect(drip.data?.count == 10)
+        }
+
+        @Test("The total timeout ends drips and redirects")
+        func totalTimeout() async throws {
+            let limited = source { $0.totalTimeout = .milliseconds(150) }
+            #expect(try await server.get("/drip?chunks=1000&bytes=1&every=10", limited).code == .timedOut)
+            #expect(try await server.get("/redirect-to?url=/fault/stall", limited).code == .timedOut)
+        }
+
+        @Test("A request that waits for a connection can be cancelled, and the others go on")
+        func connectionLimit() async throws {
+            let single = source { $0.connectionsPerHost = 1 }
+            let stalled = Call(try server.request("/fault/stall"), single)
+            stalled.task.resume()
+            _ = await server.request(at: 0)
+            let waiting = (0..<3).map { _ in try? Call(server.request("/json"), single) }.compactMap { $0 }
+            for call in waiting { call.task.resume() }
+            waiting[1].task.cancel()
+            #expect(await waiting[1].outcome.code == .cancelled)
+            #expect(server.requests.count == 1)
+            stalled.task.cancel()
+            #expect(await waiting[0].outcome.error == nil)
+            #expect(await waiting[2].outcome.error == nil)
+            #expect(server.connectionCount == 2)
+        }
+
+        @Test("A connection under way can be cancelled, and takes no longer than its timeout")
+        func connecting() async throws {
+            // The server waits for the rest of what it takes for a head: the TLS handshake never goes on.
+            let url = server.baseURLString.replacing("http:", with: "https:") + "/"
+            let request = URLRequest(url: try #require(URL(string: url)))
+            let call = Call(request, source { _ in })
+            call.task.resume()
+            while server.connectionCount == 0 { await Task.yield() }
+            call.task.cancel()
+            #expect(await call.outcome.code == .cancelled)
+            let limited = source { $0.connectTimeout = .milliseconds(100) }
+            #expect(await server.send(request, limited).code == .timedOut)
+        }
+
+        @Test("User agent, addresses and proxies are the configuration's")
+        func route() async throws {
+            let named = source {
+                $0.userAgent = "Own/2"
+                $0.resolve = ["service.test:\(server.port):127.0.0.1"]
+            }
+            let request = URLRequest(
+                url: try #require(URL(string: "http://service.test:\(server.port)/echo")))
+            #expect(await server.send(request, named).json["headers"]["user-agent"] == "Own/2")
+            let proxied = source { $0.proxy = .url(server.baseURLString) }
+            let foreign = URLRequest(url: try #require(URL(string: "http://service.test/echo?a=1")))
+            #expect(await server.send(foreign, proxied).json["target"] == "http://service.test/echo?a=1")
+        }
+
+        @Test("What this libcurl can't do is an error that says so, or works")
+        func unknownOption() async throws {
+            let own = source { $0.dnsServers = ["127.0.0.1"] }
+            let error = try await server.get("/json", own).error
+            #expect(error == nil || (error as? ServiceError)?.reason == .invalidRequest)
+            let unreadable = source { $0.tls.certificateAuthorityFile = "/nonexistent" }
+            #expect(try await server.get("/json", unreadable).error == nil)
+        }
+
+        @Test("The standard data source is one, and is libcurl's unless the environment says otherwise")
+        func standard() {
+            let isCurl = WebService.standardDataSource is CurlDataSource
+            let choice = ProcessInfo.processInfo.environment["SWALLOW_TRANSPORT"]
+            #expect(isCurl == (choice?.lowercased() != "urlsession"))
+            #expect(
+                WebService.standardDataSource as AnyObject === WebService.standardDataSource as AnyObject)
+        }
+    }
+#endif

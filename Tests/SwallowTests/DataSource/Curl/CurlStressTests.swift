@@ -1,0 +1,130 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import LoopbackServer
+    import Swallow
+    import TestSupport
+    import Testing
+
+    @Suite("CurlDataSource under load", .enabled(if: CurlDataSource.isAvailable))
+    struct CurlStressTests {
+        @Test("Tasks cancelled, suspended and resumed by many threads at any moment end once each")
+        func storm() async throws {
+            let server = try LoopbackServer(recordsRequests: false)
+            let source = CurlDataSource()
+            let paths = ["/json", "/redirect/2", "/bytes/100000", "/drip?chunks=3&bytes=10&every=1", "/gzip"]
+            for round in 0..<12 {
+                let calls = try (0..<60).map { index in
+                    Call(try server.request(paths[(index + round) % paths.count]), source)
+                }
+                await withTaskGroup(of: Void.self) { group in
+                    for thread in 0..<4 {
+                        group.addTask {
+                            for (index, call) in calls.enumerated() {
+                                switch (index &* 7 &+ thread &* 3 &+ round) % 5 {
+                                case 0: call.task.suspend()
+                                case 1, 2: call.task.resume()
+                                case 3 where thread == 3: call.task.cancel()
+                                default: await Task.yield()
+                                }
+                            }
+                        }
+                    }
+                }
+                for call in calls { call.task.resume() }
+                for call in calls {
+                    let outcome = await call.outcome
+                    #expect(outcome.error == nil || outcome.code == .cancelled)
+                }
+                #expect(calls.allSatisfy { $0.answers == 1 })
+            }
+        }
+
+        @Test("Cancels that meet a refused connection end each task once")
+        func refused() async throws {
+            let server = try LoopbackServer()
+            server.stop()
+            let source = CurlDataSource()
+            for round in 0..<300 {
+                let call = Call(try server.request("/"), source)
+                call.task.resume()
+                DispatchQueue.global().async {
+                    for _ in 0..<round % 50 { sched_yield() }
+                    call.task.cancel()
+                }
+                let code = await call.outcome.code
+                #expect(code == .cancelled || code == .cannotConnectToHost)
+            }
+        }
+
+        @Test("A suspended body stays where it is, and goes on as it was")
+        func pausedBody() async throws {
+            let server = try LoopbackServer(recordsRequests: false)
+            let source = CurlDataSource()
+            let expected = Data((0..<3_000_000).map { UInt8($0 % 251) })
+            for _ in 0..<5 {
+                let call = Call(try server.request("/bytes/3000000"), source)
+                for _ in 0..<50 {
+                    call.task.resume()
+                    await Task.yield()
+                    call.task.suspend()
+                }
+                call.task.resume()
+                #expect(await call.outcome.data == expected)
+            }
+        }
+
+        @Test("A thousand requests wait at once")
+        func thousandInFlight() async throws {
+            let server = try LoopbackServer { _ in .delayed(.milliseconds(300), .json("{}")) }
+            var configuration = CurlDataSource.Configuration()
+            configuration.connectionsPerHost = 200
+            let source = CurlDataSource(configuration: configuration)
+            let calls = try (0..<1000).map { _ in Call(try server.request("/"), source) }
+            for call in calls { call.task.resume() }
+            for call in calls { #expect(await call.outcome.error == nil) }
+            #expect(server.connectionCount <= 200)
+        }
+
+        @Test("Ten thousand requests go over few connections")
+        func tenThousand() async throws {
+            let server = try LoopbackServer(recordsRequests: false)
+            let source = CurlDataSource()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<16 {
+                    group.addTask {
+                        for _ in 0..<625 {
+                            let outcome = try await server.get("/json", source)
+                            #expect(outcome.error == nil)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(server.connectionCount <= 64)
+        }
+
+        @Test("A data source that goes away lets its tasks finish, then closes its connections")
+        func shutdown() async throws {
+            let server = try LoopbackServer()
+            var source: CurlDataSource? = CurlDataSource()
+            let calls = try (0..<20).compactMap { _ in
+                try source.map { Call(try server.request("/delay/50"), $0) }
+            }
+            for call in calls { call.task.resume() }
+            source = nil
+            for call in calls { #expect(await call.outcome.error == nil) }
+            await server.connectionsClosed()
+        }
+
+        @Test("A hundred data sources come and go")
+        func manySources() async throws {
+            let server = try LoopbackServer(recordsRequests: false)
+            for _ in 0..<100 {
+                let source = CurlDataSource()
+                #expect(try await server.get("/json", source).error == nil)
+            }
+            await server.connectionsClosed()
+        }
+    }
+#endif

@@ -1,0 +1,146 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import Swallow
+    import Testing
+
+    /// The nginx of `.ci/tls`.
+    private enum Nginx {
+        static let environment = ProcessInfo.processInfo.environment
+        static let isThere = environment["SWALLOW_TLS_PORT"] != nil && CurlDataSource.isAvailable
+
+        static func request(_ path: String, _ port: String = "SWALLOW_TLS_PORT", host: String = "localhost")
+            throws
+            -> URLRequest
+        {
+            URLRequest(url: try #require(URL(string: "https://\(host):\(environment[port] ?? "")\(path)")))
+        }
+
+        static func file(_ name: String) -> String {
+            (environment["SWALLOW_TLS_DIRECTORY"] ?? "") + "/" + name
+        }
+    }
+
+    @Suite("TLS and HTTP/2", .enabled(if: Nginx.isThere, "run by .ci/tls swift test --filter TLS"))
+    struct CurlTLSTests {
+        private func source(
+            _ configure: (inout CurlDataSource.Configuration) -> Void = { _ in }
+        ) -> CurlDataSource {
+            var configuration = CurlDataSource.Configuration()
+            configuration.tls.certificateAuthorityFile = Nginx.file("ca.pem")
+            configure(&configuration)
+            return CurlDataSource(configuration: configuration)
+        }
+
+        private func send(_ request: URLRequest, _ source: CurlDataSource) async -> Call.Outcome {
+            let call = Call(request, source)
+            call.task.resume()
+            return await call.outcome
+        }
+
+        @Test("The server chooses HTTP/2, and one connection carries many requests")
+        func multiplexing() async throws {
+            let source = source()
+            let calls = try (0..<100).map { _ in Call(try Nginx.request("/connection"), source) }
+            for call in calls { call.task.resume() }
+            var connections: Set<String> = []
+            for call in calls {
+                let words = await call.outcome.text.split(separator: " ")
+                #expect(words.dropFirst().first == "HTTP/2.0")
+                connections.insert(words.first.map(String.init) ?? "")
+            }
+            #expect(connections.count == 1)
+        }
+
+        @Test("HTTP/1.1 where the configuration wants it")
+        func http1() async throws {
+            let outcome = await send(try Nginx.request("/connection"), source { $0.httpVersions = .http1 })
+            #expect(outcome.text.contains("HTTP/1.1"))
+        }
+
+        @Test("Large and compressed bodies arrive whole over HTTP/2", arguments: ["/2m", "/gzip"])
+        func bodies(path: String) async throws {
+            let source = source()
+            let calls = try (0..<8).map { _ in Call(try Nginx.request(path), source) }
+            for call in calls { call.task.resume() }
+            for call in calls { #expect(await call.outcome.data?.count == 2_097_152) }
+        }
+
+        @Test("A stream that is paused leaves the others of its connection alone")
+        func pause() async throws {
+            let source = source()
+            let paused = Call(try Nginx.request("/2m"), source)
+            paused.task.resume()
+            paused.task.suspend()
+            for _ in 0..<5 {
+                #expect(await send(try Nginx.request("/2m"), source).data?.count == 2_097_152)
+            }
+            #expect(paused.answers == 0)
+            paused.task.resume()
+            #expect(await paused.outcome.data?.count == 2_097_152)
+        }
+
+        @Test("A certificate of nobody's, for another name or out of date isn't trusted")
+        func untrusted() async throws {
+            let strange = source { $0.tls.certificateAuthorityFile = nil }
+            #expect(await send(try Nginx.request("/2k"), strange).code == .serverCertificateUntrusted)
+            let address = try Nginx.request("/2k", host: "127.0.0.1")
+            #expect(await send(address, source()).code == .serverCertificateUntrusted)
+            let expired = try Nginx.request("/2k", "SWALLOW_TLS_EXPIRED_PORT")
+            let code = await send(expired, source()).code
+            #expect(code == .serverCertificateHasBadDate || code == .serverCertificateUntrusted)
+            let careless = source { $0.tls.verifiesCertificates = false }
+            #expect(await send(expired, careless).data?.count == 2048)
+        }
+
+        @Test("A pinned key is the server's or the end")
+        func pins() async throws {
+            let pin = try String(contentsOfFile: Nginx.file("pin"), encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            let other = Data(repeating: 7, count: 32).base64EncodedString()
+            let right = source { $0.tls.pinnedPublicKeys = [other, pin] }
+            #expect(await send(try Nginx.request("/2k"), right).data?.count == 2048)
+            let wrong = source { $0.tls.pinnedPublicKeys = [other] }
+            #expect(await send(try Nginx.request("/2k"), wrong).code == .serverCertificateUntrusted)
+        }
+
+        @Test("A server that asks for a certificate gets the configuration's")
+        func clientCertificate() async throws {
+            let request = try Nginx.request("/connection", "SWALLOW_TLS_CLIENT_PORT")
+            let known = source {
+                $0.tls.clientCertificateFile = Nginx.file("client.pem")
+                $0.tls.clientKeyFile = Nginx.file("client.key")
+            }
+            #expect(await send(request, known).text.hasSuffix("SUCCESS"))
+            #expect(await send(request, source()).response?.statusCode == 400)
+        }
+
+        @Test("A server that is older than the least version isn't spoken to")
+        func minimumVersion() async throws {
+            let request = try Nginx.request("/2k", "SWALLOW_TLS_OLD_PORT")
+            #expect(await send(request, source()).data?.count == 2048)
+            let strict = source { $0.tls.minimumVersion = .tls13 }
+            #expect(await send(request, strict).code == .secureConnectionFailed)
+        }
+
+        @Test("A Unix-domain socket takes the place of the host")
+        func unixSocket() async throws {
+            let local = source { $0.unixSocketPath = Nginx.file("socket") }
+            let request = URLRequest(url: try #require(URL(string: "http://service.test/2k")))
+            #expect(await send(request, local).data?.count == 2048)
+        }
+
+        @Test("Cancelled streams end at once, and the connection goes on")
+        func cancel() async throws {
+            let source = source()
+            let calls = try (0..<200).map { _ in Call(try Nginx.request("/2m"), source) }
+            for call in calls { call.task.resume() }
+            for call in calls.dropFirst(4) { call.task.cancel() }
+            for call in calls.prefix(4) { #expect(await call.outcome.data?.count == 2_097_152) }
+            for call in calls.dropFirst(4) {
+                let outcome = await call.outcome
+                #expect(outcome.code == .cancelled || outcome.data?.count == 2_097_152)
+            }
+        }
+    }
+#endif
