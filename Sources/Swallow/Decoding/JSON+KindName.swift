@@ -11,11 +11,11 @@ extension JSON {
 
     /// Whether the value is an object, an empty one included.
     @usableFromInline var isObject: Bool {
-        kind == .object
+        @_effects(releasenone) get { kind == .object }
     }
 
     /// Whether the value is an array, an empty one included.
     @usableFromInline var isArray: Bool {
-        kind == .array
+        @_effects(releasenone) get { kind == .array }
     }
 }

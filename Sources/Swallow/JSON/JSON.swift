@@ -99,8 +99,10 @@ extension JSON {
 
     /// The number of ``elements`` or ``members``; 0 for anything but an array or an object.
     public var count: Int {
-        guard let word, word.isContainer else { return 0 }
-        return word.length
+        @_effects(releasenone) get {
+            guard let word, word.isContainer else { return 0 }
+            return word.length
+        }
     }
 
     /// Whether there is a value at all: `false` for ``missing`` only, `true` for `null`.

@@ -57,6 +57,13 @@ extension JSONDocument {
         withExtendedLifetime(self) { tape.end(of: position) }
     }
 
+    /// ``end(of:)`` for what is compiled into an app.
+    @usableFromInline
+    @_effects(releasenone)
+    func end(ofPart position: Int) -> Int {
+        end(of: position)
+    }
+
     /// Gives `body` the bytes of a string or number, as they stand in the text.
     @inline(__always)
     func withText<Result>(of word: JSONWord, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

@@ -102,7 +102,9 @@ extension JSONReading {
         if place.pointee.container != position {
             place.pointee = Place(container: position, next: position &+ 1, current: position &+ 1)
         }
-        return JSONName.with(name) { name in
+        // Capturing self would count it: 315 posts take 1.92 ms so, 2.05 ms otherwise.
+        defer { withExtendedLifetime(self) {} }
+        return JSONName.with(name) { [tape] name in
             Self.member(name, in: tape, from: position &+ 1, end: end, &place.pointee)
         }
     }

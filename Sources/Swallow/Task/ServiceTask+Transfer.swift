@@ -65,16 +65,7 @@ extension ServiceTask {
     }
 
     func sendSignals() {
-        var isSender = false
-        while let (dataTask, signal) = core.withLock({ $0.transfer.nextSignal(isSender: isSender) }) {
-            isSender = true
-            switch signal {
-            case .resume: dataTask.resume()
-            case .suspend: dataTask.suspend()
-            case .cancel: dataTask.cancel()
-            case .release: break
-            }
-        }
+        Transfer.send { isSender in core.withLock { $0.transfer.nextSignal(isSender: isSender) } }
     }
 }
 

@@ -71,16 +71,7 @@ final class JointExchange: Sendable {
 
     /// Tells the base task what is wanted of it, on one thread at a time.
     func sendSignals() {
-        var isSender = false
-        while let (dataTask, signal) = state.withLock({ $0.transfer.nextSignal(isSender: isSender) }) {
-            isSender = true
-            switch signal {
-            case .resume: dataTask.resume()
-            case .suspend: dataTask.suspend()
-            case .cancel: dataTask.cancel()
-            case .release: break
-            }
-        }
+        Transfer.send { isSender in state.withLock { $0.transfer.nextSignal(isSender: isSender) } }
     }
 }
 

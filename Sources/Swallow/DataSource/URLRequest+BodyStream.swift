@@ -1,5 +1,4 @@
 import Foundation
-import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -9,7 +8,7 @@ extension URLRequest {
     /// Takes the bytes of the body's stream, where it is one, as the body; waits until all of them are there.
     ///
     /// - Throws: `.invalidRequest` for a stream that can't be read.
-    mutating func readBodyStream() throws(ServiceError) {
+    package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let stream = httpBodyStream else { return }
         stream.open()
         defer { stream.close() }

@@ -1,6 +1,6 @@
-/// A task's life on the side of its data source: a state, and the transitions between states.
+/// A request's life on the side of its data source: a state, and the transitions between states.
 ///
-/// Calls to a data task are made outside the task's lock, one at a time, so that the data task ends up where the
+/// Calls to a data task are made outside its owner's lock, one at a time, so that the data task ends up where the
 /// last caller wanted it, whichever threads call at once.
 struct Transfer: Sendable {
     private enum State {
@@ -77,5 +77,23 @@ struct Transfer: Sendable {
         sent = wanted
         if hasEnded { self.dataTask = nil }
         return (dataTask, wanted)
+    }
+}
+
+extension Transfer {
+    /// Makes the calls to a data task that are due, unless another thread is making them.
+    ///
+    /// - Parameter next: gives the next one, under the owner's lock.
+    static func send(_ next: (_ isSender: Bool) -> (any DataTask, Signal)?) {
+        var isSender = false
+        while let (dataTask, signal) = next(isSender) {
+            isSender = true
+            switch signal {
+            case .resume: dataTask.resume()
+            case .suspend: dataTask.suspend()
+            case .cancel: dataTask.cancel()
+            case .release: break
+            }
+        }
     }
 }
