@@ -28,8 +28,11 @@ let pipelineBenchmarks = [
         ]
         let contenders = services.map { label, service in
             Contender(label, operations: 5000) { operations in
-                perform(operations) { done in
-                    service.GET("/stores/15217").response(queue) { _, _ in done() }
+                // The handler is there before the answer, as it is with a network in between.
+                var service = service
+                service.startTasksImmediately = false
+                perform(operations) { [service] done in
+                    service.GET("/stores/15217").response(queue) { _, _ in done() }.resume()
                 }
             }
         }

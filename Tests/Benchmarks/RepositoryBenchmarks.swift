@@ -7,9 +7,11 @@ let repositoryBenchmarks = [
     Benchmark("repository: awaited") {
         let source = ReadyDataSource(
             Data(#"{"id":15217,"name":"Ada"}"#.utf8), contentType: "application/json")
-        let byHand = Contender("try await GET.decoded(as:)", operations: 5000) { operations in
+        let chain = Contender("try await GET.decoded(as:)", operations: 5000) { operations in
             wait {
-                for _ in 0..<operations { check(try? await inMemoryTask(source).decoded(as: Customer.self)) }
+                for _ in 0..<operations {
+                    check(try? await byHand(source, id: 15217).decoded(as: Customer.self))
+                }
             }
         }
         let repository = Contender("try await customers.read(id:).value", operations: 5000) { operations in
@@ -17,16 +19,16 @@ let repositoryBenchmarks = [
                 for _ in 0..<operations { check(try? await customers(source).read(id: 15217).value) }
             }
         }
-        return rows(byHand, repository)
+        return rows(chain, repository)
     },
     Benchmark("repository: with handlers") {
         let source = ReadyDataSource(
             Data(#"{"id":15217,"name":"Ada"}"#.utf8), contentType: "application/json")
         let queue = DispatchQueue(label: "repository")
-        let byHand = Contender("GET.responseDecoded(queue).responseError(queue)", operations: 5000) {
+        let chain = Contender("GET.responseDecoded(queue).responseError(queue)", operations: 5000) {
             operations in
             perform(operations) { done in
-                inMemoryTask(source)
+                byHand(source, id: 15217)
                     .responseDecoded(queue, as: Customer.self) { customer in
                         check(customer)
                         done()
@@ -42,7 +44,7 @@ let repositoryBenchmarks = [
                 }
             }
         }
-        return rows(byHand, repository)
+        return rows(chain, repository)
     },
 ]
 
@@ -55,6 +57,11 @@ private struct Customers: Readable {
     typealias Entity = Customer
     let service: WebService
     let name: Request.Path = "stores"
+}
+
+/// The same request as an app would write it, its service made inline too.
+private func byHand(_ source: some SessionDataTaskDataSource, id: Int) -> ServiceTask {
+    WebService(baseURLString: "http://localhost", dataSource: source).GET("/stores/\(id)")
 }
 
 /// The repository, made inline as apps do.

@@ -13,7 +13,7 @@ struct HandlerChain: Sendable {
         /// A handler that the outcome passes over; taken out so that it is released outside the lock.
         case skip(HandlerLink?)
         /// Run the pipeline over what arrived.
-        case process(Arrival)
+        indirect case process(Arrival)
         /// Make what the next handler reads.
         case prepare(ContentAdapter, ContentAdapter.Need)
         /// Hand the content to the handler.
@@ -29,8 +29,8 @@ struct HandlerChain: Sendable {
 
     enum Outcome {
         case pending
-        /// The pipeline has yet to run.
-        case arrived(Arrival)
+        /// The pipeline has yet to run. Indirect, so that it makes no task larger: it is there for a moment.
+        indirect case arrived(Arrival)
         case success(ContentAdapter)
         case failure(Failure)
     }
