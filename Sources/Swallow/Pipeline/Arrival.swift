@@ -61,7 +61,8 @@ extension PipelinePlan {
     ) -> PipelineOutput {
         if let hit = arrival.cached, let content = hit.content(for: self), let entity = arrival.entity {
             var output = PipelineOutput(
-                .success(entity.withContent(content)), data: hit.response.workingData ?? arrival.data)
+                .success(entity.withContent(content)), data: hit.response.workingData ?? arrival.data,
+                json: hit.response.workingJSON, text: hit.response.workingText)
             run(&output, from: hit.stage + 1, observer: observer, didRun: didRun)
             return output
         }

@@ -47,9 +47,16 @@ extension PipelinePlan {
     }
 
     /// Notes in every cache that the server has confirmed a response.
-    func confirm(_ request: URLRequest, at timestamp: Date) {
+    func confirm(_ response: HTTPURLResponse, for request: URLRequest, at timestamp: Date) {
         for store in stages.lazy.compactMap(\.store) {
-            store.perform { $0.updateTimestamp(timestamp, for: request) }
+            store.perform { $0.confirm(response, at: timestamp, for: request) }
+        }
+    }
+
+    /// Has every cache forget a request's response.
+    func forget(_ request: URLRequest) {
+        for store in stages.lazy.compactMap(\.store) {
+            store.perform { $0.remove(for: request) }
         }
     }
 
@@ -65,6 +72,8 @@ extension PipelinePlan {
             response: response, data: data, content: entity.content, timestamp: timestamp, for: request)
         entry.contentOrigin = origin
         entry.workingData = output.data
+        entry.workingJSON = output.json
+        entry.workingText = output.text
         return entry
     }
 }

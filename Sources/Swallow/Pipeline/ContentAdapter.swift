@@ -229,6 +229,26 @@ extension ContentAdapter {
         return parsers.first { $0.takes(mediaType) }
     }
 
+    /// The parser that ``prepared(for:)`` would run.
+    func parser(for need: Need) -> StandardTransformer? {
+        switch need {
+        case .bytes: nil
+        case .json: madeJSON == nil ? .json : nil
+        case .text: madeText == nil ? .text : nil
+        case .entity: standardNeed.map(isReady) ?? false ? nil : standardParser
+        }
+    }
+
+    /// What was made for a need.
+    func result(of need: Need) -> Response? {
+        switch need {
+        case .bytes: nil
+        case .json: madeJSON?.map { rawEntity.withContent($0) }
+        case .text: madeText?.map { rawEntity.withContent($0) }
+        case .entity: madeEntity
+        }
+    }
+
     private var standardNeed: Need? {
         switch standardParser {
         case .json?: .json

@@ -13,6 +13,8 @@ final class PipelinePlan: Sendable {
     /// nil for any other.
     let parsers: [StandardTransformer]?
     let hasCaches: Bool
+    /// Whether reading the caches takes no other queue.
+    let readsAtOnce: Bool
     /// What was configured and has no effect.
     let problems: [String]
     /// Marks cached content as this pipeline's.
@@ -30,6 +32,7 @@ final class PipelinePlan: Sendable {
         parsers =
             isStandard ? stages.flatMap { $0.1.transformers.compactMap { $0 as? StandardTransformer } } : nil
         hasCaches = stages.contains { $0.1.cache != nil }
+        readsAtOnce = stages.allSatisfy { $0.1.cache?.isImmediate ?? true }
         problems =
             pipeline.problems
             + pipeline.keysLeftOut.map { "the stage \"\($0)\" is configured but not in the pipeline's order" }
@@ -51,9 +54,11 @@ struct PipelineOutput: Sendable {
     /// The last text that was made of these bytes.
     private(set) var text: String?
 
-    init(_ response: Response, data: Data) {
+    init(_ response: Response, data: Data, json: JSON? = nil, text: String? = nil) {
         self.response = response
         self.data = data
+        self.json = json
+        self.text = text
         note()
     }
 

@@ -28,7 +28,7 @@ public struct PipelineStage: Sendable {
     /// - Parameter contentTypes: patterns such as `text/html` or `*/*+xml`: `*` stands for any text without `/`
     ///   and `+`; parameters and case are ignored (RFC 9110 §8.3.1). A response without a content type has none.
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
-        add(ContentTypeFilter(contentTypes, transformer))
+        add(ContentTypeFilter(contentTypes, (transformer as? StandardTransformer)?.takingAll ?? transformer))
     }
 
     /// Removes the transformers, the standard ones too.
@@ -37,6 +37,8 @@ public struct PipelineStage: Sendable {
     }
 
     /// Keeps what comes out of the stage in a cache, and reads it back as ``Configuration/entityCaching`` says.
+    ///
+    /// Services that are made anew for each use should be given a cache that is kept elsewhere.
     public mutating func cacheUsing(_ cache: some EntityCache) {
         self.cache = cache
     }

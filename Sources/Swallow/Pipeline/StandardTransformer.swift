@@ -15,6 +15,7 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
     }
 
     private let form: Form
+    private var takesAll = false
 
     /// Takes `*/json` and `*/*+json` to ``JSON`` (RFC 8259).
     public static let json = StandardTransformer(form: .json)
@@ -58,10 +59,18 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
     /// Whether bytes of the type are this parser's.
     func takes(_ mediaType: MediaType) -> Bool {
         switch form {
+        case _ where takesAll: true
         case .json: mediaType.isJSON
         case .text: mediaType.isText
         case .image: mediaType.isImage
         }
+    }
+
+    /// The same parser for whatever content types it is added for.
+    var takingAll: StandardTransformer {
+        var parser = self
+        parser.takesAll = true
+        return parser
     }
 
     private var name: String {

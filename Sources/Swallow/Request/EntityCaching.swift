@@ -2,7 +2,9 @@
 /// what came of it.
 ///
 /// A response from the network is kept by each stage that has a cache, unless the caching is ``ignore``. Only complete
-/// successes of GET requests without a `Range` are.
+/// successes of GET requests without a `Range` are. A success of a method that isn't safe, such as PUT, has them forget
+/// the response of a GET for the same URL (RFC 9111 §4.4), and so has content that the stages don't take any more. A
+/// fallback after a timeout may take as much time again, for reading.
 public enum EntityCaching: Sendable, Hashable {
     /// Neither reads nor writes.
     case ignore

@@ -59,6 +59,9 @@ struct HandlerChain: Sendable {
     /// Whether no handler or `await` waits.
     var isEmpty: Bool { nextIndex == links.count }
 
+    /// Whether nothing has arrived, and nothing has failed.
+    var isPending: Bool { if case .pending = outcome { true } else { false } }
+
     /// Whether the outcome is known, and every handler has run; at least one has.
     var isFinished: Bool {
         switch outcome {

@@ -12,20 +12,30 @@ extension ServiceTask {
             && urlRequest.value(forHTTPHeaderField: "Range") == nil
     }
 
+    /// The GET whose cached response a request's success makes out of date (RFC 9111 §4.4).
+    func requestToForget(after urlRequest: URLRequest) -> URLRequest? {
+        let safeMethods = ["GET", "HEAD", "OPTIONS", "TRACE"]
+        guard plan.hasCaches, !safeMethods.contains(urlRequest.httpMethod ?? "GET") else { return nil }
+        var changed = urlRequest
+        changed.httpMethod = "GET"
+        changed.httpBody = nil
+        return changed
+    }
+
     /// Sends a request, unless what a cache has is fresh enough.
     func sendUnlessCached(_ urlRequest: URLRequest) {
         switch request.entityCaching {
         case .ignore, .fallback:
             send(urlRequest, cacheRequest: urlRequest)
         case .prefer(let maxAge):
-            read(urlRequest) { hit in
+            readBeforeSending(urlRequest) { hit in
                 guard let hit, hit.isFresh(maxAge) else {
                     return self.send(urlRequest, cacheRequest: urlRequest)
                 }
                 self.arrive(Arrival(cached: hit, for: urlRequest), cancelling: true)
             }
         case .revalidate:
-            read(urlRequest) { hit in
+            readBeforeSending(urlRequest) { hit in
                 guard let hit, let conditional = urlRequest.asking(whetherValid: hit.response.response) else {
                     return self.send(urlRequest, cacheRequest: urlRequest)
                 }
@@ -40,6 +50,10 @@ extension ServiceTask {
             return arrive(Arrival(error: error), cancelling: cancelling)
         }
         guard endTransfer(cancelling: cancelling) else { return }
+        // Reading has as much time again, and no more.
+        if error.reason == .timedOut, let timeout = request.timeout {
+            startDeadline(timeout, cacheRequest: nil)
+        }
         read(cacheRequest) { hit in
             self.take(hit.map { Arrival(cached: $0, for: cacheRequest) } ?? Arrival(error: error))
         }
@@ -50,7 +64,7 @@ extension ServiceTask {
         let now = Date()
         var hit = hit
         hit.response.timestamp = now
-        plan.confirm(cacheRequest, at: now)
+        plan.confirm(hit.response.response, for: cacheRequest, at: now)
         arrive(Arrival(cached: hit, for: cacheRequest), cancelling: false)
     }
 
@@ -58,9 +72,22 @@ extension ServiceTask {
         plan.read(urlRequest) { stage in
             self.log?.missed(stage.name)
         } _: { hit in
-            if let hit { self.log?.hit(self.plan.stages[hit.stage].name) }
+            // What one request accepts, such as a 404, may be a failure for another.
+            guard let hit, self.request.acceptableStatusCodes.contains(hit.response.response.statusCode)
+            else {
+                return completion(nil)
+            }
+            self.log?.hit(self.plan.stages[hit.stage].name)
             completion(hit)
         }
+    }
+
+    /// The same, for a read that may be followed by sending the request, which is not the cache queue's work.
+    private func readBeforeSending(
+        _ urlRequest: URLRequest, _ completion: @escaping @Sendable (CachedHit?) -> Void
+    ) {
+        if plan.readsAtOnce { return read(urlRequest, completion) }
+        read(urlRequest) { hit in DispatchQueue.userInitiated.async { completion(hit) } }
     }
 }
 
@@ -75,7 +102,7 @@ extension ServiceError {
     /// Whether no response came because of the network or the time.
     fileprivate var isTransportFailure: Bool {
         switch reason {
-        case .transport, .timedOut: response == nil
+        case .transport, .timedOut: true
         default: false
         }
     }

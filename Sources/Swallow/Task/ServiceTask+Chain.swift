@@ -63,7 +63,7 @@ extension ServiceTask {
             let result = process(arrival)
             return nextStep(on: queue) { $0.finishProcessing(result) }
         case .prepare(let content, let need):
-            let prepared = content.prepared(for: need)
+            let prepared = prepare(content, for: need)
             return nextStep(on: queue) { $0.finishPreparing(prepared) }
         case .succeed(let link, let content):
             do {
@@ -89,12 +89,24 @@ extension ServiceTask {
         }
     }
 
+    /// Has the parsers run whose run was put off, and tells the log of them.
+    private func prepare(_ content: ContentAdapter, for need: ContentAdapter.Need) -> ContentAdapter {
+        guard let log, let parser = content.parser(for: need) else { return content.prepared(for: need) }
+        let start = ContinuousClock.now
+        let prepared = content.prepared(for: need)
+        if let result = prepared.result(of: need) {
+            log.ran(
+                parser, in: PipelineStageKey.parsing.description, for: ContinuousClock.now - start, result)
+        }
+        return prepared
+    }
+
     /// Fails the chain with what a link's success handler threw; a link that takes failures takes this one first.
     private func fail(
         _ link: HandlerLink, _ error: ServiceError, on queue: DispatchQueue?
     ) -> HandlerChain.Step {
-        _ = try? link.onFailure?(error)
         log?.failed(error)
+        _ = try? link.onFailure?(error)
         return nextStep(on: queue) { $0.fail(withThrown: error, isReceived: link.onFailure != nil) }
     }
 

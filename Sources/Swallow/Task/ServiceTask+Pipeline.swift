@@ -18,6 +18,8 @@ extension ServiceTask {
             writes.append((stage, entry))
         }
         guard case .success(let entity) = output.response else {
+            // What the stages don't take any more, after an update of the app, say, is to be asked for again.
+            if let urlRequest, arrival.cached != nil { plan.forget(urlRequest) }
             return .failure(failure(of: output, arrival))
         }
         if let urlRequest { write(writes, for: urlRequest) }
@@ -53,9 +55,9 @@ extension ServiceTask {
 }
 
 extension Arrival {
-    /// Whether the response is one to keep: a success, and not one part of it (RFC 9110 §15.3.7).
+    /// Whether the response is one to keep: a success with a whole body, so no 206 and no 304 (RFC 9111 §3).
     fileprivate var isCacheable: Bool {
         guard error == nil, let response else { return false }
-        return response.statusCode != 206
+        return response.statusCode != 206 && response.statusCode != 304
     }
 }

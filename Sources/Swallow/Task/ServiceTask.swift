@@ -84,7 +84,7 @@ extension ServiceTask {
         return self
     }
 
-    /// Pauses the transfer until `resume()`. A timeout goes on counting.
+    /// Pauses the transfer until `resume()`. A timeout goes on counting, and what a cache has may still end the task.
     public func suspend() {
         core.withLock { $0.transfer.suspend() }
         sendSignals()

@@ -29,6 +29,7 @@ final class ConfigurationRules: Sendable {
     }
 
     private let rules: [Rule]
+    private let reported = Lock<Set<String>>([])
     private let results = Lock<[[Int]: Lock<Result?>]>([:])
 
     init(_ rules: [Rule] = []) {
@@ -66,7 +67,11 @@ final class ConfigurationRules: Sendable {
             known = new
             return (new, true)
         }
-        if isNew { settled.plan.problems.forEach(report) }
+        if isNew {
+            // Many combinations have the same problem.
+            for problem in settled.plan.problems
+            where reported.withLock({ $0.insert(problem).inserted }) { report(problem) }
+        }
         return settled
     }
 

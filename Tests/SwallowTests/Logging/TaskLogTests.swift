@@ -59,6 +59,46 @@ struct TaskLogTests {
         #expect(events.values.first?.contains("failed: invalidURL") == true)
     }
 
+    @Test("tells of the parsers whose run was put off, once, and of what their failure did")
+    func lazyParsers() async {
+        let events = Recorder<String>()
+        let ended = Event()
+        var service = WebService.test(ManualDataSource(answersInResume: { $0.answer("{") }))
+        service.log = { event in
+            switch event {
+            case .stageRun(_, let stage): events.append("\(stage.name) \(stage.transformer)")
+            case .failed: events.append("failed")
+            default: break
+            }
+        }
+        service.GET("/")
+            .responseJSON(.utility) { _ in }
+            .responseJSON(.utility) { _ in }
+            .responseError(.utility) { _ in ended.happen() }
+        await ended.wait()
+        #expect(events.values == ["parsing json", "failed"])
+    }
+
+    @Test("A failure that isn't the task's is not told")
+    func otherFailure() async {
+        let events = Recorder<String>()
+        let box = Lock<ServiceTask?>(nil)
+        var service = WebService.test(ManualDataSource())
+        service.startTasksImmediately = false
+        service.log = { if case .failed = $0 { events.append("\($0)") } }
+        service.configure { configuration in
+            configuration.adaptRequest { _ in
+                box.withLock { $0 }?.cancel()
+                throw AppError()
+            }
+        }
+        let task = service.GET("/")
+        box.withLock { $0 = task }
+        _ = await task.result
+        box.withLock { $0 = nil }
+        #expect(events.values.isEmpty)
+    }
+
     @Test("Each task has a number of its own")
     func numbers() async {
         let numbers = Recorder<Int?>()

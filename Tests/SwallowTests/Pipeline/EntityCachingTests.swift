@@ -1,78 +1,15 @@
 import Foundation
+import Swallow
 import TestSupport
 import Testing
-
-@testable import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// A cache that keeps the bytes, but no content, and says what it was asked.
-private final class ByteCache: EntityCache {
-    enum Call: Sendable, Equatable { case read, write, updateTimestamp, remove }
-
-    let calls = Recorder<Call>()
-    let workQueue = DispatchQueue(label: "ByteCache")
-    private let entries = Lock<[String: CachedResponse]>([:])
-
-    func read(_ key: String) -> CachedResponse? {
-        calls.append(.read)
-        return entries.withLock { $0[key] }
-    }
-
-    func write(_ response: CachedResponse, for key: String) {
-        var response = response
-        response.content = nil
-        entries.withLock { [response] in $0[key] = response }
-        calls.append(.write)
-    }
-
-    func updateTimestamp(_ timestamp: Date, for key: String) {
-        entries.withLock { $0[key]?.timestamp = timestamp }
-        calls.append(.updateTimestamp)
-    }
-
-    func remove(_ key: String) {
-        entries.withLock { $0[key] = nil }
-        calls.append(.remove)
-    }
-}
-
-/// A server that answers what the test says, counting requests.
-private final class Server: SessionDataTaskDataSource {
-    typealias Reply = @Sendable (ManualExchange) -> Void
-
-    let requests = Recorder<URLRequest>()
-    private let reply: Lock<Reply>
-    private let source: Lock<ManualDataSource?> = Lock(nil)
-
-    init(_ reply: @escaping Reply) {
-        self.reply = Lock(reply)
-        let source = ManualDataSource(answersInResume: { [weak self] exchange in
-            guard let self else { return exchange.drop() }
-            requests.append(exchange.request)
-            self.reply.withLock { $0 }(exchange)
-        })
-        self.source.withLock { $0 = source }
-    }
-
-    func now(_ reply: @escaping Reply) { self.reply.withLock { $0 = reply } }
-
-    /// No network from here on.
-    func goOffline() { now { $0.complete(error: URLError(.notConnectedToInternet)) } }
-
-    func dataTask(
-        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> any DataTask {
-        source.withLock { $0 }?.dataTask(with: request, completion: completion)
-            ?? ManualExchange(request: request, answersInResume: nil, completion: completion)
-    }
-}
-
 @Suite("Entity caching")
 struct EntityCachingTests {
-    private let server = Server { $0.answer(#"{"n": 1}"#) }
+    private let server = CachingServer { $0.answer(#"{"n": 1}"#) }
     private let models = Recorder<Int>()
 
     private enum Kind: CaseIterable, Sendable { case memory, bytes }

@@ -87,6 +87,8 @@ struct PipelineTests {
             configuration.pipeline.order = [.rawData, .model]
             configuration.pipeline[.extra].add(Footprint("extra"))
         }
+        service.configure("/other") { $0.headers["X"] = "y" }
+        _ = await service.GET("/other").result
         for _ in 0..<3 { #expect(try await service.GET("/").content(as: Data.self) == Data("{}".utf8)) }
         #expect(
             events.values == [

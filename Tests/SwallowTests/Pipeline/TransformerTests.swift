@@ -135,6 +135,16 @@ struct TransformerTests {
         #expect((content as? String == "matched ") == matches)
     }
 
+    @Test("A standard parser takes the content types that it is added for")
+    func standardForOthers() async throws {
+        let source = ManualDataSource(answersInResume: {
+            $0.answer("{}", headers: ["Content-Type": "application/x-mine"])
+        })
+        var service = WebService.test(source)
+        service.configure { $0.pipeline[.parsing].add(.json, contentTypes: ["application/x-mine"]) }
+        #expect(try await service.GET("/").content(as: JSON.self) == [:])
+    }
+
     @Test("A response without a content type matches no pattern")
     func noContentType() async throws {
         var service = service

@@ -22,6 +22,9 @@ public struct CachedResponse: Sendable {
     package var contentOrigin: ContentOrigin?
     /// The last bytes that came out of the pipeline up to the stage; nil stands for the body as received.
     package var workingData: Data?
+    /// The last JSON, and the last text, that came out of the pipeline up to the stage: what handlers are given.
+    var workingJSON: JSON?
+    var workingText: String?
     /// Digests of the values that the request had in the fields named by `Vary`, by the names in lower case.
     package private(set) var selection: [String: String]
 

@@ -11,7 +11,9 @@ extension EntityCache {
     /// It is text that stays the same from run to run. Header values are in it only as a SHA-256 digest. It
     /// is nil for methods other than `GET` and `HEAD`, whose responses no request may be given again without
     /// asking the server (RFC 9110 §9.2.3), and for a request without a URL. Fields that a `URLSession` adds
-    /// on its own, such as those of its cookie storage, aren't part of the request and so not of the key.
+    /// on its own, such as those of its cookie storage, aren't part of the request and so not of the key. Where a
+    /// field of the app's own, such as `X-Auth-Token`, tells users apart, and the server doesn't name it in `Vary`,
+    /// give each user a cache, or write a ``EntityCache/key(for:)`` that has the field in it.
     public func standardKey(for request: URLRequest) -> String? {
         let method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = request.url else { return nil }

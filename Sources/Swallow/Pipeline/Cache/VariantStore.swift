@@ -50,6 +50,16 @@ struct VariantStore: Sendable {
         cache.updateTimestamp(timestamp, for: place.key)
     }
 
+    /// Notes that the server has confirmed a response, where it is the one that is kept (RFC 9111 §4.3.4).
+    func confirm(_ response: HTTPURLResponse, at timestamp: Date, for request: URLRequest) {
+        guard let place = place(for: request) else { return }
+        let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
+            place.response.response.value(forHTTPHeaderField: name)
+                == response.value(forHTTPHeaderField: name)
+        }
+        if isSame { cache.updateTimestamp(timestamp, for: place.key) }
+    }
+
     /// Forgets the response that answers a request.
     func remove(for request: URLRequest) {
         guard let place = place(for: request) else { return }
