@@ -1,6 +1,8 @@
 extension Decoding where Value: Decodable & Sendable {
     /// As `Decodable` says. A failure has its place and words as other decodings have.
-    public static var codable: Self { codable { _ in } }
+    public static var codable: Self {
+        custom { json in try value(from: json, options: JSON.DecodingOptions()) }
+    }
 
     /// As `Decodable` says, with options that a closure sets.
     ///
@@ -10,12 +12,14 @@ extension Decoding where Value: Decodable & Sendable {
     public static func codable(_ configure: (inout JSON.DecodingOptions) -> Void) -> Self {
         var options = JSON.DecodingOptions()
         configure(&options)
-        return custom { [options] json in
-            do {
-                return try json.decode(Value.self, options: options)
-            } catch let error as DecodingError {
-                throw DecodingFailure(error, in: json)
-            }
+        return custom { [options] json in try value(from: json, options: options) }
+    }
+
+    private static func value(from json: JSON, options: JSON.DecodingOptions) throws -> Value {
+        do {
+            return try json.decode(Value.self, options: options)
+        } catch let error as DecodingError {
+            throw DecodingFailure(error, in: json)
         }
     }
 }

@@ -45,26 +45,55 @@ extension ServiceFuture {
 
 /// A future that is one request and nothing else: it starts as a chain does, without a Swift task, which costs 19 µs.
 struct FutureRequest<Value: Sendable>: Sendable {
-    typealias Attachment =
-        @Sendable (ServiceTask, DispatchQueue, @escaping @Sendable (Value) -> Void) -> Void
     typealias Handler = @Sendable (Result<Value, ServiceError>) -> Void
 
     /// Makes the request's task.
     let task: @Sendable () throws -> ServiceTask
-    /// Attaches a handler of the value.
-    let onValue: Attachment
+    /// Reads the value from what the task gives.
+    let read: @Sendable (ContentAdapter) throws -> Value
 
     func start(_ queue: DispatchQueue, _ handler: @escaping Handler) -> StartedFuture {
-        let task: ServiceTask
         do {
-            task = try self.task()
+            let task = try task()
+            task.onOutcome(queue, read, handler)
+            return StartedFuture(work: .request(task.resume()))
         } catch {
             return ServiceFuture(error: error).start(queue, handler)
         }
-        // A cancel may meet the chain between its two handlers.
-        let waiting = Lock<Handler?>(handler)
-        onValue(task, queue) { value in waiting.withLock { $0.take() }?(.success(value)) }
-        task.responseError(queue) { error in waiting.withLock { $0.take() }?(.failure(error)) }
-        return StartedFuture(work: .request(task.resume()))
+    }
+}
+
+extension ServiceTask {
+    /// Hands the outcome to a handler on a queue, once; what it is read from JSON by runs there too, but never on the
+    /// main queue.
+    fileprivate func onOutcome<Value: Sendable>(
+        _ queue: DispatchQueue, _ read: @escaping @Sendable (ContentAdapter) throws -> Value,
+        _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
+    ) {
+        let fail: HandlerLink.FailureHandler = { error in
+            handler(.failure(error))
+            return nil
+        }
+        guard queue.isMain else {
+            attach(
+                HandlerLink(
+                    queue: queue, need: .json, onSuccess: { handler(.success(try read($0))) }, onFailure: fail
+                ))
+            return
+        }
+        let value = Lock<Value?>(nil)
+        attach(
+            HandlerLink(
+                queue: .userInitiated, need: .json,
+                onSuccess: { content in
+                    let new = try read(content)
+                    value.withLock { $0 = new }
+                }, onFailure: nil))
+        attach(
+            HandlerLink(
+                queue: queue, need: .bytes,
+                onSuccess: { _ in
+                    if let value = value.withLock({ $0.take() }) { handler(.success(value)) }
+                }, onFailure: fail))
     }
 }

@@ -14,9 +14,7 @@ extension WebService {
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
-        future(request) { task, queue, handler in
-            task.responseDecoded(queue, as: type, handler)
-        } reading: { task throws(ServiceError) in
+        future(request, by: { content in try content.decoded(as: type) }) { task throws(ServiceError) in
             try await task.decoded(as: type)
         }
     }
@@ -25,9 +23,7 @@ extension WebService {
     public func future<Value: Sendable>(
         with decoding: Decoding<Value>, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
-        future(request) { task, queue, handler in
-            task.responseDecoded(queue, with: decoding, handler)
-        } reading: { task throws(ServiceError) in
+        future(request, by: { content in try content.decoded(with: decoding) }) { task throws(ServiceError) in
             try await task.decoded(with: decoding)
         }
     }
@@ -42,19 +38,19 @@ extension WebService {
     /// A future of what is read from a task that is made anew at each start.
     func future<Value: Sendable>(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
-        handling onValue: FutureRequest<Value>.Attachment? = nil,
+        by readContent: (@Sendable (ContentAdapter) throws -> Value)? = nil,
         reading read: @escaping @Sendable (ServiceTask) async throws(ServiceError) -> Value
     ) -> ServiceFuture<Value> {
         var service = self
         service.startTasksImmediately = false
-        let short = onValue.map { onValue in
-            FutureRequest(task: { [service] in try request(service) }, onValue: onValue)
-        }
-        return ServiceFuture(request: short) { [service] in
+        // One closure for both ways to start: a service is a large value to capture.
+        let makeTask: @Sendable () throws -> ServiceTask = { [service] in try request(service) }
+        let short = readContent.map { FutureRequest(task: makeTask, read: $0) }
+        return ServiceFuture(request: short) {
             if Task.isCancelled { return .failure(ServiceError(.cancelled)) }
             let task: ServiceTask
             do {
-                task = try request(service)
+                task = try makeTask()
             } catch {
                 return .failure(ServiceError(thrown: error, request: nil))
             }
