@@ -4,16 +4,30 @@
 
     /// The bytes of a body as they come, handed over without a copy.
     struct CurlBody {
+        private let pool: CurlBufferPool
         private var bytes: UnsafeMutableRawPointer?
         private(set) var count = 0
         private var capacity = 0
+        /// Whether the memory goes back to the pool.
+        private var isPooled = false
 
         /// What a `Content-Length` may have reserved before a byte has come.
         private static let reservedAtMost = 16 * 1024 * 1024
 
+        init(_ pool: CurlBufferPool) {
+            self.pool = pool
+        }
+
         /// Makes room for so many bytes, up to a limit; where there is no memory, `append` will tell.
         mutating func reserve(_ count: Int) {
-            _ = grow(to: min(count, Self.reservedAtMost))
+            if bytes == nil, (CurlBufferPool.smallest...Self.reservedAtMost).contains(count) {
+                let size = CurlBufferPool.capacity(for: count)
+                bytes = pool.take(size)
+                isPooled = bytes != nil
+                capacity = isPooled ? size : 0
+            } else {
+                _ = grow(to: min(count, Self.reservedAtMost))
+            }
         }
 
         /// Says whether there was memory.
@@ -33,24 +47,29 @@
             guard let grown = realloc(bytes, size) else { return false }
             bytes = grown
             capacity = size
+            isPooled = false
             return true
         }
 
         /// The bytes; none are left here.
         mutating func take() -> Data {
+            // What is much too large gives its rest back.
+            if capacity - count > count / 8 + 1024, count > 0, let bytes, let kept = realloc(bytes, count) {
+                (self.bytes, capacity, isPooled) = (kept, count, false)
+            }
             guard let taken = bytes, count > 0 else {
                 discard()
                 return Data()
             }
-            // What is much too large gives its rest back.
-            let kept = capacity - count > count / 8 + 1024 ? realloc(taken, count) ?? taken : taken
-            defer { (bytes, count, capacity) = (nil, 0, 0) }
-            return Data(bytesNoCopy: kept, count: count, deallocator: .free)
+            defer { (bytes, count, capacity, isPooled) = (nil, 0, 0, false) }
+            guard isPooled else { return Data(bytesNoCopy: taken, count: count, deallocator: .free) }
+            let giveBack = Data.Deallocator.custom { [pool, capacity] bytes, _ in pool.give(bytes, capacity) }
+            return Data(bytesNoCopy: taken, count: count, deallocator: giveBack)
         }
 
         mutating func discard() {
-            free(bytes)
-            (bytes, count, capacity) = (nil, 0, 0)
+            if isPooled, let bytes { pool.give(bytes, capacity) } else { free(bytes) }
+            (bytes, count, capacity, isPooled) = (nil, 0, 0, false)
         }
     }
 #endif

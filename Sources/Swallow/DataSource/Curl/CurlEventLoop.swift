@@ -12,10 +12,12 @@
         /// Transfers that have ended, their handles set up for the next ones.
         private var idle: [CurlTransfer] = []
         private let clock = CurlTransfer.Clock()
+        private let pool = CurlBufferPool()
         /// When to look for transfers that have taken too long: no later than the first of them.
         private var nextCheck = CurlClock.never
 
         private static let idleLimit = 128
+        private static let idleMilliseconds: Int32 = 2000
 
         init(_ inbox: CurlInbox, _ configuration: CurlDataSource.Configuration) {
             self.inbox = inbox
@@ -41,12 +43,13 @@
                 _ = swallow_curl_multi_perform(multi)
                 finishEnded()
                 if clock.now >= nextCheck { checkTimes() }
-                if inbox.sleep() { _ = swallow_curl_multi_poll(multi, millisecondsToSleep) }
+                if inbox.sleep() { sleep() }
             }
             // Exchanges that aren't over hold the loop, so what is left was cancelled.
             arrived = []
             for transfer in Array(active.values) { discard(transfer) }
             idle = []
+            pool.empty()
             swallow_curl_multi_cleanup(multi)
         }
 
@@ -56,6 +59,15 @@
             sigemptyset(&signals)
             sigaddset(&signals, SIGPIPE)
             pthread_sigmask(SIG_BLOCK, &signals, nil)
+        }
+
+        /// Waits for something to do. A loop that stays idle keeps no memory.
+        private func sleep() {
+            let isIdle = active.isEmpty && !pool.isEmpty
+            let start = clock.now
+            let limit = isIdle ? min(millisecondsToSleep, Self.idleMilliseconds) : millisecondsToSleep
+            _ = swallow_curl_multi_poll(multi, limit)
+            if isIdle, CurlClock.now - start >= UInt64(Self.idleMilliseconds) * 1_000_000 { pool.empty() }
         }
 
         private func attend(to exchange: CurlExchange) {
@@ -77,7 +89,9 @@
         }
 
         private func begin(_ exchange: CurlExchange, _ request: CurlRequest, _ deadline: UInt64) {
-            guard let transfer = idle.popLast() ?? CurlTransfer(options, clock) else {
+            // A redirect that took long to decide, or that waited suspended, isn't sent any more.
+            guard clock.now < deadline else { return exchange.complete(.failure(.refused(.timedOut))) }
+            guard let transfer = idle.popLast() ?? CurlTransfer(options, clock, pool) else {
                 return exchange.complete(.failure(.unknown("libcurl is out of memory")))
             }
             if let problem = transfer.start(exchange, request, deadline) {

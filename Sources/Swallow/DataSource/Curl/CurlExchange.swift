@@ -22,7 +22,8 @@
             /// Lets go of what the exchange no longer needs; returns the loop, if it wasn't over.
             mutating func end() -> CurlLoop? {
                 next = nil
-                request.httpBody = nil
+                // The setter copies the request: 2 % of a small request's CPU time in the profile.
+                if request.httpBody != nil { request.httpBody = nil }
                 return loop.take()
             }
         }

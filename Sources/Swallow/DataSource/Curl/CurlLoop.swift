@@ -8,9 +8,9 @@
     /// none is left.
     final class CurlLoop: Sendable {
         let configuration: CurlDataSource.Configuration
-        /// Where exchanges go on when the loop is done with them.
-        let completions = DispatchQueue(
-            label: "Swallow.CurlDataSource.completions", attributes: .concurrent, target: .global())
+        /// Where exchanges go on when the loop is done with them. A concurrent queue of their own took 2 to 8 %
+        /// more CPU time for 2 KB.
+        let completions = DispatchQueue.global()
         private let inbox: CurlInbox?
         private let ended = DispatchSemaphore(value: 0)
 

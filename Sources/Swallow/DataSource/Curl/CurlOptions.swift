@@ -38,7 +38,9 @@
             _ = swallow_curl_set_long(easy, CurlOption.quickExit, 1)
             set("protocols", swallow_curl_set_long(easy, CurlOption.protocols, 3))
             _ = swallow_curl_set_long(easy, CurlOption.suppressConnectHeaders, 1)
-            _ = swallow_curl_set_long(easy, CurlOption.bufferSize, 64 * 1024)
+            // Against 64 KB, a tenth less CPU time for 2 MB; 256 KB, which malloc maps afresh each time, cost a tenth
+            // more for 2 KB.
+            _ = swallow_curl_set_long(easy, CurlOption.bufferSize, 120 * 1024)
             let connectLimit = CurlClock.nanoseconds(configuration.connectTimeout) / 1_000_000
             set(
                 "the connect timeout",

@@ -12,6 +12,8 @@
 
         /// Parses lines, each with its line break.
         init(_ bytes: [UInt8]) {
+            // Growing step by step is 1 % of a request's CPU time in the profile.
+            fields.reserveCapacity(12)
             bytes.withUnsafeBufferPointer { bytes in
                 var rest = bytes[...]
                 parseStatus(Self.takeLine(&rest))

@@ -22,7 +22,7 @@
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
 
         var head = CurlHeadBuffer()
-        var body = CurlBody()
+        var body: CurlBody
         /// Why a callback ended the transfer.
         var refusal: URLError.Code?
         var isPaused = false
@@ -36,10 +36,11 @@
         private var isPlain = true
         private let badArgument: Int32 = 43
 
-        init?(_ options: CurlOptions, _ clock: Clock) {
+        init?(_ options: CurlOptions, _ clock: Clock, _ pool: CurlBufferPool) {
             guard let easy = swallow_curl_easy_init() else { return nil }
             self.easy = easy
             self.clock = clock
+            body = CurlBody(pool)
             self.options = options
             maximumSize = options.maximumSize
             setUp()

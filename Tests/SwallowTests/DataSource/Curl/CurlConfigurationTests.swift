@@ -39,10 +39,12 @@
 
         @Test("The idle timeout ends a stall, and lets drips go on")
         func idleTimeout() async throws {
-            let limited = source { $0.idleTimeout = .milliseconds(300) }
-            #expect(try await server.get("/fault/stall", limited).code == .timedOut)
-            let drip = try await server.get("/drip?chunks=10&bytes=1&every=60", limited)
-            #expect(drip.data?.count == 10)
+            let impatient = source { $0.idleTimeout = .milliseconds(100) }
+            #expect(try await server.get("/fault/stall", impatient).code == .timedOut)
+            // Together the drips take longer than the limit, each by itself a twentieth of it.
+            let patient = source { $0.idleTimeout = .seconds(2) }
+            let drip = try await server.get("/drip?chunks=25&bytes=1&every=100", patient)
+            #expect(drip.data?.count == 25)
         }
 
         @Test("The total timeout ends drips and redirects")
@@ -50,6 +52,28 @@
             let limited = source { $0.totalTimeout = .milliseconds(150) }
             #expect(try await server.get("/drip?chunks=1000&bytes=1&every=10", limited).code == .timedOut)
             #expect(try await server.get("/redirect-to?url=/fault/stall", limited).code == .timedOut)
+        }
+
+        @Test("What comes after the total timeout isn't sent")
+        func noTimeLeft() async throws {
+            let limited = source { $0.totalTimeout = .zero }
+            #expect(try await server.get("/json", limited).code == .timedOut)
+            #expect(server.requests.isEmpty)
+        }
+
+        @Test("Large bodies don't share memory that somebody still holds")
+        func largeBodies() async throws {
+            let source = source { _ in }
+            let expected = try #require(try await server.get("/bytes/300000", source).data)
+            var kept: [Data] = []
+            for count in 0..<12 {
+                var body = try #require(try await server.get("/bytes/300000", source).data)
+                #expect(body == expected)
+                body[0] = UInt8(count)
+                if count.isMultiple(of: 3) { kept.append(body) }
+            }
+            #expect(kept.map(\.first) == [0, 3, 6, 9])
+            #expect(kept.allSatisfy { $0.dropFirst() == expected.dropFirst() })
         }
 
         @Test("A request that waits for a connection can be cancelled, and the others go on")
