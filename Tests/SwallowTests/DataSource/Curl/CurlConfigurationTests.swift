@@ -50,7 +50,7 @@
         @Test("The total timeout ends drips and redirects")
         func totalTimeout() async throws {
             let limited = source { $0.totalTimeout = .milliseconds(150) }
-            #expect(try await server.get("/drip?chunks=1000&bytes=1&every=10", limited).code == .timedOut)
+            #expect(try await server.get("/drip?chunks=1000000&bytes=1&every=10", limited).code == .timedOut)
             #expect(try await server.get("/redirect-to?url=/fault/stall", limited).code == .timedOut)
         }
 
