@@ -7,7 +7,7 @@ precedencegroup PipePrecedence {
 /// Hands what is on its left on to what is on its right.
 infix operator |> : PipePrecedence
 
-/// Begins a decoding with a type's initialiser, or another function; ``|>(_:_:)-(_,Field<_>)`` brings a field for
+/// Begins a decoding with a type's initialiser, or another function; `|>` brings a field for
 /// each parameter, in their order. The same as ``Decoding/init(_:_:)`` in other words.
 ///
 /// ```swift
@@ -91,7 +91,7 @@ public func array<Element>(_ element: Decoding<Element>) -> Decoding<[Element]> 
     .array(element)
 }
 
-/// ``Decoding/map(_:)`` for a pipe: `.string |> map { $0.lowercased() }`.
+/// `Decoding.map` for a pipe: `.string |> map { $0.lowercased() }`.
 @inlinable
 public func map<Value, Result>(
     _ transform: @escaping @Sendable (Value) throws -> Result
@@ -99,7 +99,7 @@ public func map<Value, Result>(
     { $0.map(transform) }
 }
 
-/// ``Decoding/andThen(_:)`` for a pipe.
+/// `Decoding.andThen` for a pipe.
 @inlinable
 public func andThen<Value, Result>(
     _ next: @escaping @Sendable (Value) throws -> Decoding<Result>

@@ -45,7 +45,7 @@ public struct PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
     public static let decoding = PipelineStageKey(description: "decoding")
     /// From bytes to ``JSON``, text or an image: where the standard transformers are.
     public static let parsing = PipelineStageKey(description: "parsing")
-    /// From ``JSON`` to the app's models: where ``WebService/configureTransformer`` adds by default.
+    /// From ``JSON`` to the app's models: where `WebService.configureTransformer` adds by default.
     public static let model = PipelineStageKey(description: "model")
     /// Whatever is left to do.
     public static let cleanup = PipelineStageKey(description: "cleanup")
