@@ -3,8 +3,7 @@
 /// Names are equal where Swift's strings are, that is by canonical equivalence: `é` may be one scalar or two,
 /// and the Kelvin sign is a `K`. Equal bytes are tried first, and suffice where all is ASCII.
 ///
-/// Comparing eight bytes at once, and those of the name where they are, takes 3.7 µs off the 25.6 µs that
-/// ``JSON/owner`` tells of.
+/// Eight bytes are compared at once, and those of the name where they are, without a copy.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let isASCII: Bool
