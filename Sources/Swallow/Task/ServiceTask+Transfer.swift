@@ -80,7 +80,7 @@ extension ServiceTask {
     }
 
     func sendSignals() {
-        Transfer.send { isSender in core.withLock { $0.transfer.nextSignal(isSender: isSender) } }
+        TransferState.send { isSender in core.withLock { $0.transfer.nextSignal(isSender: isSender) } }
     }
 }
 

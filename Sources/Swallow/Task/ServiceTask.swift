@@ -50,7 +50,7 @@ public final class ServiceTask: Sendable {
 
     /// Everything that changes, under one lock.
     struct Core: Sendable {
-        var transfer = Transfer()
+        var transfer = TransferState()
         var chain = HandlerChain()
         /// Ends the transfer when the request's timeout has passed.
         var deadline: Task<Void, any Error>?

@@ -8,7 +8,7 @@ extension JointExchange {
 
         typealias Ended = (members: [Int: Member], preparation: Task<Void, Never>?)
 
-        var transfer = Transfer()
+        var transfer = TransferState()
         var preparation: Task<Void, Never>?
         /// By ticket, so in the order of joining; empty once the exchange has ended.
         private(set) var members: [Int: Member] = [:]

@@ -71,7 +71,7 @@ final class JointExchange: Sendable {
 
     /// Tells the base task what is wanted of it, on one thread at a time.
     func sendSignals() {
-        Transfer.send { isSender in state.withLock { $0.transfer.nextSignal(isSender: isSender) } }
+        TransferState.send { isSender in state.withLock { $0.transfer.nextSignal(isSender: isSender) } }
     }
 }
 

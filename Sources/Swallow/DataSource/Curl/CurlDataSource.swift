@@ -32,7 +32,7 @@
             with request: URLRequest,
             completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
         ) -> any DataTask {
-            CurlExchange(request: request, loop: loop, completion: completion)
+            CurlDataTask(request: request, loop: loop, completion: completion)
         }
     }
 #endif

@@ -7,7 +7,7 @@
         private let inbox: CurlInbox
         private let options: CurlOptions
         private let multi: UnsafeMutableRawPointer
-        private var arrived: [CurlExchange] = []
+        private var arrived: [CurlDataTask] = []
         private var active: [ObjectIdentifier: CurlTransfer] = [:]
         /// Transfers that have ended, their handles set up for the next ones.
         private var idle: [CurlTransfer] = []
@@ -70,7 +70,7 @@
             if isIdle, CurlClock.now - start >= UInt64(Self.idleMilliseconds) * 1_000_000 { pool.empty() }
         }
 
-        private func attend(to exchange: CurlExchange) {
+        private func attend(to exchange: CurlDataTask) {
             let id = ObjectIdentifier(exchange)
             switch exchange.order() {
             case .none: break
@@ -88,7 +88,7 @@
             }
         }
 
-        private func begin(_ exchange: CurlExchange, _ request: CurlRequest, _ deadline: UInt64) {
+        private func begin(_ exchange: CurlDataTask, _ request: CurlRequest, _ deadline: UInt64) {
             // A redirect that took long to decide, or that waited suspended, isn't sent any more.
             guard clock.now < deadline else { return exchange.complete(.failure(.refused(.timedOut))) }
             guard let transfer = idle.popLast() ?? CurlTransfer(options, clock, pool) else {

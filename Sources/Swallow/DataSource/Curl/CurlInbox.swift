@@ -5,7 +5,7 @@
     /// What other threads have for the event loop.
     final class CurlInbox: Sendable {
         private struct State: Sendable {
-            var exchanges: [CurlExchange] = []
+            var exchanges: [CurlDataTask] = []
             var isAsleep = false
             var isClosed = false
             var thread: pthread_t?
@@ -27,7 +27,7 @@
         }
 
         /// Adds an exchange, and wakes the loop if it sleeps.
-        func add(_ exchange: CurlExchange) -> Bool {
+        func add(_ exchange: CurlDataTask) -> Bool {
             state.withLock { state in
                 if state.isClosed { return false }
                 state.exchanges.append(exchange)
@@ -58,7 +58,7 @@
         }
 
         /// Takes what has come, in exchange for an empty array; says whether to go on.
-        func take(_ exchanges: inout [CurlExchange]) -> Bool {
+        func take(_ exchanges: inout [CurlDataTask]) -> Bool {
             state.withLock { state in
                 state.isAsleep = false
                 swap(&state.exchanges, &exchanges)

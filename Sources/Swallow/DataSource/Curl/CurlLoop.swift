@@ -36,7 +36,7 @@
         }
 
         /// Has the loop look after an exchange whose state has changed; says whether there is a loop.
-        func attend(to exchange: CurlExchange) -> Bool {
+        func attend(to exchange: CurlDataTask) -> Bool {
             inbox?.add(exchange) ?? false
         }
     }

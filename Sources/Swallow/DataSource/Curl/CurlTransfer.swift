@@ -17,7 +17,7 @@
         let clock: Clock
         let maximumSize: Int
         private let options: CurlOptions
-        private(set) var exchange: CurlExchange?
+        private(set) var exchange: CurlDataTask?
         private(set) var request: CurlRequest?
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
 
@@ -65,7 +65,7 @@
         }
 
         /// Gets the handle ready; returns what is wrong with it.
-        func start(_ exchange: CurlExchange, _ request: CurlRequest, _ deadline: UInt64) -> CurlFailure? {
+        func start(_ exchange: CurlDataTask, _ request: CurlRequest, _ deadline: UInt64) -> CurlFailure? {
             if let problem = options.problem { return .invalid(problem) }
             self.exchange = exchange
             self.request = request

@@ -3,7 +3,7 @@
     import FoundationNetworking
 
     /// One request through the event loop: a transfer for it, and one more for each redirect that is followed.
-    final class CurlExchange: DataTask {
+    final class CurlDataTask: DataTask {
         private let answer: Answer
         private let state: Lock<State>
 
@@ -118,7 +118,7 @@
 
     // MARK: - The loop's side
 
-    extension CurlExchange {
+    extension CurlDataTask {
         func order() -> Order {
             state.withLock { state in
                 if state.isOver { return .abort }
@@ -169,7 +169,7 @@
 
     // MARK: - Cookies
 
-    extension CurlExchange {
+    extension CurlDataTask {
         private func cookies(for request: URLRequest, _ storage: HTTPCookieStorage?) -> String? {
             guard request.httpShouldHandleCookies, let storage, let url = request.url,
                 let cookies = storage.cookies(for: url), !cookies.isEmpty

@@ -2,7 +2,7 @@
 ///
 /// Calls to a data task are made outside its owner's lock, one at a time, so that the data task ends up where the
 /// last caller wanted it, whichever threads call at once.
-struct Transfer: Sendable {
+struct TransferState: Sendable {
     private enum State {
         /// Nothing has been sent.
         case created
@@ -81,7 +81,7 @@ struct Transfer: Sendable {
     }
 }
 
-extension Transfer {
+extension TransferState {
     /// Makes the calls to a data task that are due, unless another thread is making them.
     ///
     /// - Parameter next: gives the next one, under the owner's lock.
