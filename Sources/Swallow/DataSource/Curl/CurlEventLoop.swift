@@ -138,9 +138,8 @@
             nextCheck = CurlClock.never
             for transfer in active.values.filter({ $0.limit <= now }) {
                 let exchange = transfer.exchange
-                let failure = transfer.failure(.timedOut)
                 discard(transfer)
-                exchange?.complete(.failure(failure))
+                exchange?.complete(.failure(.refused(.timedOut)))
             }
             for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }
             // Many requests have many limits: one look for all of the next milliseconds.

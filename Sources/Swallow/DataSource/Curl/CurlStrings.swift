@@ -14,8 +14,6 @@
                 starts.reserveCapacity(12)
             }
 
-            var count: Int { starts.count }
-
             /// Adds what the parts make together.
             mutating func append(_ parts: String...) {
                 starts.append(bytes.count)

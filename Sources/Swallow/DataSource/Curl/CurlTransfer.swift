@@ -125,7 +125,7 @@
 
         /// What became of it.
         func outcome(of code: Int32) -> CurlOutcome {
-            if let refusal { return .failure(failure(refusal)) }
+            if let refusal { return .failure(.refused(refusal)) }
             guard code == 0 else {
                 let text = String(cString: errorText)
                 let verification = swallow_curl_get_long(easy, CurlInfo.verifyResult)
@@ -133,10 +133,6 @@
                 return .failure(.transfer(code, verification: verification, description))
             }
             return .response(head.bytes, body.take())
-        }
-
-        func failure(_ code: URLError.Code) -> CurlFailure {
-            .refused(code)
         }
     }
 #endif
