@@ -26,25 +26,6 @@ public struct Encoding<Value>: Sendable {
     public func data(of values: [Value]) throws -> Data {
         try many(values)
     }
-
-    /// The body of a request.
-    func body(of value: Value) throws(ServiceError) -> Request.Option {
-        try body { try one(value) }
-    }
-
-    /// The body of a request.
-    func body(of values: [Value]) throws(ServiceError) -> Request.Option {
-        try body { try many(values) }
-    }
-
-    private func body(_ encode: () throws -> Data) throws(ServiceError) -> Request.Option {
-        do {
-            return .body(try encode(), contentType: "application/json")
-        } catch {
-            let detail = "\(Value.self) can't be encoded"
-            throw ServiceError(.invalidRequest, detail: detail, underlying: error)
-        }
-    }
 }
 
 extension Encoding where Value: Encodable & Sendable {
