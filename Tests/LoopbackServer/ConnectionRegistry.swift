@@ -40,7 +40,7 @@ final class ConnectionRegistry: Sendable {
 
     /// Takes one waiting connection. Accepting and noting it are one step, so `stop()` misses none.
     func accept() -> Acceptance {
-        state.withLock { state in
+        update { state in
             guard let listener = state.listener else { return .stopped }
             guard let socket = listener.acceptConnection() else { return .none }
             state.openSockets.insert(socket)
@@ -93,14 +93,15 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// Changes the state, then resumes, outside the lock, everyone who waited for that change.
-    private func update(_ change: (inout State) -> Void) {
-        let ready = state.withLock { state in
-            change(&state)
-            guard !state.waiters.isEmpty else { return [Waiter]() }
+    private func update<Result>(_ change: (inout State) -> Result) -> Result {
+        let (result, ready) = state.withLock { state in
+            let result = change(&state)
+            guard !state.waiters.isEmpty else { return (result, [Waiter]()) }
             let ready = state.waiters.filter { $0.value.condition(state) }
             for id in ready.keys { state.waiters[id] = nil }
-            return Array(ready.values)
+            return (result, Array(ready.values))
         }
         for waiter in ready { waiter.continuation.resume() }
+        return result
     }
 }

@@ -84,8 +84,8 @@ extension LoopbackServer {
         return response
     }
 
-    /// Copied from a pattern: a megabyte octet by octet took longer than sending it.
-    static func octets(_ count: Int) -> Data {
+    /// What `/bytes/N` answers. Copied from a pattern: a megabyte octet by octet took longer than sending it.
+    package static func octets(_ count: Int) -> Data {
         var data = Data(capacity: count)
         while data.count < count { data.append(octetPattern.prefix(count - data.count)) }
         return data

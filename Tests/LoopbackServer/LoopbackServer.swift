@@ -83,6 +83,12 @@ public final class LoopbackServer: Sendable {
         return requests.indices.contains(index) ? requests[index] : .empty(port: port)
     }
 
+    /// Suspends until `count` connections have been accepted, or until the server has stopped or the calling
+    /// task is cancelled.
+    public func connectionsAccepted(_ count: Int) async {
+        await registry.wait { $0.connectionCount >= count || $0.listener == nil }
+    }
+
     /// Suspends until no accepted connection is open, or until the calling task is cancelled.
     public func connectionsClosed() async {
         await registry.wait { $0.openSockets.isEmpty }

@@ -63,12 +63,13 @@ struct RequestReader {
         }
     }
 
-    /// Throws away what the peer still sends, for at most a second: closing a socket that has unread bytes
-    /// resets the connection, and the peer might lose the answer.
+    /// Throws away what the peer still sends, until it leaves or has sent more than any request is allowed:
+    /// closing a socket that has unread bytes resets the connection, and the peer might lose the answer.
     mutating func drain() {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(1))
+        var dropped = 0
         do throws(ConnectionFailure) {
-            while deadline > .now, socket.waitUntilReadable(until: deadline) {
+            while dropped <= Self.bodyLimit {
+                dropped += input.count
                 input.drop(input.count)
                 try input.fill(from: socket)
             }

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("The faults", .timeLimit(.minutes(1)))
+@Suite("The faults")
 struct FaultTests {
     let server: LoopbackServer
     let client: RawClient
@@ -12,21 +12,21 @@ struct FaultTests {
         client = try RawClient(port: server.port)
     }
 
-    private func get(_ target: String) throws {
-        try client.write("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+    private func get(_ target: String) async throws {
+        try await client.write("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
     }
 
     @Test("Closing before the head sends nothing")
-    func closeBeforeHead() throws {
-        try get("/fault/close-before-head")
-        #expect(try client.readToEnd().isEmpty)
+    func closeBeforeHead() async throws {
+        try await get("/fault/close-before-head")
+        #expect(try await client.readToEnd().isEmpty)
     }
 
     @Test("A reset is a reset", arguments: ["/fault/reset-before-head", "/fault/reset-mid-body"])
-    func reset(target: String) throws {
-        try get(target)
+    func reset(target: String) async throws {
+        try await get(target)
         do {
-            _ = try client.readToEnd()
+            _ = try await client.readToEnd()
             Issue.record("closed in order")
         } catch RawClient.Failure.socket(let code) {
             #expect(code == ECONNRESET)
@@ -34,24 +34,24 @@ struct FaultTests {
     }
 
     @Test("A truncated body is shorter than promised")
-    func truncated() throws {
-        try get("/fault/truncated")
-        #expect(try client.readHead().contains("Content-Length: 1000"))
-        #expect(try client.readToEnd().count == 500)
+    func truncated() async throws {
+        try await get("/fault/truncated")
+        #expect(try await client.readHead().contains("Content-Length: 1000"))
+        #expect(try await client.readToEnd().count == 500)
     }
 
     @Test("Garbage is no status line")
-    func garbage() throws {
-        try get("/fault/garbage")
-        #expect(try !client.readToEnd().starts(with: Data("HTTP/".utf8)))
+    func garbage() async throws {
+        try await get("/fault/garbage")
+        #expect(try await !client.readToEnd().starts(with: Data("HTTP/".utf8)))
     }
 
     @Test("Endless headers go on until the peer has enough")
     func endlessHeaders() async throws {
         do {
             let impatient = try RawClient(port: server.port)
-            try impatient.write("GET /fault/endless-headers HTTP/1.1\r\nHost: a\r\n\r\n")
-            let start = String(decoding: try impatient.read(1_000_000), as: UTF8.self)
+            try await impatient.write("GET /fault/endless-headers HTTP/1.1\r\nHost: a\r\n\r\n")
+            let start = String(decoding: try await impatient.read(1_000_000), as: UTF8.self)
             #expect(start.hasPrefix("HTTP/1.1 200 OK\r\nX-Endless: xxx"))
             #expect(!start.contains("\r\n\r\n"))
         }
@@ -60,26 +60,26 @@ struct FaultTests {
     }
 
     @Test("A broken chunk follows a good one")
-    func brokenChunk() throws {
-        try get("/fault/broken-chunk")
-        _ = try client.readHead()
-        #expect(try client.readToEnd().starts(with: Data("5\r\nhello\r\nZZ\r\n".utf8)))
+    func brokenChunk() async throws {
+        try await get("/fault/broken-chunk")
+        _ = try await client.readHead()
+        #expect(try await client.readToEnd().starts(with: Data("5\r\nhello\r\nZZ\r\n".utf8)))
     }
 
     @Test("Closing after a response doesn't announce it")
-    func closeAfter() throws {
-        let response = try client.request("GET", "/fault/close-after")
+    func closeAfter() async throws {
+        let response = try await client.request("GET", "/fault/close-after")
         #expect(response.status == 200)
         #expect(response.headers["connection"] == nil)
-        #expect(try client.readToEnd().isEmpty)
+        #expect(try await client.readToEnd().isEmpty)
     }
 
     @Test("Raw bytes go out as they are")
-    func raw() throws {
+    func raw() async throws {
         let server = try LoopbackServer { _ in .raw(Data("HTTP/1.1 200\r\nA:b\r\n\r\n\0".utf8)) }
         let client = try RawClient(port: server.port)
-        try client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try client.readToEnd() == Data("HTTP/1.1 200\r\nA:b\r\n\r\n\0".utf8))
+        try await client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await client.readToEnd() == Data("HTTP/1.1 200\r\nA:b\r\n\r\n\0".utf8))
     }
 
     @Test("A stall ends when the peer leaves", arguments: ["/fault/stall", "/delay/1000000"])
@@ -87,7 +87,7 @@ struct FaultTests {
         let server = try LoopbackServer()
         do {
             let impatient = try RawClient(port: server.port)
-            try impatient.write("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await impatient.write("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = await server.request(at: 0)
         }
         await server.connectionsClosed()

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("A server's life", .timeLimit(.minutes(1)))
+@Suite("A server's life")
 struct LifetimeTests {
     @Test("Each server has a port of its own")
     func ports() throws {
@@ -17,27 +17,27 @@ struct LifetimeTests {
     func stop(target: String) async throws {
         let server = try LoopbackServer()
         let (busy, idle) = (try RawClient(port: server.port), try RawClient(port: server.port))
-        #expect(try idle.request("GET", "/json").status == 200)
-        try busy.write("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await idle.request("GET", "/json").status == 200)
+        try await busy.write("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(await server.request(at: 1).target == target)
         server.stop()
         server.stop()
         await server.connectionsClosed()
-        _ = try busy.readToEnd()
-        #expect(try idle.readToEnd().isEmpty)
+        _ = try await busy.readToEnd()
+        #expect(try await idle.readToEnd().isEmpty)
         #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
     }
 
     @Test("Letting go of the server stops it, also while a connection is open")
-    func release() throws {
+    func release() async throws {
         var server: LoopbackServer? = try LoopbackServer()
         weak let released = server
         let port = try #require(server?.port)
         let client = try RawClient(port: port)
-        #expect(try client.request("GET", "/json").status == 200)
+        #expect(try await client.request("GET", "/json").status == 200)
         server = nil
         #expect(released == nil)
-        #expect(try client.readToEnd().isEmpty)
+        #expect(try await client.readToEnd().isEmpty)
         #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
     }
 
@@ -46,7 +46,7 @@ struct LifetimeTests {
         let server = try LoopbackServer()
         async let third = server.request(at: 2)
         let client = try RawClient(port: server.port)
-        for number in 0..<3 { _ = try client.request("GET", "/bytes/\(number)") }
+        for number in 0..<3 { _ = try await client.request("GET", "/bytes/\(number)") }
         #expect(await third.path == "/bytes/2")
         #expect(await server.request(at: 0).path == "/bytes/0")
     }
@@ -66,7 +66,7 @@ struct LifetimeTests {
     @Test("A server that doesn't record keeps no request")
     func notRecording() async throws {
         let server = try LoopbackServer(recordsRequests: false) { .respond(.text($0.method)) }
-        #expect(try RawClient(port: server.port).request("GET", "/").text == "GET")
+        #expect(try await RawClient(port: server.port).request("GET", "/").text == "GET")
         #expect(server.requests.isEmpty)
         #expect(await server.request(at: 0).method == "")
     }
@@ -76,7 +76,9 @@ struct LifetimeTests {
         let server = try LoopbackServer()
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in
             for size in 0..<50 {
-                group.addTask { try RawClient(port: server.port).request("GET", "/bytes/\(size)").body.count }
+                group.addTask {
+                    try await RawClient(port: server.port).request("GET", "/bytes/\(size)").body.count
+                }
             }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }

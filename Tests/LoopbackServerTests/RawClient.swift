@@ -9,8 +9,10 @@ import Foundation
 #endif
 
 /// A socket that says exactly what a test tells it to, and reads what comes back.
-final class RawClient {
-    struct Response {
+///
+/// Its calls block, so it lives on a thread of its own: a test that waits for it holds up nobody.
+actor RawClient {
+    struct Response: Sendable {
         let status: Int
         let headers: [String: String]
         let body: Data
@@ -29,7 +31,10 @@ final class RawClient {
     }
 
     private let descriptor: Int32
+    private let executor = ThreadExecutor()
     private var input = Data()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(port: UInt16) throws {
         #if canImport(Glibc)
@@ -46,7 +51,8 @@ final class RawClient {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
         guard outcome == 0 else { throw Failure.socket(errno) }
-        var timeout = timeval(tv_sec: 20, tv_usec: 0)
+        // A peer that never answers is an error in the end; no machine is as slow as that.
+        var timeout = timeval(tv_sec: 600, tv_usec: 0)
         _ = setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -151,5 +157,15 @@ final class RawClient {
         guard count >= 0 else { throw Failure.socket(errno) }
         guard count > 0 else { throw Failure.closed }
         input += bytes[..<count]
+    }
+}
+
+/// Runs an actor's jobs on a queue of its own.
+private final class ThreadExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "RawClient")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }

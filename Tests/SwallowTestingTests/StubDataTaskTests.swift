@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
-import TestSupport
 import SwallowTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -15,58 +15,58 @@ struct StubDataTaskTests {
     @Test("does nothing before resume(), and answers inside of it, once")
     func resume() throws {
         stub.stub(.GET, "/stores", .text("here"))
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         exchange.task.suspend()
-        #expect(exchange.answers.isEmpty)
+        #expect(exchange.outcomes.isEmpty)
         #expect(stub.requests.isEmpty)
         exchange.task.resume()
-        #expect(exchange.answers.map(\.text) == ["here"])
+        #expect(exchange.outcomes.map(\.text) == ["here"])
         exchange.task.resume()
         exchange.task.suspend()
         exchange.task.cancel()
         exchange.task.resume()
-        #expect(exchange.answers.count == 1)
+        #expect(exchange.outcomes.count == 1)
     }
 
     @Test("that is cancelled before resume() says so once, and was never sent")
     func cancelBefore() throws {
         stub.stub(.GET, "/stores", .status(200))
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         exchange.task.cancel()
-        #expect(exchange.answers.map(\.isCancelled) == [true])
+        #expect(exchange.outcomes.map(\.isCancelled) == [true])
         exchange.task.resume()
         exchange.task.cancel()
-        #expect(exchange.answers.count == 1)
+        #expect(exchange.outcomes.count == 1)
         #expect(stub.requests.isEmpty)
     }
 
     @Test("that is cancelled while its answer is made doesn't get it")
     func cancelWhile() throws {
-        let running = Recorder<Exchange>()
+        let running = Recorder<Call>()
         stub.stub(
             .GET, "/stores",
             .dynamic { _ in
                 running.values.first?.task.cancel()
                 return .status(200)
             })
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         running.append(exchange)
         exchange.task.resume()
-        #expect(exchange.answers.map(\.isCancelled) == [true])
+        #expect(exchange.outcomes.map(\.isCancelled) == [true])
         #expect(stub.requests.count == 1)
     }
 
     @Test("waits out a delay, without the thread that resumed it")
     func delay() async throws {
         stub.stub(.GET, "/stores", .status(204).delayed(.milliseconds(20)).delayed(.milliseconds(10)))
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         let clock = ContinuousClock()
         let start = clock.now
         exchange.task.resume()
         #expect(stub.requests.count == 1)
-        #expect(await exchange.answer.status == 204)
+        #expect(await exchange.outcome.status == 204)
         #expect(clock.now - start >= .milliseconds(30))
-        #expect(exchange.answers.count == 1)
+        #expect(exchange.outcomes.count == 1)
     }
 
     @Test(
@@ -74,20 +74,20 @@ struct StubDataTaskTests {
         arguments: [StubResponse.failure(AppError()), .dynamic { _ in throw AppError() }])
     func delayedFailure(response: StubResponse) async throws {
         stub.stub(.GET, "/stores", response.delayed(.milliseconds(5)))
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         let clock = ContinuousClock()
         let start = clock.now
         exchange.task.resume()
-        #expect(await exchange.answer.error is AppError)
+        #expect(await exchange.outcome.error is AppError)
         #expect(clock.now - start >= .milliseconds(5))
     }
 
     @Test("takes a negative delay as none")
     func negativeDelay() throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.seconds(-1)))
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         exchange.task.resume()
-        #expect(exchange.answers.count == 1)
+        #expect(exchange.outcomes.count == 1)
     }
 
     @Test(
@@ -117,58 +117,58 @@ struct StubDataTaskTests {
 
     @Test("that is suspended while its answer is made holds it back until resume()")
     func suspendWhile() throws {
-        let running = Recorder<Exchange>()
+        let running = Recorder<Call>()
         stub.stub(
             .GET, "/stores",
             .dynamic { _ in
                 running.values.first?.task.suspend()
                 return .status(200)
             })
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         running.append(exchange)
         exchange.task.resume()
-        #expect(exchange.answers.isEmpty)
+        #expect(exchange.outcomes.isEmpty)
         exchange.task.suspend()
         exchange.task.resume()
-        #expect(exchange.answers.map(\.status) == [200])
+        #expect(exchange.outcomes.map(\.status) == [200])
         #expect(stub.requests.count == 1)
     }
 
     @Test("that is suspended during a delay holds its answer back until resume() or cancel()")
     func suspendDelay() async throws {
-        let running = Recorder<Exchange>()
+        let running = Recorder<Call>()
         let suspending = StubResponse.dynamic { _ in
             running.values.last?.task.suspend()
             return .status(200)
         }
         stub.stub(.GET, "/stores", suspending.delayed(.milliseconds(1)))
         stub.stub(.GET, "/later", .status(200).delayed(.milliseconds(30)))
-        let (resumed, cancelled) = (Exchange(stub, try .test()), Exchange(stub, try .test()))
+        let (resumed, cancelled) = (Call(try .test(), stub), Call(try .test(), stub))
         for exchange in [resumed, cancelled] {
             running.append(exchange)
             exchange.task.resume()
         }
-        let later = Exchange(stub, try .test(.GET, "/later"))
+        let later = Call(try .test(.GET, "/later"), stub)
         later.task.resume()
-        _ = await later.answer
-        #expect(resumed.answers.isEmpty)
-        #expect(cancelled.answers.isEmpty)
+        _ = await later.outcome
+        #expect(resumed.outcomes.isEmpty)
+        #expect(cancelled.outcomes.isEmpty)
         resumed.task.resume()
-        #expect(await resumed.answer.status == 200)
+        #expect(await resumed.outcome.status == 200)
         cancelled.task.cancel()
-        #expect(cancelled.answers.map(\.isCancelled) == [true])
+        #expect(cancelled.outcomes.map(\.isCancelled) == [true])
     }
 
     @Test("that is suspended and resumed within a delay waits for the rest of it")
     func resumeWithinDelay() async throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.milliseconds(20)))
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         let clock = ContinuousClock()
         let start = clock.now
         exchange.task.resume()
         exchange.task.suspend()
         exchange.task.resume()
-        #expect(await exchange.answer.status == 200)
+        #expect(await exchange.outcome.status == 200)
         #expect(clock.now - start >= .milliseconds(20))
     }
 
@@ -176,7 +176,7 @@ struct StubDataTaskTests {
     func storm(delayInMicroseconds: Int) async throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.microseconds(delayInMicroseconds)))
         let request = try URLRequest.test()
-        let exchanges = (0..<200).map { _ in Exchange(stub, request) }
+        let exchanges = (0..<200).map { _ in Call(request, stub) }
         let storm: @Sendable (Int) -> Void = { thread in
             for (index, exchange) in exchanges.enumerated() {
                 switch (thread + index) % 4 {
@@ -189,11 +189,11 @@ struct StubDataTaskTests {
         DispatchQueue.concurrentPerform(iterations: 8, execute: storm)
         for exchange in exchanges {
             exchange.task.resume()
-            _ = await exchange.answer
+            _ = await exchange.outcome
         }
         DispatchQueue.concurrentPerform(iterations: 8, execute: storm)
-        #expect(exchanges.allSatisfy { $0.answers.count == 1 })
-        #expect(exchanges.allSatisfy { $0.answers[0].status == 200 || $0.answers[0].isCancelled })
+        #expect(exchanges.allSatisfy { $0.outcomes.count == 1 })
+        #expect(exchanges.allSatisfy { $0.outcomes[0].status == 200 || $0.outcomes[0].isCancelled })
         #expect(stub.requests.count <= exchanges.count)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Swallow
 import SwallowTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,9 +14,9 @@ struct StubMatchingTests {
 
     /// The status of the stub that answers; nil if none does.
     private func status(of request: URLRequest) -> Int? {
-        let exchange = Exchange(stub, request)
+        let exchange = Call(request, stub)
         exchange.task.resume()
-        return exchange.answers.first?.status
+        return exchange.outcomes.first?.status
     }
 
     @Test("The method decides")
@@ -163,9 +164,9 @@ struct StubMatchingTests {
 
     @Test("A request to a data source without stubs says so")
     func noStubs() throws {
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         exchange.task.resume()
-        let error = try #require(exchange.answers.first?.error as? ServiceError)
+        let error = try #require(exchange.outcomes.first?.error as? ServiceError)
         #expect("\(error)".contains("no stub matches GET http://service.test/stores: there are none"))
     }
 
@@ -176,14 +177,14 @@ struct StubMatchingTests {
         stub.stub(.GET, "/stores", response)
         #expect(status(of: try .test()) == 201)
         #expect(other.requests.isEmpty)
-        let unmatched = Exchange(other, try .test())
+        let unmatched = Call(try .test(), other)
         unmatched.task.resume()
-        #expect(unmatched.answers.first?.error is ServiceError)
+        #expect(unmatched.outcomes.first?.error is ServiceError)
 
         other.stub(.GET, "/stores", response)
-        let exchange = Exchange(other, try .test())
+        let exchange = Call(try .test(), other)
         exchange.task.resume()
-        #expect(exchange.answers.first?.status == 201)
+        #expect(exchange.outcomes.first?.status == 201)
         #expect(status(of: try .test()) == 202)
         #expect(stub.requests.count == 2)
         #expect(other.requests.count == 2)

@@ -1,6 +1,7 @@
 import Foundation
 import Swallow
 import SwallowTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -14,10 +15,9 @@ struct StubRequestsTests {
     @Test("are recorded in the order of resume(), with method, header fields and body")
     func order() throws {
         stub.stub(.status(200), when: { _ in true })
-        let post = Exchange(
-            stub,
-            try .test(.POST, "/stores", options: [.json(["id": 41] as JSON), .header("X-Part", "a")]))
-        let get = Exchange(stub, try .test(.GET, "/stores/41"))
+        let post = Call(
+            try .test(.POST, "/stores", options: [.json(["id": 41] as JSON), .header("X-Part", "a")]), stub)
+        let get = Call(try .test(.GET, "/stores/41"), stub)
         #expect(stub.requests.isEmpty)
         get.task.resume()
         post.task.resume()
@@ -30,7 +30,7 @@ struct StubRequestsTests {
     @Test("are there once, however often a task is resumed")
     func once() throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.seconds(3600)))
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         exchange.task.resume()
         exchange.task.suspend()
         exchange.task.resume()
@@ -45,9 +45,9 @@ struct StubRequestsTests {
         stub.stub(.PUT, "/stores", body: { $0.count == 100_000 }, .dynamic { .data($0.httpBody ?? Data()) })
         var request = try URLRequest.test(.PUT)
         request.httpBodyStream = InputStream(data: bytes)
-        let exchange = Exchange(stub, request)
+        let exchange = Call(request, stub)
         exchange.task.resume()
-        #expect(exchange.answers.first?.data == bytes)
+        #expect(exchange.outcomes.first?.data == bytes)
         #expect(stub.requests.first?.httpBody == bytes)
         #expect(stub.requests.first?.httpBodyStream == nil)
     }
@@ -57,9 +57,9 @@ struct StubRequestsTests {
         stub.stub(.PUT, "/stores", .status(200))
         var request = try URLRequest.test(.PUT)
         request.httpBodyStream = InputStream(fileAtPath: "/nowhere/body")
-        let exchange = Exchange(stub, request)
+        let exchange = Call(request, stub)
         exchange.task.resume()
-        let error = try #require(exchange.answers.first?.error as? ServiceError)
+        let error = try #require(exchange.outcomes.first?.error as? ServiceError)
         #expect(error.reason == .invalidRequest)
         #expect("\(error)".contains("stream of the body"))
         #expect(stub.requests.count == 1)

@@ -1,6 +1,7 @@
 import Foundation
 import Swallow
 import SwallowTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,11 +12,11 @@ import Testing
 struct StubResponseTests {
     private let stub = StubDataSource()
 
-    private func answer(to response: StubResponse) async throws -> Exchange.Answer {
+    private func answer(to response: StubResponse) async throws -> Call.Outcome {
         stub.stub(.GET, "/stores", response)
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         exchange.task.resume()
-        return await exchange.answer
+        return await exchange.outcome
     }
 
     @Test(
@@ -56,9 +57,9 @@ struct StubResponseTests {
     func urls() async throws {
         stub.stub(.GET, "/stores/*", .json([:]))
         for path in ["/stores/1", "/stores/2", "/stores/2", "/stores/1"] {
-            let exchange = Exchange(stub, try .test(.GET, Request.Path(path)))
+            let exchange = Call(try .test(.GET, Request.Path(path)), stub)
             exchange.task.resume()
-            #expect(await exchange.answer.response?.url?.path == path)
+            #expect(await exchange.outcome.response?.url?.path == path)
         }
     }
 
@@ -70,9 +71,9 @@ struct StubResponseTests {
         stub.stub(.GET, "/stores", .file(file, status: 203, headers: ["X-Part": "a"]))
         try Data("[2]".utf8).write(to: file)
 
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         exchange.task.resume()
-        let answer = await exchange.answer
+        let answer = await exchange.outcome
         #expect(answer.text == "[2]")
         #expect(answer.status == 203)
         #expect(answer.response?.value(forHTTPHeaderField: "X-Part") == "a")

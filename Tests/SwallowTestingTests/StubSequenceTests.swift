@@ -1,6 +1,7 @@
 import Foundation
 import Swallow
 import SwallowTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,9 +14,9 @@ struct StubSequenceTests {
 
     private func statuses(_ count: Int, _ path: Request.Path = "/stores") throws -> [Int?] {
         try (0..<count).map { _ in
-            let exchange = Exchange(stub, try .test(.GET, path))
+            let exchange = Call(try .test(.GET, path), stub)
             exchange.task.resume()
-            return exchange.answers.first?.status
+            return exchange.outcomes.first?.status
         }
     }
 
@@ -53,9 +54,9 @@ struct StubSequenceTests {
     @Test("without elements fails clearly")
     func empty() throws {
         stub.stub(.GET, "/stores", .sequence([]))
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         exchange.task.resume()
-        let error = try #require(exchange.answers.first?.error as? ServiceError)
+        let error = try #require(exchange.outcomes.first?.error as? ServiceError)
         #expect(error.reason == .invalidResponse)
         #expect("\(error)".contains("sequence is empty"))
     }
@@ -69,10 +70,10 @@ struct StubSequenceTests {
             ])
             .delayed(.milliseconds(10)))
         let clock = ContinuousClock()
-        let exchange = Exchange(stub, try .test())
+        let exchange = Call(try .test(), stub)
         let start = clock.now
         exchange.task.resume()
-        #expect(await exchange.answer.status == 201)
+        #expect(await exchange.outcome.status == 201)
         #expect(clock.now - start >= .milliseconds(20))
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Swallow
 import SwallowTesting
+import TestSupport
 import Testing
 
 @Suite("A service over a stub")

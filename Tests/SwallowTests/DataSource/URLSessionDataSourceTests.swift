@@ -91,7 +91,7 @@ struct URLSessionDataSourceTests {
 
     @Test("A cancelled request leaves the server")
     func cancel() async {
-        let task = service.GET("/fault/stall")
+        let task = service.GET("/fault/stall", options: [.timeout(.century)])
         _ = await server.request(at: 0)
         task.cancel()
         #expect(await task.result.failure?.reason == .cancelled)
@@ -140,7 +140,7 @@ struct URLSessionDataSourceTests {
         let service = WebService(
             baseURLString: server.baseURLString, dataSource: URLSession(configuration: .ephemeral))
         #expect(try await service.POST("/echo", parameters: ["a": 1]).json["form"]["a"] == "1")
-        let task = service.GET("/fault/stall")
+        let task = service.GET("/fault/stall", options: [.timeout(.century)])
         _ = await server.request(at: 1)
         task.cancel()
         #expect(await task.result.failure?.reason == .cancelled)

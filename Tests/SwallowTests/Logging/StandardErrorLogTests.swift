@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Swallow
@@ -38,21 +39,21 @@ struct StandardErrorLogTests {
         let writer = LineWriter(pipe.fileHandleForWriting)
         let writers = 4
         let lineCount = 40
-        let pipe = pipe
-        DispatchQueue.global().async {
-            DispatchQueue.concurrentPerform(iterations: writers) { index in
-                let log = writer.log(.debug)
-                let text = String(repeating: "\(index)", count: 20_000)
-                for _ in 0..<lineCount { log(.misconfigured(text)) }
+        async let data = onThread { [pipe] in pipe.fileHandleForReading.readDataToEndOfFile() }
+        try await withThrowingTaskGroup { group in
+            for index in 0..<writers {
+                group.addTask {
+                    try await onThread {
+                        let log = writer.log(.debug)
+                        let text = String(repeating: "\(index)", count: 20_000)
+                        for _ in 0..<lineCount { log(.misconfigured(text)) }
+                    }
+                }
             }
-            try? pipe.fileHandleForWriting.close()
+            try await group.waitForAll()
         }
-        let data = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: pipe.fileHandleForReading.readDataToEndOfFile())
-            }
-        }
-        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        try pipe.fileHandleForWriting.close()
+        let lines = String(decoding: try await data, as: UTF8.self).split(separator: "\n")
         let expected = (0..<writers).map {
             Substring("Swallow: misconfigured: " + String(repeating: "\($0)", count: 20_000))
         }

@@ -72,7 +72,7 @@ struct EntityCachingTests {
         #expect(late.calls.values == [.write, .read])
         #expect(early.calls.values == [.write])
         let key = try #require(late.key(for: server.requests.values[0]))
-        late.workQueue.sync { late.remove(key) }
+        late.remove(key)
         _ = try await service.GET("/a").content(as: Int.self)
         #expect(await late.calls.first(5).suffix(3) == [.remove, .read, .write])
         #expect(early.calls.values == [.write, .read])
@@ -146,7 +146,7 @@ struct EntityCachingTests {
         _ = try await service.GET("/a").json
         server.goOffline()
         await #expect(throws: ServiceError.self) { try await service.GET("/a").json }
-        cache.workQueue.sync {}
+        await cache.workQueue.drained()
         #expect(cache.calls.values.isEmpty)
     }
 
@@ -162,7 +162,7 @@ struct EntityCachingTests {
         _ = await service.GET("/a").result
         server.now { $0.answer("no JSON") }
         _ = await service.GET("/a").result
-        cache.workQueue.sync {}
+        await cache.workQueue.drained()
         #expect(!cache.calls.values.contains(.write))
     }
 

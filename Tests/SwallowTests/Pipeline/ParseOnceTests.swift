@@ -113,21 +113,17 @@ struct ParseOnceTests {
     @Test("A task cancelled while its pipeline runs ends in cancelled, and its handlers are passed over")
     func cancelledMeanwhile() async {
         let source = ManualDataSource()
-        let (started, reasons) = (Event(), Recorder<ServiceError.Reason>())
-        let gate = DispatchSemaphore(value: 0)
+        let (running, reasons) = (Recorder<ServiceTask>(), Recorder<ServiceError.Reason>())
         var service = WebService.test(source)
         service.configureTransformer { (entity: Entity<JSON>) in
-            started.happen()
-            gate.wait()
+            running.values.first?.cancel()
             return entity.content
         }
         let task = service.GET("/")
             .responseJSON(.utility) { _ in Issue.record("called") }
             .responseError(.utility) { reasons.append($0.reason) }
+        running.append(task)
         await source.exchange.answer()
-        await started.wait()
-        task.cancel()
-        gate.signal()
         #expect(await reasons.first(1) == [.cancelled])
     }
 }

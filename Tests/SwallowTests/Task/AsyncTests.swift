@@ -32,7 +32,7 @@ struct AsyncTests {
         let gate = DispatchSemaphore(value: 0)
         let log = Recorder<String>()
         let task = WebService.test(ManualDataSource(answersInResume: { $0.answer() })).GET("/")
-            .response(.userInitiated) { _, _ in
+            .response(.patient) { _, _ in
                 gate.wait()
                 log.append("handler")
             }

@@ -119,7 +119,7 @@ struct EndingTests {
 
     @Test("when answers and cancels race from many threads")
     func race() async {
-        let tasks = (0..<2000).map { index in
+        let tasks = (0..<Sanitizer.rounds(2000, sanitized: 400)).map { index in
             WebService.test(source).GET("/\(index)").responseCompleted(.utility) { endings.append($0) }
         }
         let exchanges = await source.exchanges.first(tasks.count)
@@ -138,7 +138,7 @@ struct EndingTests {
 
     @Test("when resume, suspend and cancel race: the source is told last what was wanted last")
     func signalRace() async {
-        for _ in 0..<200 {
+        for _ in 0..<Sanitizer.rounds(200, sanitized: 40) {
             let source = ManualDataSource()
             var service = WebService.test(source)
             service.startTasksImmediately = false

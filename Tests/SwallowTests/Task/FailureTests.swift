@@ -91,7 +91,7 @@ struct FailureTests {
         let isRunning = Event()
         let errors = Recorder<ServiceError>()
         let task = WebService.test(source).GET("/")
-            .response(.utility) { _, _ in
+            .response(.patient) { _, _ in
                 isRunning.happen()
                 gate.wait()
             }

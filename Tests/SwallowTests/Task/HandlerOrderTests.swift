@@ -129,7 +129,7 @@ struct HandlerOrderTests {
     func slowHandler() async {
         let gate = DispatchSemaphore(value: 0)
         let other = Event()
-        WebService.test(source).GET("/slow").response(.userInitiated) { _, _ in gate.wait() }
+        WebService.test(source).GET("/slow").response(.patient) { _, _ in gate.wait() }
         WebService.test(source).GET("/other").response(.userInitiated) { _, _ in other.happen() }
         for exchange in await source.exchanges.first(2) { exchange.answer() }
         await other.wait()

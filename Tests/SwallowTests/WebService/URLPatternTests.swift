@@ -79,7 +79,7 @@ struct URLPatternTests {
         ("*a", 4), ("*a", 500), ("**a", 5), ("/**/a", 20), ("*", 100_000), ("**/", 2000), ("**/*", 2000),
     ]
 
-    @Test("neither hang nor crash", .timeLimit(.minutes(5)), arguments: costly)
+    @Test("neither hang nor crash", arguments: costly)
     func cost(part: String, count: Int) {
         let pattern = URLPattern(String(repeating: part, count: count) + "b")
         let path = Request.Path(String(repeating: "a", count: 1000))

@@ -23,8 +23,8 @@ struct AdaptingRaceTests {
             case 1: base.adaptingRequests(adapter).coalescing()
             default: base.coalescing().adaptingRequests(adapter)
             }
-        for _ in 0..<20 {
-            let joiners = (0..<100).map { Joiner(source, .to("http://h/\($0 % 5)")) }
+        for _ in 0..<Sanitizer.rounds(20, sanitized: 5) {
+            let joiners = (0..<100).map { Call(.to("http://h/\($0 % 5)"), source) }
             DispatchQueue.concurrentPerform(iterations: joiners.count * 2) { call in
                 let index = call % joiners.count
                 let task = joiners[index].task
@@ -35,10 +35,10 @@ struct AdaptingRaceTests {
             }
             for joiner in joiners { joiner.task.resume() }
             for (index, joiner) in joiners.enumerated() {
-                let answer = await joiner.answer
+                let answer = await joiner.outcome
                 #expect(answer.text == "ok" || index % 3 == 0 && answer.isCancelled)
             }
-            #expect(joiners.allSatisfy { $0.answers.values.count == 1 })
+            #expect(joiners.allSatisfy { $0.outcomes.count == 1 })
         }
     }
 

@@ -20,7 +20,7 @@ struct AdaptingTests {
             await Task.yield()
             request.setValue("\(runs.values.count)", forHTTPHeaderField: "X")
         }
-        let joiners = [Joiner(source), Joiner(source)]
+        let joiners = [Call(source), Call(source)]
         #expect(runs.values.isEmpty)
         for (index, joiner) in joiners.enumerated() {
             joiner.task.resume()
@@ -28,8 +28,8 @@ struct AdaptingTests {
             let exchange = await base.exchanges.first(index + 1)[index]
             #expect(exchange.request.value(forHTTPHeaderField: "X") == "\(index + 1)")
             exchange.answer("\(index)", status: 201)
-            #expect(await joiner.answer.text == "\(index)")
-            #expect(await joiner.answer.status == 201)
+            #expect(await joiner.outcome.text == "\(index)")
+            #expect(await joiner.outcome.status == 201)
             joiner.task.resume()
         }
         #expect(runs.values.count == 2)
@@ -37,11 +37,12 @@ struct AdaptingTests {
     }
 
     @Test("The closure runs off the main thread, for a task that the main actor resumes")
-    @MainActor func offTheMainThread() {
-        let hasRun = DispatchSemaphore(value: 0)
-        let joiner = Joiner(base.adaptingRequests { _ in hasRun.signal() }).resumed()
-        // The main thread is blocked meanwhile; a closure that needed it would never run.
-        #expect(hasRun.wait(timeout: .now() + 60) == .success)
+    @MainActor func offTheMainThread() async {
+        DispatchQueue.main.setSpecific(key: QueueProbe.key, value: true)
+        let places = Recorder<Bool>()
+        await Task { places.append(QueueProbe.isOnMainQueue) }.value
+        let joiner = Call(base.adaptingRequests { _ in places.append(QueueProbe.isOnMainQueue) }).resumed()
+        #expect(await places.first(2) == [true, false])
         joiner.task.cancel()
     }
 
@@ -76,7 +77,7 @@ struct AdaptingTests {
         #expect(isGone.hasHappened)
         waiting.values.first?.resume()
         // A second request that gets through shows that the first one didn't come before it.
-        let other = Joiner(base.adaptingRequests { _ in }, .to("http://h/b")).resumed()
+        let other = Call(.to("http://h/b"), base.adaptingRequests { _ in }).resumed()
         #expect(await base.exchange.request.url?.path() == "/b")
         other.task.cancel()
         #expect(answers.values.count == 1)
@@ -85,20 +86,20 @@ struct AdaptingTests {
     @Test("A task that is cancelled before resume() runs no closure")
     func cancelBefore() async {
         let runs = Recorder<Void>()
-        let joiner = Joiner(base.adaptingRequests { _ in runs.append(()) })
+        let joiner = Call(base.adaptingRequests { _ in runs.append(()) })
         joiner.task.cancel()
         joiner.task.resume()
-        #expect(await joiner.answer.isCancelled)
+        #expect(await joiner.outcome.isCancelled)
         #expect(runs.values.isEmpty)
     }
 
     @Test("After the closure, cancel() cancels the base's task")
     func cancelAfter() async {
-        let joiner = Joiner(base.adaptingRequests { _ in }).resumed()
+        let joiner = Call(base.adaptingRequests { _ in }).resumed()
         let calls = await base.exchange.calls
         _ = await calls.first(1)
         joiner.task.cancel()
-        #expect(joiner.answers.values.map(\.isCancelled) == [true])
+        #expect(joiner.outcomes.map(\.isCancelled) == [true])
         #expect(await calls.first(2) == [.resume, .cancel])
     }
 
@@ -121,14 +122,15 @@ struct AdaptingTests {
             hasRun.happen()
             if throwing { throw AppError() }
         }
-        let joiner = Joiner(source).resumed()
+        let joiner = Call(source).resumed()
         joiner.task.suspend()
         isSuspended.happen()
         await hasRun.wait()
         if !throwing { await base.exchange.answer("1") }
         #expect(joiner.texts == [])
         joiner.task.resume()
-        #expect(await joiner.answer.text == (throwing ? nil : "1"))
+        _ = await joiner.outcome
+        #expect(joiner.texts == [throwing ? nil : "1"])
     }
 
     @Test("What the closure throws is the task's error")
@@ -174,11 +176,11 @@ struct AdaptingTests {
             $0.answer("1")
             $0.answer("2")
         })
-        let joiner = Joiner(base.adaptingRequests { _ in }).resumed()
-        #expect(await joiner.answer.text == "1")
-        let other = Joiner(base.adaptingRequests { _ in }).resumed()
-        #expect(await other.answer.text == "1")
-        #expect(joiner.answers.values.count == 1)
+        let joiner = Call(base.adaptingRequests { _ in }).resumed()
+        #expect(await joiner.outcome.text == "1")
+        let other = Call(base.adaptingRequests { _ in }).resumed()
+        #expect(await other.outcome.text == "1")
+        #expect(joiner.outcomes.count == 1)
     }
 
     @Test("A base that lets go of its completion ends the task without a response")
@@ -190,7 +192,7 @@ struct AdaptingTests {
 
     @Test("A running task that is dropped gets its answer")
     func dropped() async {
-        let answers = Joiner(base.adaptingRequests { _ in }).resumed().answers
+        let answers = Call(base.adaptingRequests { _ in }).resumed().recorder
         await base.exchange.answer("1")
         #expect(await answers.first(1)[0].text == "1")
     }
@@ -200,9 +202,9 @@ struct AdaptingTests {
         let runs = Recorder<Void>()
         let first = ManualDataSource()
         let shared = first.adaptingRequests { _ in runs.append(()) }.coalescing()
-        let joiners = (0..<3).map { _ in Joiner(shared).resumed() }
+        let joiners = (0..<3).map { _ in Call(shared).resumed() }
         await first.exchange.answer("1")
-        for joiner in joiners { #expect(await joiner.answer.text == "1") }
+        for joiner in joiners { #expect(await joiner.outcome.text == "1") }
         #expect(runs.values.count == 1)
         #expect(first.exchanges.values.count == 1)
 
@@ -211,7 +213,7 @@ struct AdaptingTests {
             runs.append(())
             request.setValue("\(runs.values.count)", forHTTPHeaderField: "X")
         }
-        _ = (0..<3).map { _ in Joiner(each).resumed() }
+        _ = (0..<3).map { _ in Call(each).resumed() }
         #expect(await second.exchanges.first(3).count == 3)
         #expect(runs.values.count == 4)
     }

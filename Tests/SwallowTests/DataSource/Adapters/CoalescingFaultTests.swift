@@ -18,7 +18,7 @@ struct CoalescingFaultTests {
         })
         let source = CoalescingDataSource(base)
         for count in 1...3 {
-            #expect(Joiner(source).resumed().texts == ["1"])
+            #expect(Call(source).resumed().texts == ["1"])
             #expect(base.exchanges.values.count == count)
             #expect(source.exchanges.isEmpty)
         }
@@ -39,7 +39,7 @@ struct CoalescingFaultTests {
         }
         let hasty = Hasty()
         let source = CoalescingDataSource(hasty)
-        #expect(Joiner(source).resumed().texts == ["1"])
+        #expect(Call(source).resumed().texts == ["1"])
         #expect(hasty.base.exchanges.values.map(\.calls.values) == [[.cancel]])
         #expect(source.exchanges.isEmpty)
     }
@@ -48,9 +48,9 @@ struct CoalescingFaultTests {
     func answersTwice() async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
-        let first = Joiner(source).resumed()
+        let first = Call(source).resumed()
         await base.exchange.answer("1")
-        let second = Joiner(source).resumed()
+        let second = Call(source).resumed()
         await base.exchange.answer("1 again")
         #expect(second.texts == [])
         #expect(!source.exchanges.isEmpty)
@@ -62,9 +62,9 @@ struct CoalescingFaultTests {
     @Test("A base that never answers can be cancelled")
     func neverAnswers() {
         let source = CoalescingDataSource(ManualDataSource())
-        let joiner = Joiner(source).resumed()
+        let joiner = Call(source).resumed()
         joiner.task.cancel()
-        #expect(joiner.answers.values.map(\.isCancelled) == [true])
+        #expect(joiner.outcomes.map(\.isCancelled) == [true])
         #expect(source.exchanges.isEmpty)
     }
 
@@ -72,11 +72,11 @@ struct CoalescingFaultTests {
     func letsGo() async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
-        let joiners = (0..<2).map { _ in Joiner(source).resumed() }
+        let joiners = (0..<2).map { _ in Call(source).resumed() }
         await base.exchange.drop()
         for joiner in joiners {
             #expect(joiner.texts == [nil])
-            #expect(joiner.answers.values.first?.error == nil)
+            #expect(joiner.outcomes.first?.error == nil)
         }
         #expect(source.exchanges.isEmpty)
         let task = WebService.test(source).GET("/")
@@ -88,9 +88,9 @@ struct CoalescingFaultTests {
     func reentrant() async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
-        let again = Recorder<Joiner>()
+        let again = Recorder<Call>()
         let task = source.dataTask(with: .to("http://h/a")) { _, _, _ in
-            again.append(Joiner(source).resumed())
+            again.append(Call(source).resumed())
         }
         task.resume()
         await base.exchange.answer("1")
@@ -102,7 +102,7 @@ struct CoalescingFaultTests {
     @Test("A running task that is dropped gets its answer")
     func droppedRunning() async {
         let base = ManualDataSource()
-        let answers = Joiner(CoalescingDataSource(base)).resumed().answers
+        let answers = Call(CoalescingDataSource(base)).resumed().recorder
         await base.exchange.answer("1")
         #expect(answers.values.map(\.text) == ["1"])
     }

@@ -14,7 +14,7 @@ struct CoalescingRaceTests {
     func joins() async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
-        let joiners = (0..<2_000).map { _ in Joiner(source) }
+        let joiners = (0..<Sanitizer.rounds(2000, sanitized: 500)).map { _ in Call(source) }
         DispatchQueue.concurrentPerform(iterations: joiners.count) { joiners[$0].task.resume() }
         #expect(base.exchanges.values.count == 1)
         await base.exchange.answer("1")
@@ -26,14 +26,14 @@ struct CoalescingRaceTests {
     func cancels() async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
-        let joiners = (0..<2_000).map { _ in Joiner(source).resumed() }
+        let joiners = (0..<Sanitizer.rounds(2000, sanitized: 500)).map { _ in Call(source).resumed() }
         DispatchQueue.concurrentPerform(iterations: joiners.count - 1) { joiners[$0].task.cancel() }
         let calls = await base.exchange.calls
         #expect(calls.values == [.resume])
         #expect(joiners.last?.texts == [])
         joiners.last?.task.cancel()
         #expect(calls.values == [.resume, .cancel])
-        #expect(joiners.allSatisfy { $0.answers.values.map(\.isCancelled) == [true] })
+        #expect(joiners.allSatisfy { $0.outcomes.map(\.isCancelled) == [true] })
     }
 
     @Test(
@@ -41,7 +41,7 @@ struct CoalescingRaceTests {
     func suspends(endsSuspended: Bool) async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
-        let joiners = (0..<500).map { _ in Joiner(source).resumed() }
+        let joiners = (0..<Sanitizer.rounds(500, sanitized: 100)).map { _ in Call(source).resumed() }
         DispatchQueue.concurrentPerform(iterations: joiners.count) { index in
             for _ in 0..<5 {
                 joiners[index].task.suspend()
@@ -63,9 +63,9 @@ struct CoalescingRaceTests {
     func storm() async {
         let base = RacingDataSource()
         let source = CoalescingDataSource(base)
-        for _ in 0..<40 {
+        for _ in 0..<Sanitizer.rounds(40, sanitized: 8) {
             // Cancelled are those whose index is a multiple of three.
-            let joiners = (0..<100).map { Joiner(source, .to("http://h/\($0 % 2)")) }
+            let joiners = (0..<100).map { Call(.to("http://h/\($0 % 2)"), source) }
             DispatchQueue.concurrentPerform(iterations: joiners.count * 2) { call in
                 let index = call % joiners.count
                 let task = joiners[index].task
@@ -77,12 +77,12 @@ struct CoalescingRaceTests {
             // A suspend() of one thread may have come after both resume() of the other.
             for joiner in joiners { joiner.task.resume() }
             for (index, joiner) in joiners.enumerated() {
-                let answer = await joiner.answer
+                let answer = await joiner.outcome
                 if index % 3 != 0 { #expect(answer.text == "ok") }
                 #expect(answer.text == "ok" || answer.isCancelled)
             }
             _ = await base.ended.first(base.made.values.count)
-            #expect(joiners.allSatisfy { $0.answers.values.count == 1 })
+            #expect(joiners.allSatisfy { $0.outcomes.count == 1 })
             #expect(source.exchanges.isEmpty)
         }
     }

@@ -20,12 +20,12 @@ struct CoalescingTests {
 
     @Test("Identical requests in flight are one request, and each task gets its answer once")
     func join() async {
-        let joiners = (0..<3).map { _ in Joiner(source).resumed() }
+        let joiners = (0..<3).map { _ in Call(source).resumed() }
         #expect(requestCount == 1)
         await base.exchange.answer("[1]", status: 201)
         for joiner in joiners {
             #expect(joiner.texts == ["[1]"])
-            #expect(joiner.answers.values.map(\.status) == [201])
+            #expect(joiner.outcomes.map(\.status) == [201])
         }
         #expect(source.exchanges.isEmpty)
         #expect(await base.exchange.calls.values == [.resume])
@@ -33,7 +33,7 @@ struct CoalescingTests {
 
     @Test("Nothing starts or joins before resume()")
     func onlyWhenResumed() async {
-        let (early, late) = (Joiner(source), Joiner(source))
+        let (early, late) = (Call(source), Call(source))
         #expect(requestCount == 0)
         #expect(source.exchanges.isEmpty)
         early.task.resume()
@@ -47,7 +47,7 @@ struct CoalescingTests {
 
     @Test("resume() again changes nothing")
     func resumeAgain() async {
-        let joiner = Joiner(source).resumed().resumed()
+        let joiner = Call(source).resumed().resumed()
         await base.exchange.answer("1")
         joiner.task.resume()
         joiner.task.suspend()
@@ -61,20 +61,20 @@ struct CoalescingTests {
         "Requests that differ in what is sent, or how, are not joined",
         arguments: differentRequests)
     func different(other: URLRequest) {
-        _ = Joiner(source, .to("http://h/a") { $0.setValue("3", forHTTPHeaderField: "Authorization") })
+        _ = Call(.to("http://h/a") { $0.setValue("3", forHTTPHeaderField: "Authorization") }, source)
             .resumed()
-        _ = Joiner(source).resumed()
-        _ = Joiner(source, other).resumed()
+        _ = Call(source).resumed()
+        _ = Call(other, source).resumed()
         #expect(requestCount == 3)
-        _ = Joiner(source, other).resumed()
+        _ = Call(other, source).resumed()
         #expect(requestCount == 3)
         #expect(base.exchanges.values.map(\.request).last?.url == other.url)
     }
 
     @Test("The names of header fields are compared without case")
     func headerCase() {
-        _ = Joiner(source, .to("http://h/a") { $0.allHTTPHeaderFields = ["X-a": "1", "b": "2"] }).resumed()
-        _ = Joiner(source, .to("http://h/a") { $0.allHTTPHeaderFields = ["B": "2", "x-A": "1"] }).resumed()
+        _ = Call(.to("http://h/a") { $0.allHTTPHeaderFields = ["X-a": "1", "b": "2"] }, source).resumed()
+        _ = Call(.to("http://h/a") { $0.allHTTPHeaderFields = ["B": "2", "x-A": "1"] }, source).resumed()
         #expect(requestCount == 1)
     }
 
@@ -86,17 +86,17 @@ struct CoalescingTests {
             .to("http://h/a") { $0.httpBodyStream = InputStream(data: Data("x".utf8)) },
         ]
         for request in requests {
-            for _ in 0..<2 { #expect(Joiner(source, request).task is ManualExchange) }
+            for _ in 0..<2 { #expect(Call(request, source).task is ManualExchange) }
         }
         #expect(requestCount == 8)
     }
 
     @Test("A cancelled task ends at once and leaves the others running")
     func cancelOne() async {
-        let joiners = (0..<3).map { _ in Joiner(source).resumed() }
+        let joiners = (0..<3).map { _ in Call(source).resumed() }
         joiners[0].task.cancel()
         joiners[0].task.cancel()
-        #expect(joiners[0].answers.values.map(\.isCancelled) == [true])
+        #expect(joiners[0].outcomes.map(\.isCancelled) == [true])
         await base.exchange.answer("1")
         joiners[0].task.resume()
         #expect(joiners.map(\.texts) == [[nil], ["1"], ["1"]])
@@ -106,32 +106,32 @@ struct CoalescingTests {
 
     @Test("A task that is cancelled before resume() ends and sends nothing")
     func cancelBefore() {
-        let joiner = Joiner(source)
+        let joiner = Call(source)
         joiner.task.cancel()
         joiner.task.resume()
-        #expect(joiner.answers.values.map(\.isCancelled) == [true])
+        #expect(joiner.outcomes.map(\.isCancelled) == [true])
         #expect(requestCount == 0)
     }
 
     @Test("The last task to cancel cancels the request, and one that is resumed later starts anew")
     func cancelLast() async {
-        let joiners = (0..<2).map { _ in Joiner(source).resumed() }
+        let joiners = (0..<2).map { _ in Call(source).resumed() }
         for joiner in joiners { joiner.task.cancel() }
         let cancelled = await base.exchange
         #expect(cancelled.calls.values == [.resume, .cancel])
         #expect(source.exchanges.isEmpty)
-        let later = Joiner(source).resumed()
+        let later = Call(source).resumed()
         #expect(requestCount == 2)
         cancelled.answer("old")
         #expect(later.texts == [])
         base.exchanges.values.last?.answer("new")
         #expect(later.texts == ["new"])
-        for joiner in joiners { #expect(joiner.answers.values.map(\.isCancelled) == [true]) }
+        for joiner in joiners { #expect(joiner.outcomes.map(\.isCancelled) == [true]) }
     }
 
     @Test("A suspended task gets its answer at resume(), the others get it as it comes")
     func suspendOne() async {
-        let (first, second) = (Joiner(source).resumed(), Joiner(source).resumed())
+        let (first, second) = (Call(source).resumed(), Call(source).resumed())
         first.task.suspend()
         #expect(await base.exchange.calls.values == [.resume])
         await base.exchange.answer("1")
@@ -145,17 +145,17 @@ struct CoalescingTests {
 
     @Test("A task whose answer is held can still be cancelled")
     func cancelHeld() async {
-        let joiner = Joiner(source).resumed()
+        let joiner = Call(source).resumed()
         joiner.task.suspend()
         await base.exchange.answer("1")
         joiner.task.cancel()
         joiner.task.resume()
-        #expect(joiner.answers.values.map(\.isCancelled) == [true])
+        #expect(joiner.outcomes.map(\.isCancelled) == [true])
     }
 
     @Test("The request is suspended while all its tasks are")
     func suspendAll() async {
-        let joiners = (0..<3).map { _ in Joiner(source).resumed() }
+        let joiners = (0..<3).map { _ in Call(source).resumed() }
         let calls = await base.exchange.calls
         joiners[0].task.suspend()
         joiners[0].task.suspend()
@@ -167,17 +167,17 @@ struct CoalescingTests {
         #expect(calls.values == [.resume, .suspend, .resume])
         joiners[1].task.suspend()
         #expect(calls.values.count == 4)
-        _ = Joiner(source).resumed()
+        _ = Call(source).resumed()
         #expect(calls.values == [.resume, .suspend, .resume, .suspend, .resume])
         #expect(requestCount == 1)
     }
 
     @Test("An error is an answer for every task")
     func failure() async {
-        let joiners = (0..<2).map { _ in Joiner(source).resumed() }
+        let joiners = (0..<2).map { _ in Call(source).resumed() }
         await base.exchange.complete(error: URLError(.networkConnectionLost))
         for joiner in joiners {
-            #expect(joiner.answers.values.map { ($0.error as? URLError)?.code } == [.networkConnectionLost])
+            #expect(joiner.outcomes.map { ($0.error as? URLError)?.code } == [.networkConnectionLost])
         }
         #expect(source.exchanges.isEmpty)
     }
@@ -185,9 +185,9 @@ struct CoalescingTests {
     @Test("An adapter of `any` data source can be adapted again")
     func existential() async {
         let any: any SessionDataTaskDataSource = base
-        let joiner = Joiner(any.coalescing().adaptingRequests { _ in }.coalescing()).resumed()
+        let joiner = Call(any.coalescing().adaptingRequests { _ in }.coalescing()).resumed()
         await base.exchange.answer("1")
-        #expect(await joiner.answer.text == "1")
+        #expect(await joiner.outcome.text == "1")
     }
 }
 

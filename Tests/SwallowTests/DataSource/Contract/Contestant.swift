@@ -59,38 +59,10 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
         source.stub(.data(Data(), contentType: "application/json")) { $0.url?.path == "/empty" }
         source.stub(.status(204)) { $0.url?.path == "/status/204" }
         source.stub(.text("status 404", status: 404)) { $0.url?.path == "/status/404" }
-        source.stub(.data(Data((0..<300_000).map { UInt8($0 % 251) }))) { $0.url?.path == "/bytes/300000" }
+        source.stub(.data(LoopbackServer.octets(300_000))) { $0.url?.path == "/bytes/300000" }
         source.stub(never) { $0.url?.path == "/fault/stall" || $0.url?.path == "/drip" }
         return source
     }
-}
-
-/// One data task and what it answers.
-final class Call: Sendable {
-    struct Outcome: Sendable {
-        let data: Data?
-        let response: HTTPURLResponse?
-        let error: (any Error)?
-
-        var code: URLError.Code? { (error as? URLError)?.code }
-        var json: JSON { data.flatMap { try? JSON(parsing: $0) } ?? JSON.null }
-        var text: String { String(decoding: data ?? Data(), as: UTF8.self) }
-    }
-
-    let task: any DataTask
-    private let outcomes: Recorder<Outcome>
-
-    init(_ request: URLRequest, _ source: any SessionDataTaskDataSource) {
-        let outcomes = Recorder<Outcome>()
-        self.outcomes = outcomes
-        task = source.dataTask(with: request) { data, response, error in
-            outcomes.append(Outcome(data: data, response: response as? HTTPURLResponse, error: error))
-        }
-    }
-
-    /// How it ended; waits until it has.
-    var outcome: Outcome { get async { await outcomes.first(1)[0] } }
-    var answers: Int { outcomes.values.count }
 }
 
 extension LoopbackServer {
@@ -98,14 +70,14 @@ extension LoopbackServer {
         var request = URLRequest(url: try #require(URL(string: path, relativeTo: URL(string: baseURLString))))
         request.httpMethod = method
         request.httpBody = body.map { Data($0.utf8) }
+        // What stalls does so until a test ends it, however late that is.
+        request.timeoutInterval = 1_000_000
         return request
     }
 
     /// Makes a call and waits for its end.
     func send(_ request: URLRequest, _ source: any SessionDataTaskDataSource) async -> Call.Outcome {
-        let call = Call(request, source)
-        call.task.resume()
-        return await call.outcome
+        await Call(request, source).resumed().outcome
     }
 
     func get(_ path: String, _ source: any SessionDataTaskDataSource) async throws -> Call.Outcome {

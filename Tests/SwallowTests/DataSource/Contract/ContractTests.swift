@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Swallow
 import SwallowTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -68,7 +69,7 @@ struct ContractTests {
     @Test("A large body arrives whole", arguments: Contestant.allCases)
     func largeBody(contestant: Contestant) async throws {
         let data = try await server.get("/bytes/300000", contestant.source()).data
-        #expect(data == Data((0..<300_000).map { UInt8($0 % 251) }))
+        #expect(data == LoopbackServer.octets(300_000))
     }
 
     @Test(

@@ -13,7 +13,7 @@
             let server = try LoopbackServer(recordsRequests: false)
             let source = CurlDataSource()
             let paths = ["/json", "/redirect/2", "/bytes/100000", "/drip?chunks=3&bytes=10&every=1", "/gzip"]
-            for round in 0..<12 {
+            for round in 0..<Sanitizer.rounds(12, sanitized: 3) {
                 let calls = try (0..<60).map { index in
                     Call(try server.request(paths[(index + round) % paths.count]), source)
                 }
@@ -45,7 +45,7 @@
             let server = try LoopbackServer()
             server.stop()
             let source = CurlDataSource()
-            for round in 0..<300 {
+            for round in 0..<Sanitizer.rounds(300, sanitized: 50) {
                 let call = Call(try server.request("/"), source)
                 call.task.resume()
                 DispatchQueue.global().async {
@@ -61,8 +61,8 @@
         func pausedBody() async throws {
             let server = try LoopbackServer(recordsRequests: false)
             let source = CurlDataSource()
-            let expected = Data((0..<3_000_000).map { UInt8($0 % 251) })
-            for _ in 0..<5 {
+            let expected = LoopbackServer.octets(3_000_000)
+            for _ in 0..<Sanitizer.rounds(5, sanitized: 2) {
                 let call = Call(try server.request("/bytes/3000000"), source)
                 for _ in 0..<50 {
                     call.task.resume()
@@ -78,12 +78,13 @@
         func thousandInFlight() async throws {
             let server = try LoopbackServer { _ in .delayed(.milliseconds(300), .json("{}")) }
             var configuration = CurlDataSource.Configuration()
-            configuration.connectionsPerHost = 200
+            configuration.connectionsPerHost = Sanitizer.rounds(200, sanitized: 50)
             let source = CurlDataSource(configuration: configuration)
-            let calls = try (0..<1000).map { _ in Call(try server.request("/"), source) }
+            let count = Sanitizer.rounds(1000, sanitized: 250)
+            let calls = try (0..<count).map { _ in Call(try server.request("/"), source) }
             for call in calls { call.task.resume() }
             for call in calls { #expect(await call.outcome.error == nil) }
-            #expect(server.connectionCount <= 200)
+            #expect(server.connectionCount <= configuration.connectionsPerHost)
         }
 
         @Test("Ten thousand requests go over few connections")
@@ -93,7 +94,7 @@
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<16 {
                     group.addTask {
-                        for _ in 0..<625 {
+                        for _ in 0..<Sanitizer.rounds(625, sanitized: 60) {
                             let outcome = try await server.get("/json", source)
                             #expect(outcome.error == nil)
                         }
@@ -120,7 +121,7 @@
         @Test("A hundred data sources come and go")
         func manySources() async throws {
             let server = try LoopbackServer(recordsRequests: false)
-            for _ in 0..<100 {
+            for _ in 0..<Sanitizer.rounds(100, sanitized: 30) {
                 let source = CurlDataSource()
                 #expect(try await server.get("/json", source).error == nil)
             }

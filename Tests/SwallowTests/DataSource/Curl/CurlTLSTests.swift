@@ -2,6 +2,7 @@
     import Foundation
     import FoundationNetworking
     import Swallow
+    import TestSupport
     import Testing
 
     /// The nginx of `.ci/tls`.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Swallow
@@ -18,7 +19,7 @@ struct DiskCacheConcurrencyTests {
             for worker in 0..<6 {
                 group.addTask {
                     let cache = caches[worker % 2]
-                    for step in 0..<250 {
+                    for step in 0..<Sanitizer.rounds(250, sanitized: 60) {
                         let number = (step / 4 &* 5 &+ worker) % 12
                         let key = "\(number)"
                         switch (step + worker) % 4 {
@@ -43,15 +44,16 @@ struct DiskCacheConcurrencyTests {
         let folder = TemporaryFolder()
         let cache = DiskCache(folder: folder.url)
         try cache.write(cached(), for: "a")
+        let rounds = Sanitizer.rounds(1000, sanitized: 150)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
                 group.addTask {
-                    for second in 0..<1000 {
+                    for second in 0..<rounds {
                         cache.updateTimestamp(Date(timeIntervalSinceReferenceDate: Double(second)), for: "a")
                     }
                 }
                 group.addTask {
-                    for _ in 0..<1000 {
+                    for _ in 0..<rounds {
                         let timestamp = cache.read("a")?.timestamp
                         #expect(
                             timestamp.map { (0..<1000).contains($0.timeIntervalSinceReferenceDate) } == true)

@@ -7,7 +7,7 @@
 
     struct DiskCacheKillTests {
         /// How often a writer is killed: about a hundred in three seconds.
-        private static let kills = 300
+        private static let kills = Sanitizer.rounds(300, sanitized: 30)
         private static let keys = 8
         private static let sizeLimit = 900_000
 
@@ -63,18 +63,14 @@
             #expect(process.terminationReason == .uncaughtSignal)
         }
 
-        /// Waits, on a thread that may block, until so many bytes have come.
+        /// Waits until so many bytes have come.
         private static func bytes(_ count: Int, of file: FileHandle) async throws {
-            let received = await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    var received = 0
-                    while received < count {
-                        let data = file.availableData
-                        if data.isEmpty { break }
-                        received += data.count
-                    }
-                    continuation.resume(returning: received)
+            let received = try await onThread {
+                var received = 0
+                while received < count, case let data = file.availableData, !data.isEmpty {
+                    received += data.count
                 }
+                return received
             }
             try #require(received >= count, "the writer ended on its own")
         }

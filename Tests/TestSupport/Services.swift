@@ -1,0 +1,22 @@
+import Foundation
+import Swallow
+
+extension WebService {
+    /// A service over a data source of the test's; failures that nobody receives are ignored.
+    package static func test(
+        _ dataSource: any SessionDataTaskDataSource, base: String = "http://service.test"
+    ) -> WebService {
+        var service = WebService(baseURLString: base, dataSource: dataSource)
+        service.unhandledError = nil
+        return service
+    }
+}
+
+/// An error of the app's own.
+package struct AppError: Error, Equatable {
+    package let code: Int
+
+    package init(code: Int = 1) {
+        self.code = code
+    }
+}
