@@ -8,7 +8,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Cancelling a URLSession's tasks")
+// One after the other: on Linux libdispatch itself now and then crashes where many sessions open and close sockets
+// at the same time (swift-corelibs-libdispatch issues 833 and 949, SIGSEGV in `_dispatch_unote_register_muxed`).
+@Suite("Cancelling a URLSession's tasks", .serialized)
 struct URLSessionCancelTests {
     /// A port on which nothing listens.
     private func closedPort() throws -> String {
@@ -25,7 +27,7 @@ struct URLSessionCancelTests {
         "Thousands of cancels that meet a refused connection end each task once", arguments: sources.indices)
     func cancelMeetsRefusal(source: Int) async throws {
         let service = WebService(baseURLString: try closedPort(), dataSource: Self.sources[source])
-        for round in 0..<Sanitizer.rounds(1500, sanitized: 100) {
+        for round in 0..<Sanitizer.rounds(500, sanitized: 100) {
             let endings = Recorder<ServiceError?>()
             for index in 0..<3 {
                 let task = service.GET("/\(index)").responseCompleted(.utility) { result in
