@@ -28,19 +28,30 @@ struct Socket: Hashable, Sendable {
 
     /// Opens a non-blocking listener on an ephemeral port.
     static func listener() throws -> (socket: Socket, port: UInt16) {
-        let listener = Socket(descriptor: socket(AF_INET, stream, 0))
-        guard listener.descriptor >= 0 else { throw lastError() }
-        do {
-            _ = fcntl(listener.descriptor, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(listener.descriptor, F_SETFL, O_NONBLOCK)
-            return (listener, try listener.bindAndListen())
-        } catch {
+        let (listener, port) = try bound()
+        _ = fcntl(listener.descriptor, F_SETFL, O_NONBLOCK)
+        guard listen(listener.descriptor, 1024) == 0 else {
+            let error = lastError()
             listener.release()
+            throw error
+        }
+        return (listener, port)
+    }
+
+    /// Opens a socket that has an ephemeral port for itself, and doesn't listen yet.
+    static func bound() throws -> (socket: Socket, port: UInt16) {
+        let opened = Socket(descriptor: socket(AF_INET, stream, 0))
+        guard opened.descriptor >= 0 else { throw lastError() }
+        do {
+            _ = fcntl(opened.descriptor, F_SETFD, FD_CLOEXEC)
+            return (opened, try opened.bindToAnyPort())
+        } catch {
+            opened.release()
             throw error
         }
     }
 
-    private func bindAndListen() throws -> UInt16 {
+    private func bindToAnyPort() throws -> UInt16 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -48,7 +59,6 @@ struct Socket: Hashable, Sendable {
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(descriptor, address, length) == 0
-                    && listen(descriptor, 1024) == 0
                     && getsockname(descriptor, address, &length) == 0
             }
         }

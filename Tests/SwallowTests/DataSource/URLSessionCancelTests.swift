@@ -12,13 +12,6 @@ import Testing
 // at the same time (swift-corelibs-libdispatch issues 833 and 949, SIGSEGV in `_dispatch_unote_register_muxed`).
 @Suite("Cancelling a URLSession's tasks", .serialized)
 struct URLSessionCancelTests {
-    /// A port on which nothing listens.
-    private func closedPort() throws -> String {
-        let server = try LoopbackServer()
-        defer { server.stop() }
-        return server.baseURLString
-    }
-
     static let sources: [any SessionDataTaskDataSource] = [
         URLSessionDataSource(), URLSession.shared, URLSession(configuration: .ephemeral),
     ]
@@ -26,7 +19,9 @@ struct URLSessionCancelTests {
     @Test(
         "Thousands of cancels that meet a refused connection end each task once", arguments: sources.indices)
     func cancelMeetsRefusal(source: Int) async throws {
-        let service = WebService(baseURLString: try closedPort(), dataSource: Self.sources[source])
+        let port = try ClosedPort()
+        defer { withExtendedLifetime(port) {} }
+        let service = WebService(baseURLString: port.baseURLString, dataSource: Self.sources[source])
         for round in 0..<Sanitizer.rounds(500, sanitized: 100) {
             let endings = Recorder<ServiceError?>()
             for index in 0..<3 {
