@@ -69,6 +69,11 @@ extension DecodingFailure {
     }
 }
 
+extension DecodingFailure {
+    /// Whether there is no JSON to read.
+    var isUnparsable: Bool { if case .unparsable = reason { true } else { false } }
+}
+
 extension DecodingFailure: CustomStringConvertible {
     /// For example `$[3].sports[0]: expected string, found number`.
     public var description: String {

@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Something that happened to a request, as a service's log sees it.
 ///
 /// Secrets are taken out when an event is made, by a ``LogRedaction``: whatever a log does with an event, it
@@ -70,5 +76,122 @@ public enum LogEvent: Sendable, Hashable {
         var error = error
         error.request = nil
         return .failed(request, reason: redaction.redacted(error.description))
+    }
+}
+
+// MARK: - What events tell
+
+extension LogEvent {
+    /// A request as a log sees it, without secrets.
+    public struct Request: Sendable, Hashable {
+        /// A number that the events of one task have in common, and no other task of the process has.
+        public let id: Int
+        /// The method, such as `GET`.
+        public let method: String
+        /// The URL, without user and password, and with `<redacted>` for the values of secret query items.
+        public let url: String
+        /// The header fields, with `<redacted>` for the values of secret ones; those that the transport adds
+        /// of its own, such as stored cookies, are not among them.
+        public let headers: Headers
+        /// How many bytes the body has; nil where it is a stream.
+        public let bodyByteCount: Int?
+
+        /// What was encoded.
+        init(_ request: URLRequest, id: Int, redaction: LogRedaction) {
+            self.id = id
+            method = request.httpMethod ?? "GET"
+            url = redaction.redactedURL(request.url?.absoluteString ?? "")
+            headers = redaction.redacted(Headers(request.allHTTPHeaderFields ?? [:]))
+            bodyByteCount = request.httpBodyStream == nil ? request.httpBody?.count ?? 0 : nil
+        }
+
+        /// What could not be encoded.
+        init(_ request: Swallow.Request, id: Int, redaction: LogRedaction) {
+            self.id = id
+            method = request.method.rawValue
+            url = redaction.redactedURL(request.urlString)
+            headers = redaction.redacted(request.headers)
+            bodyByteCount = 0
+        }
+
+        // Events of several services meet in one log, so their numbers come from one place for the process.
+        private static let lastID = Lock(0)
+
+        /// A number that no other task has.
+        static func nextID() -> Int {
+            lastID.withLock { lastID in
+                lastID &+= 1
+                return lastID
+            }
+        }
+    }
+}
+
+extension LogEvent {
+    /// A response as a log sees it, without secrets.
+    public struct Response: Sendable, Hashable {
+        /// The status code (RFC 9110 §15).
+        public let statusCode: Int
+        /// The header fields, with `<redacted>` for the values of secret ones.
+        public let headers: Headers
+        /// How many bytes the body has, any content coding undone.
+        public let byteCount: Int
+        /// The time since the request was sent.
+        public let duration: Duration
+
+        init(_ response: HTTPURLResponse, byteCount: Int, duration: Duration, redaction: LogRedaction) {
+            statusCode = response.statusCode
+            headers = redaction.redacted(Headers(response))
+            self.byteCount = byteCount
+            self.duration = duration
+        }
+    }
+}
+
+extension LogEvent {
+    /// One run of a transformer.
+    public struct Stage: Sendable, Hashable {
+        /// The name of the stage that the transformer belongs to.
+        public let name: String
+        /// The transformer's description.
+        public let transformer: String
+        /// How long it ran.
+        public let duration: Duration
+        /// What came of it.
+        public let outcome: Outcome
+
+        /// What came of a transformer's run.
+        public enum Outcome: Sendable, Hashable {
+            /// Content of the type with this name.
+            case output(type: String)
+            /// No content; the reason is the error's text.
+            case failure(reason: String)
+        }
+
+        /// A run that made content of a type.
+        init(_ name: String, transformer: String, duration: Duration, output: Any.Type) {
+            self.init(name, transformer, duration, .output(type: "\(output)"))
+        }
+
+        /// A run that failed.
+        init(
+            _ name: String, transformer: String, duration: Duration, error: any Error, redaction: LogRedaction
+        ) {
+            self.init(name, transformer, duration, .failure(reason: redaction.redacted("\(error)")))
+        }
+
+        private init(_ name: String, _ transformer: String, _ duration: Duration, _ outcome: Outcome) {
+            self.name = name
+            self.transformer = transformer
+            self.duration = duration
+            self.outcome = outcome
+        }
+
+        var isSuccess: Bool {
+            switch outcome {
+            case .output: true
+            case .failure: false
+            }
+        }
     }
 }

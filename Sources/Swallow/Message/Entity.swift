@@ -52,21 +52,12 @@ public struct Entity<Content: Sendable>: Sendable {
 
     /// The content as JSON: bytes and text are parsed. ``JSON/missing`` for anything else.
     public var json: JSON {
-        switch content {
-        case let json as JSON: json
-        case let data as Data: (try? JSON(parsing: data)) ?? .missing
-        case let text as String: (try? JSON(parsing: text)) ?? .missing
-        default: .missing
-        }
+        (try? parsedJSON()) ?? .missing
     }
 
     /// The content as text: bytes are decoded by the charset. Nil for anything else.
     public var text: String? {
-        switch content {
-        case let text as String: text
-        case let data as Data: try? TextDecoding.text(of: data, charset: charset)
-        default: nil
-        }
+        content is JSON ? nil : try? parsedText()
     }
 
     /// The same entity with other content.
@@ -75,6 +66,63 @@ public struct Entity<Content: Sendable>: Sendable {
     }
 
     var mediaType: MediaType? { fields.contentType.map(MediaType.init) }
+}
+
+// MARK: - Parsing
+
+extension Entity {
+    /// The content as JSON; bytes and text are parsed.
+    ///
+    /// - Throws: `.emptyBody` or `.unparsable`; `.contentMismatch` for content that is none of these.
+    func parsedJSON() throws(ServiceError) -> JSON {
+        do {
+            switch content {
+            case let json as JSON: return json
+            case let data as Data where !data.isEmpty: return try JSON(parsing: data)
+            case let text as String where !text.isEmpty: return try JSON(parsing: text)
+            default: break
+            }
+        } catch {
+            throw failure(.unparsable, "the body is not JSON", underlying: error)
+        }
+        if isEmpty { throw failure(.emptyBody, "there is no JSON in an empty body") }
+        throw failure(.contentMismatch(expected: "JSON", actual: "\(type(of: content as Any))"))
+    }
+
+    /// The content as text; bytes are decoded by the charset, JSON is written.
+    ///
+    /// - Throws: `.unparsable`; `.contentMismatch` for content that is none of these.
+    func parsedText() throws(ServiceError) -> String {
+        switch content {
+        case let text as String: return text
+        case let json as JSON: return String(decoding: json.data, as: UTF8.self)
+        case let data as Data:
+            do {
+                return try TextDecoding.text(of: data, charset: charset)
+            } catch {
+                throw failure(.unparsable, "the body is not text", underlying: error)
+            }
+        default:
+            throw failure(.contentMismatch(expected: "String", actual: "\(type(of: content as Any))"))
+        }
+    }
+
+    /// Whether the content is bytes or text without a byte.
+    var isEmpty: Bool {
+        switch content {
+        case let data as Data: data.isEmpty
+        case let text as String: text.isEmpty
+        default: false
+        }
+    }
+
+    private func failure(
+        _ reason: ServiceError.Reason, _ detail: String? = nil, underlying: (any Error)? = nil
+    ) -> ServiceError {
+        let body: any Sendable = content
+        return ServiceError(
+            reason, detail: detail, entity: withContent(body) as Entity<any Sendable>, underlying: underlying)
+    }
 }
 
 extension Entity<any Sendable> {

@@ -60,18 +60,28 @@ extension ServiceError.Reason {
 }
 
 extension ServiceError {
-    /// The error that stands for one that a closure of the app threw: a `ServiceError` is itself.
-    init(thrown error: any Error, request: Request?, response: HTTPURLResponse? = nil) {
+    /// The error that stands for one that a closure of the app threw: a `ServiceError` is itself, and what says that JSON
+    /// doesn't fit, or is none, says so here.
+    init(
+        thrown error: any Error, detail: String? = nil, request: Request? = nil,
+        response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil
+    ) {
+        let reason: Reason
         switch error {
         case var error as ServiceError:
             error.request = error.request ?? request
             error.response = error.response ?? response
+            error.entity = error.entity ?? entity
             self = error
-        case is CancellationError:
-            self.init(.cancelled, request: request, response: response, underlying: error)
-        default:
-            self.init(.thrown, request: request, response: response, underlying: error)
+            return
+        case is CancellationError: reason = .cancelled
+        case let failure as DecodingFailure: reason = failure.isUnparsable ? .unparsable : .undecodable
+        case is DecodingError: reason = .undecodable
+        case is JSONError: reason = .unparsable
+        default: reason = .thrown
         }
+        self.init(
+            reason, detail: detail, request: request, response: response, entity: entity, underlying: error)
     }
 
     /// The error that stands for one that a data source answered with.
@@ -94,6 +104,13 @@ extension ServiceError {
     func with(_ request: Request) -> ServiceError {
         var error = self
         error.request = request
+        return error
+    }
+
+    /// The same error, with a body unless it has one.
+    func with(_ entity: Entity<any Sendable>) -> ServiceError {
+        var error = self
+        error.entity = error.entity ?? entity
         return error
     }
 

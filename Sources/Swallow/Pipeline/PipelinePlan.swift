@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A pipeline made ready to run: what is the same for all responses that it is for.
 final class PipelinePlan: Sendable {
     struct Stage: Sendable {
@@ -44,6 +48,39 @@ final class PipelinePlan: Sendable {
 
 // MARK: - Running
 
+/// A response as received.
+struct ReceivedResponse: Sendable {
+    let head: HTTPURLResponse
+    /// The body.
+    let data: Data
+    /// When it came, or was last confirmed.
+    var timestamp = Date()
+    var isFromCache = false
+
+    /// The body with the head's fields.
+    var entity: Entity<any Sendable> {
+        var entity = Entity<any Sendable>(content: data, response: head, timestamp: timestamp)
+        entity.isFromCache = isFromCache
+        return entity
+    }
+}
+
+/// What the stages begin with: a response, a failure, or a failure and the response that it is about.
+struct PipelineInput: Sendable {
+    let response: ReceivedResponse?
+    let error: ServiceError?
+
+    init(_ response: ReceivedResponse, error: ServiceError? = nil) {
+        self.response = response
+        self.error = error
+    }
+
+    init(error: ServiceError) {
+        response = nil
+        self.error = error
+    }
+}
+
 /// What has come out of the stages so far.
 struct PipelineOutput: Sendable {
     private(set) var response: Response
@@ -60,6 +97,17 @@ struct PipelineOutput: Sendable {
         self.json = json
         self.text = text
         note()
+    }
+
+    fileprivate init(_ input: PipelineInput) {
+        let entity = input.response?.entity
+        let data = input.response?.data ?? Data()
+        if var error = input.error {
+            error.entity = error.entity ?? entity
+            self.init(.failure(error), data: data)
+        } else {
+            self.init(entity.map(Response.success) ?? .failure(ServiceError(.invalidResponse)), data: data)
+        }
     }
 
     fileprivate mutating func apply(_ transformer: any ResponseTransformer) {
@@ -85,12 +133,21 @@ extension PipelinePlan {
     /// Is told of each transformer that ran: the stage's name, the transformer, how long it took, what came out.
     typealias Observer = (String, any ResponseTransformer, Duration, Response) -> Void
 
-    /// Runs the stages from one on.
+    /// Runs the stages over what a transfer gave.
     ///
     /// - Parameter didRun: is told of each stage that is through, with its place.
     func run(
-        _ output: inout PipelineOutput, from first: Int = 0, observer: Observer? = nil,
-        didRun: (Int, PipelineOutput) -> Void
+        _ input: PipelineInput, observer: Observer?, didRun: ((Int, PipelineOutput) -> Void)? = nil
+    ) -> PipelineOutput {
+        var output = PipelineOutput(input)
+        run(&output, observer: observer, didRun: didRun)
+        return output
+    }
+
+    /// Runs the stages from one on.
+    func run(
+        _ output: inout PipelineOutput, from first: Int = 0, observer: Observer?,
+        didRun: ((Int, PipelineOutput) -> Void)? = nil
     ) {
         for index in stages.indices.dropFirst(first) {
             let stage = stages[index]
@@ -103,7 +160,7 @@ extension PipelinePlan {
                 output.apply(transformer)
                 observer(stage.name, transformer, ContinuousClock.now - start, output.response)
             }
-            didRun(index, output)
+            didRun?(index, output)
         }
     }
 }

@@ -63,7 +63,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
             }
             return .success(entity.withContent(output))
         } catch {
-            return .failure(ServiceError(transforming: error, by: description, entity: entity))
+            return .failure(ServiceError(thrown: error, detail: description, entity: entity))
         }
     }
 
@@ -75,23 +75,6 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
             let reason = ServiceError.Reason.contentMismatch(
                 expected: "\(Input.self)", actual: "\(type(of: entity.content))")
             return .failure(ServiceError(reason, detail: description, entity: entity))
-        }
-    }
-}
-
-extension ServiceError {
-    /// The error that stands for one that a transformer's closure threw: a `ServiceError` is itself.
-    init(transforming error: any Error, by transformer: String, entity: Entity<any Sendable>) {
-        switch error {
-        case var error as ServiceError:
-            error.entity = error.entity ?? entity
-            self = error
-        case is DecodingError, is DecodingFailure:
-            self.init(.undecodable, detail: transformer, entity: entity, underlying: error)
-        case is JSONError:
-            self.init(.unparsable, detail: transformer, entity: entity, underlying: error)
-        default:
-            self.init(.thrown, detail: transformer, entity: entity, underlying: error)
         }
     }
 }

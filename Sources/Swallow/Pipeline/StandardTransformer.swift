@@ -39,20 +39,17 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
 
     /// Parses the content where its content type is one of this parser's.
     public func process(_ response: Response) -> Response {
-        guard let entity = response.entity, let data = entity.content as? Data, !data.isEmpty,
+        guard let entity = response.entity, entity.content is Data, !entity.isEmpty,
             let mediaType = entity.mediaType, takes(mediaType)
         else { return response }
-        do {
-            let parsed = entity.withContent(try content(of: data, charset: mediaType.charset))
-            guard case .failure(var error) = response else { return .success(parsed) }
+        switch (parsed(entity), response) {
+        case (.success(let parsed), .success): return .success(parsed)
+        case (.success(let parsed), .failure(var error)):
             error.entity = parsed
             return .failure(error)
-        } catch {
-            // A failure keeps its error and its raw body.
-            if case .failure = response { return response }
-            return .failure(
-                ServiceError(
-                    .unparsable, detail: "the body is not \(name)", entity: entity, underlying: error))
+        case (.failure(let error), .success): return .failure(error)
+        // A failure keeps its error and its raw body.
+        case (.failure, .failure): return response
         }
     }
 
@@ -73,26 +70,23 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
         return parser
     }
 
-    private var name: String {
-        switch form {
-        case .json: "JSON"
-        case .text: "text"
-        case .image: "an image"
+    private func parsed(_ entity: Entity<any Sendable>) -> Response {
+        Result { () throws(ServiceError) in
+            switch form {
+            case .json: entity.withContent(try entity.parsedJSON())
+            case .text: entity.withContent(try entity.parsedText())
+            case .image: entity.withContent(try image(of: entity))
+            }
         }
     }
 
-    private func content(of data: Data, charset: String?) throws -> any Sendable {
-        switch form {
-        case .json: return try JSON(parsing: data)
-        case .text: return try TextDecoding.text(of: data, charset: charset)
-        case .image:
-            #if canImport(UIKit)
-                if let image = UIImage(data: data) { return image }
-            #elseif canImport(AppKit)
-                if let image = NSImage(data: data) { return image }
-            #endif
-            throw CocoaError(.coderReadCorrupt)
-        }
+    private func image(of entity: Entity<any Sendable>) throws(ServiceError) -> any Sendable {
+        #if canImport(UIKit)
+            if let data = entity.content as? Data, let image = UIImage(data: data) { return image }
+        #elseif canImport(AppKit)
+            if let data = entity.content as? Data, let image = NSImage(data: data) { return image }
+        #endif
+        throw ServiceError(.unparsable, detail: "the body is not an image", entity: entity)
     }
 }
 

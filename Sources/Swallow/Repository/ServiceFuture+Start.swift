@@ -50,7 +50,7 @@ struct FutureRequest<Value: Sendable>: Sendable {
     /// Makes the request's task.
     let task: @Sendable () throws -> ServiceTask
     /// Reads the value from what the task gives.
-    let read: @Sendable (ContentAdapter) throws -> Value
+    let read: @Sendable (ContentReader) throws -> Value
 
     func start(_ queue: DispatchQueue, _ handler: @escaping Handler) -> StartedFuture {
         do {
@@ -67,33 +67,17 @@ extension ServiceTask {
     /// Hands the outcome to a handler on a queue, once; what it is read from JSON by runs there too, but never on the
     /// main queue.
     fileprivate func onOutcome<Value: Sendable>(
-        _ queue: DispatchQueue, _ read: @escaping @Sendable (ContentAdapter) throws -> Value,
+        _ queue: DispatchQueue, _ read: @escaping @Sendable (ContentReader) throws -> Value,
         _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
     ) {
-        let fail: HandlerLink.FailureHandler = { error in
-            handler(.failure(error))
-            return nil
+        let read: HandlerLink.Reading = { content in
+            let value = try read(content)
+            return { handler(.success(value)) }
         }
-        guard queue.isMain else {
-            attach(
-                HandlerLink(
-                    queue: queue, need: .json, onSuccess: { handler(.success(try read($0))) }, onFailure: fail
-                ))
-            return
-        }
-        let value = Lock<Value?>(nil)
         attach(
-            HandlerLink(
-                queue: .userInitiated, need: .json,
-                onSuccess: { content in
-                    let new = try read(content)
-                    value.withLock { $0 = new }
-                }, onFailure: nil))
-        attach(
-            HandlerLink(
-                queue: queue, need: .bytes,
-                onSuccess: { _ in
-                    if let value = value.withLock({ $0.take() }) { handler(.success(value)) }
-                }, onFailure: fail))
+            HandlerLink(.queue(queue), .json, onSuccess: .read(read)) { error in
+                handler(.failure(error))
+                return nil
+            })
     }
 }

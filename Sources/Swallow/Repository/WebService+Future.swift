@@ -38,7 +38,7 @@ extension WebService {
     /// A future of what is read from a task that is made anew at each start.
     func future<Value: Sendable>(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
-        by readContent: (@Sendable (ContentAdapter) throws -> Value)? = nil,
+        by readContent: (@Sendable (ContentReader) throws -> Value)? = nil,
         reading read: @escaping @Sendable (ServiceTask) async throws(ServiceError) -> Value
     ) -> ServiceFuture<Value> {
         var service = self

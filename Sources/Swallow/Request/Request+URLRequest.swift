@@ -7,9 +7,16 @@ import Foundation
 extension Request {
     /// Encodes the request for a data source.
     ///
+    /// Configured `adaptRequest` closures run, but not the async ones and those after them: a task runs these itself.
+    ///
     /// - Throws: `.invalidURL` or `.invalidRequest` for input that can't be sent, with what and where in the
     ///   error's description; `.thrown` for an error of a configured `adaptRequest` closure.
     public func urlRequest() throws(ServiceError) -> URLRequest {
+        try adapted(encoded())
+    }
+
+    /// The request before `adaptRequest`.
+    func encoded() throws(ServiceError) -> URLRequest {
         try checkInput()
         var request = URLRequest(url: try url(), cachePolicy: cachePolicy, timeoutInterval: idleTimeout)
         var headers = headers
@@ -21,7 +28,6 @@ extension Request {
         if method != .GET { request.httpMethod = method.rawValue }
         if !handlesCookies { request.httpShouldHandleCookies = false }
         if !headers.isEmpty { request.allHTTPHeaderFields = headers.combined }
-        try adapt(&request)
         return request
     }
 
@@ -65,16 +71,6 @@ extension Request {
         }
     }
 
-    private func adapt(_ request: inout URLRequest) throws(ServiceError) {
-        if adapters.isEmpty { return }
-        do {
-            for adapter in adapters { try adapter(&request) }
-            try request.checkForm()
-        } catch let thrown {
-            throw ServiceError(thrown: thrown, request: self)
-        }
-    }
-
     /// `URLRequest.timeoutInterval`, in seconds: how long URLSession waits for each next byte. It is kept out of
     /// the way of ``timeout``, which the task itself measures, and within what 32 bits hold of milliseconds.
     private var idleTimeout: TimeInterval {
@@ -86,5 +82,47 @@ extension Duration {
     /// The duration in seconds.
     package var seconds: TimeInterval {
         TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
+    }
+}
+
+// MARK: - Completing a request
+
+extension Request {
+    /// Whether some closure of the configuration's takes its time.
+    var adaptsLater: Bool {
+        adapters.contains { if case .later = $0 { true } else { false } }
+    }
+
+    /// The request as the configuration's closures complete it, up to the first that takes its time.
+    func adapted(_ encoded: URLRequest) throws(ServiceError) -> URLRequest {
+        if adapters.isEmpty { return encoded }
+        var request = encoded
+        do {
+            for adapter in adapters {
+                guard case .now(let adapt) = adapter else { break }
+                try adapt(&request)
+            }
+            try request.checkForm()
+        } catch {
+            throw ServiceError(thrown: error, request: self)
+        }
+        return request
+    }
+
+    /// The request as the configuration's closures complete it.
+    func adaptedLater(_ encoded: URLRequest) async throws(ServiceError) -> URLRequest {
+        var request = encoded
+        do {
+            for adapter in adapters {
+                switch adapter {
+                case .now(let adapt): try adapt(&request)
+                case .later(let adapt): try await adapt(&request)
+                }
+            }
+            try request.checkForm()
+        } catch {
+            throw ServiceError(thrown: error, request: self)
+        }
+        return request
     }
 }

@@ -31,7 +31,7 @@ public struct Request: Sendable {
 
     let query: Parameters
     let body: Body?
-    let adapters: [@Sendable (inout URLRequest) throws -> Void]
+    let adapters: [Configuration.Adapter]
     /// The first thing that is wrong with what the caller gave.
     private let problem: Problem?
 

@@ -12,16 +12,18 @@ struct HandlerChain: Sendable {
         case hop(DispatchQueue)
         /// A handler that the outcome passes over; taken out so that it is released outside the lock.
         case skip(HandlerLink?)
-        /// Run the pipeline over what arrived.
-        indirect case process(Arrival)
+        /// Run the pipeline over what the transfer gave.
+        indirect case process(PipelineInput)
         /// Make what the next handler reads.
-        case prepare(ContentAdapter, ContentAdapter.Need)
+        case make(ResponseContent, ResponseContent.Need)
+        /// Have the next handler read the content before it gets it.
+        case read(HandlerLink.Reading, ResponseContent)
         /// Hand the content to the handler.
-        case succeed(HandlerLink, ContentAdapter)
+        case succeed(HandlerLink, HandlerLink.SuccessHandler, ResponseContent)
         /// Read the body of a failure.
-        case readErrorBody(ContentAdapter)
+        case readErrorBody(ResponseContent)
         /// Give a failure to the handler.
-        case fail(HandlerLink, ServiceError)
+        case fail(HandlerLink, HandlerLink.FailureHandler, ServiceError)
     }
 
     /// Names a link that can be taken out again.
@@ -30,15 +32,15 @@ struct HandlerChain: Sendable {
     enum Outcome {
         case pending
         /// The pipeline has yet to run. Indirect, so that it makes no task larger: it is there for a moment.
-        indirect case arrived(Arrival)
-        case success(ContentAdapter)
+        indirect case received(PipelineInput)
+        case success(ResponseContent)
         case failure(Failure)
     }
 
     struct Failure {
         var error: ServiceError
         /// The failure's body, until it is read into the error.
-        var body: ContentAdapter?
+        var body: ResponseContent?
         /// Whether anyone was given the failure.
         var isReceived = false
     }
@@ -65,7 +67,7 @@ struct HandlerChain: Sendable {
     /// Whether the outcome is known, and every handler has run; at least one has.
     var isFinished: Bool {
         switch outcome {
-        case .pending, .arrived: false
+        case .pending, .received: false
         case .success, .failure: hasTakenLink && isEmpty && !isAdvancing
         }
     }
@@ -80,7 +82,7 @@ struct HandlerChain: Sendable {
     }
 }
 
-// MARK: - Links
+// MARK: - Attaching
 
 extension HandlerChain {
     /// Names a link that is about to be attached.
@@ -117,35 +119,34 @@ extension HandlerChain {
 // MARK: - What the links see
 
 extension HandlerChain {
-    /// Takes what the pipeline is to run over, unless the chain has failed since.
+    /// Takes what the pipeline is to run over, unless there is an outcome already; says whether it did.
     ///
     /// A pipeline of nothing but parsers needn't run before a handler asks for what it makes, and a cancelled task's
     /// doesn't run at all.
-    mutating func arrive(_ arrival: Arrival, _ plan: PipelinePlan) {
-        guard case .pending = outcome else { return }
-        guard let parsers = plan.parsers, arrival.cached == nil else {
-            let isCancelled = arrival.error?.isCancelled ?? false
-            outcome = isCancelled ? failure(arrival, body: nil) : .arrived(arrival)
-            return
+    mutating func receive(_ input: PipelineInput, _ plan: PipelinePlan) -> Bool {
+        guard case .pending = outcome else { return false }
+        let isCancelled = input.error?.isCancelled ?? false
+        if plan.parsers == nil, !isCancelled {
+            outcome = .received(input)
+            return true
         }
-        let content = arrival.response.map { response in
-            ContentAdapter(
-                response: response, data: arrival.data, parsers: parsers, timestamp: arrival.timestamp)
-        }
-        if let content, arrival.error == nil {
+        let content = input.response.map { ResponseContent($0, plan) }
+        if let content, input.error == nil {
             outcome = .success(content)
         } else {
-            outcome = failure(arrival, body: content)
+            outcome = .failure(Failure(error: input.error ?? ServiceError(.invalidResponse), body: content))
         }
+        return true
     }
 
-    private func failure(_ arrival: Arrival, body: ContentAdapter?) -> Outcome {
-        .failure(Failure(error: arrival.error ?? ServiceError(.invalidResponse), body: body))
+    /// Takes content that was made before, unless there is an outcome already.
+    mutating func receive(_ content: ResponseContent) {
+        if case .pending = outcome { outcome = .success(content) }
     }
 
-    /// Takes what the pipeline has made of what arrived, unless the chain has failed since.
-    mutating func finishProcessing(_ result: Result<ContentAdapter, ServiceError>) {
-        guard case .arrived = outcome else { return }
+    /// Takes what the pipeline has made, unless the chain has failed since.
+    mutating func finishProcessing(_ result: Result<ResponseContent, ServiceError>) {
+        guard case .received = outcome else { return }
         switch result {
         case .success(let content): outcome = .success(content)
         case .failure(let error): outcome = .failure(Failure(error: error))
@@ -153,35 +154,60 @@ extension HandlerChain {
     }
 
     /// Sets what the handlers from here on see.
-    mutating func succeed(with content: ContentAdapter) {
+    mutating func succeed(with content: ResponseContent) {
         outcome = .success(content)
     }
 
-    /// Sets the failure that the handlers from here on see, in place of whatever they would have seen.
-    mutating func fail(with error: ServiceError, body: ContentAdapter? = nil) {
-        outcome = .failure(Failure(error: error, body: body))
+    /// Sets the failure that the handlers from here on see, in place of whatever they would have seen. It keeps the
+    /// response that was there.
+    mutating func fail(with error: ServiceError) {
+        var failure = Failure(error: error)
+        switch outcome {
+        // Nobody reads the body of a response that was given up.
+        case _ where error.isCancelled: break
+        case .success(let content): failure.keep(content)
+        case .failure(let previous):
+            failure.error.keepResponse(of: previous.error)
+            failure.body = error.entity == nil ? previous.body : nil
+        case .received(let input):
+            failure.error.response = error.response ?? input.response?.head
+            failure.error.entity = error.entity ?? input.response?.entity
+        case .pending: break
+        }
+        outcome = .failure(failure)
     }
 
     /// Sets the failure that a success handler threw, unless the chain has failed since the handler began.
     mutating func fail(withThrown error: ServiceError, isReceived: Bool) {
-        if case .success = outcome { outcome = .failure(Failure(error: error, isReceived: isReceived)) }
+        guard case .success(let content) = outcome else { return }
+        var failure = Failure(error: error, isReceived: isReceived)
+        failure.keep(content)
+        outcome = .failure(failure)
     }
 
     /// Takes the content with more made of it, unless the success is gone.
-    mutating func finishPreparing(_ content: ContentAdapter) {
+    mutating func finishMaking(_ content: ResponseContent) {
         if case .success = outcome { outcome = .success(content) }
+    }
+
+    /// Keeps what the first link has read until it can be handed over on its queue.
+    mutating func finishReading(_ deliver: @escaping @Sendable () throws -> Void) {
+        guard case .success = outcome, nextIndex < links.count, let (ticket, link) = links[nextIndex] else {
+            return
+        }
+        links[nextIndex] = (ticket, link.delivering(deliver))
     }
 
     /// Takes the body of a failure, unless another failure has taken its place.
     mutating func finishReadingErrorBody(_ entity: Entity<any Sendable>?) {
         guard case .failure(var failure) = outcome, failure.body != nil else { return }
-        failure.error.entity = entity
+        failure.error.entity = failure.error.entity ?? entity
         failure.body = nil
         outcome = .failure(failure)
     }
 
     /// Takes the entity that a handler gave in its failure's place, unless there is a new failure.
-    mutating func recover(with content: ContentAdapter) {
+    mutating func recover(with content: ResponseContent) {
         if case .failure(let failure) = outcome, failure.isReceived { outcome = .success(content) }
     }
 
@@ -191,10 +217,25 @@ extension HandlerChain {
     }
 }
 
+extension HandlerChain.Failure {
+    /// Keeps the response that was there before.
+    fileprivate mutating func keep(_ content: ResponseContent) {
+        error.response = error.response ?? content.head
+        if error.entity == nil { body = content }
+    }
+}
+
+extension ServiceError {
+    fileprivate mutating func keepResponse(of other: ServiceError) {
+        response = response ?? other.response
+        entity = entity ?? other.entity
+    }
+}
+
 // MARK: - Steps
 
 extension HandlerChain {
-    /// Says that the chain is to advance.
+    /// Starts the chain.
     ///
     /// - Returns: false if somebody advances it already, or there is nothing to do. The pipeline runs also where there
     ///   is no handler: its caches are to have the response.
@@ -202,7 +243,7 @@ extension HandlerChain {
         let isDue =
             switch outcome {
             case .pending: false
-            case .arrived: true
+            case .received: true
             case .success, .failure: !isEmpty
             }
         guard isDue, !isAdvancing else { return false }
@@ -210,40 +251,133 @@ extension HandlerChain {
         return true
     }
 
-    /// Decides what comes next for whoever advances the chain, on the queue where it is now.
-    mutating func nextStep(on queue: DispatchQueue?) -> Step {
-        if case .arrived(let arrival) = outcome {
-            let place = first?.preparationQueue ?? .userInitiated
-            return place.isSame(as: queue) ? .process(arrival) : .hop(place)
+    /// Where what the first handler reads is to be made.
+    var workplace: HandlerLink.Place { first?.workplace ?? .background }
+
+    /// Decides what comes next for whoever advances the chain.
+    mutating func nextStep(at position: ChainPosition) -> Step {
+        if case .received(let input) = outcome {
+            return position.queue(for: workplace).map(Step.hop) ?? .process(input)
         }
         guard let link = first else {
             isAdvancing = false
             return .idle
         }
         switch outcome {
-        case .pending, .arrived:
+        case .pending, .received:
             isAdvancing = false
             return .idle
-        case .success(let content):
-            if link.onSuccess == nil { return .skip(takeFirst()) }
-            guard content.isReady(for: link.need) else {
-                let place = link.preparationQueue
-                return place.isSame(as: queue) ? .prepare(content, link.need) : .hop(place)
-            }
-            if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
+        case .success(let content): return nextStep(after: content, for: link, at: position)
+        case .failure(let failure): return nextStep(after: failure, for: link, at: position)
+        }
+    }
+
+    private mutating func nextStep(
+        after content: ResponseContent, for link: HandlerLink, at position: ChainPosition
+    ) -> Step {
+        guard let action = link.onSuccess else { return .skip(takeFirst()) }
+        guard content.has(link.need) else {
+            return position.queue(for: link.workplace).map(Step.hop) ?? .make(content, link.need)
+        }
+        switch action {
+        case .read(let read):
+            return position.queue(for: link.workplace).map(Step.hop) ?? .read(read, content)
+        case .handle(let handle):
+            if let queue = position.queue(for: link.place) { return .hop(queue) }
             takeFirst()
-            return .succeed(link, content)
-        case .failure(var failure):
-            if link.onFailure == nil { return .skip(takeFirst()) }
-            if let body = failure.body {
-                let place = link.preparationQueue
-                return place.isSame(as: queue) ? .readErrorBody(body) : .hop(place)
-            }
-            if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
-            failure.isReceived = true
-            outcome = .failure(failure)
-            takeFirst()
-            return .fail(link, failure.error)
+            return .succeed(link, handle, content)
+        }
+    }
+
+    private mutating func nextStep(
+        after failure: Failure, for link: HandlerLink, at position: ChainPosition
+    ) -> Step {
+        guard let handle = link.onFailure else { return .skip(takeFirst()) }
+        if let body = failure.body {
+            return position.queue(for: link.workplace).map(Step.hop) ?? .readErrorBody(body)
+        }
+        if let queue = position.queue(for: link.place) { return .hop(queue) }
+        var received = failure
+        received.isReceived = true
+        outcome = .failure(received)
+        takeFirst()
+        return .fail(link, handle, failure.error)
+    }
+}
+
+// MARK: - Links
+
+/// One handler, or one `await`, in a task's chain.
+struct HandlerLink: Sendable {
+    /// Reads the content and hands it over. What it throws fails the chain.
+    typealias SuccessHandler = @Sendable (ContentReader) throws -> Void
+    /// Takes a failure; a link that recovers returns the entity to go on with.
+    typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
+    /// Reads the content, but never on the main thread, and returns the call that hands it over.
+    typealias Reading = @Sendable (ContentReader) throws -> @Sendable () throws -> Void
+
+    enum Place: Sendable {
+        case queue(DispatchQueue)
+        /// Wherever work may be done: not on the main thread, and not on a queue of the app's.
+        case background
+        /// Anywhere: it only resumes a continuation.
+        case anywhere
+    }
+
+    enum SuccessAction: Sendable {
+        case handle(SuccessHandler)
+        case read(Reading)
+    }
+
+    /// Where the handler runs.
+    let place: Place
+    /// What is to be made of the content before it runs.
+    let need: ResponseContent.Need
+    /// What it does after a success; nil passes it over.
+    let onSuccess: SuccessAction?
+    /// What it does after a failure, its own included; nil passes it over.
+    let onFailure: FailureHandler?
+
+    init(
+        _ place: Place, _ need: ResponseContent.Need, onSuccess: SuccessAction?,
+        onFailure: FailureHandler? = nil
+    ) {
+        self.place = place
+        self.need = need
+        self.onSuccess = onSuccess
+        self.onFailure = onFailure
+    }
+
+    /// Where to make what the handler reads: its own queue, but never the main one.
+    fileprivate var workplace: Place {
+        if case .queue(let queue) = place, !queue.isMain { place } else { .background }
+    }
+
+    /// The same link, with what it was to read.
+    fileprivate func delivering(_ deliver: @escaping @Sendable () throws -> Void) -> HandlerLink {
+        HandlerLink(place, .bytes, onSuccess: .handle { _ in try deliver() }, onFailure: onFailure)
+    }
+}
+
+/// Where a chain is being advanced.
+enum ChainPosition: Sendable {
+    /// On somebody's calling stack.
+    case unknown
+    /// On a queue of the package's own, where work may be done.
+    case background
+    case queue(DispatchQueue)
+
+    /// The position of whoever calls.
+    static var current: ChainPosition { DispatchQueue.isOnPackageQueue ? .background : .unknown }
+
+    /// The queue to go to for a place; nil where this is it.
+    func queue(for place: HandlerLink.Place) -> DispatchQueue? {
+        switch (place, self) {
+        case (.anywhere, _), (.background, .background): nil
+        case (.background, .queue(let queue)): queue.isSame(as: .userInitiated) ? nil : .userInitiated
+        case (.background, .unknown): .userInitiated
+        case (.queue(let wanted), .queue(let queue)): wanted.isSame(as: queue) ? nil : wanted
+        case (.queue(let wanted), .unknown), (.queue(let wanted), .background): wanted
         }
     }
 }

@@ -26,8 +26,7 @@ extension ServiceTask {
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self
     ) async throws(ServiceError) -> Value {
-        // On a queue, so that decoding never happens on the main thread.
-        try await read(.json, on: .userInitiated) { try $0.decoded(as: type) }.get()
+        try await read(.json, at: .background) { try $0.decoded(as: type) }.get()
     }
 
     /// The body read from JSON by a decoding. What it throws is `.undecodable`; its `underlying` is the
@@ -35,7 +34,7 @@ extension ServiceTask {
     public func decoded<Value: Sendable>(
         with decoding: Decoding<Value>
     ) async throws(ServiceError) -> Value {
-        try await read(.json, on: .userInitiated) { try $0.decoded(with: decoding) }.get()
+        try await read(.json, at: .background) { try $0.decoded(with: decoding) }.get()
     }
 
     /// The pipeline's content, where it is of the type asked for.
@@ -51,8 +50,8 @@ extension ServiceTask {
     }
 
     private func read<Value: Sendable>(
-        _ need: ContentAdapter.Need, on queue: DispatchQueue? = nil,
-        _ reading: @escaping @Sendable (ContentAdapter) throws -> Value
+        _ need: ResponseContent.Need, at place: HandlerLink.Place = .anywhere,
+        _ reading: @escaping @Sendable (ContentReader) throws -> Value
     ) async -> Result<Value, ServiceError> {
         let ticket = nextTicket()
         let reader = Reader<Value>()
@@ -63,7 +62,7 @@ extension ServiceTask {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 reader.wait(continuation)
-                attach(link(need, queue, reading, reader), ticket)
+                attach(link(need, place, reading, reader), ticket)
                 // A cancellation before the link was attached has found nothing to abandon.
                 if Task.isCancelled { cancel() } else { resumeIfCreated() }
             }
@@ -73,17 +72,19 @@ extension ServiceTask {
     }
 
     private func link<Value: Sendable>(
-        _ need: ContentAdapter.Need, _ queue: DispatchQueue?,
-        _ reading: @escaping @Sendable (ContentAdapter) throws -> Value, _ reader: Reader<Value>
+        _ need: ResponseContent.Need, _ place: HandlerLink.Place,
+        _ reading: @escaping @Sendable (ContentReader) throws -> Value, _ reader: Reader<Value>
     ) -> HandlerLink {
-        HandlerLink(queue: queue, need: need) { [request] content in
+        let succeed: HandlerLink.SuccessHandler = { [request] content in
             do {
                 reader.resume(.success(try reading(content)))
             } catch {
-                reader.resume(
-                    .failure(ServiceError(thrown: error, request: request, response: content.response)))
+                let response = content.content
+                let failure = ServiceError(thrown: error, request: request, response: response.head)
+                reader.resume(.failure(failure.with(response.errorEntity)))
             }
-        } onFailure: { error in
+        }
+        return HandlerLink(place, need, onSuccess: .handle(succeed)) { error in
             reader.resume(.failure(error))
             return nil
         }

@@ -4,124 +4,181 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The side of the entity caches.
+/// The side of the entity caches: carries out what ``RequestCaching`` decides.
 extension ServiceTask {
-    /// Whether the caches of the pipeline take part in a request.
-    func usesCaches(for urlRequest: URLRequest) -> Bool {
-        plan.hasCaches && request.entityCaching != .ignore && urlRequest.httpMethod == "GET"
-            && urlRequest.value(forHTTPHeaderField: "Range") == nil
-    }
-
-    /// The GET whose cached response a request's success makes out of date (RFC 9111 §4.4).
-    func requestToForget(after urlRequest: URLRequest) -> URLRequest? {
-        let safeMethods = ["GET", "HEAD", "OPTIONS", "TRACE"]
-        guard plan.hasCaches, !safeMethods.contains(urlRequest.httpMethod ?? "GET") else { return nil }
-        var changed = urlRequest
-        changed.httpMethod = "GET"
-        changed.httpBody = nil
-        return changed
-    }
-
     /// Sends a request, unless what a cache has is fresh enough.
-    func sendUnlessCached(_ urlRequest: URLRequest) {
-        switch request.entityCaching {
-        case .ignore, .fallback:
-            send(urlRequest, cacheRequest: urlRequest)
-        case .prefer(let maxAge):
-            readBeforeSending(urlRequest) { hit in
-                guard let hit, hit.isFresh(maxAge) else {
-                    return self.send(urlRequest, cacheRequest: urlRequest)
-                }
-                self.arrive(Arrival(cached: hit, for: urlRequest), cancelling: true)
+    func beginWithCaches(_ urlRequest: URLRequest) {
+        let caching = RequestCaching(urlRequest, request.entityCaching, plan) { [request] status in
+            request.acceptableStatusCodes.contains(status)
+        }
+        guard let caching else { return send(urlRequest) }
+        core.withLock { $0.caching = caching }
+        carryOut { $0.start() }
+    }
+
+    /// Takes the server's answer.
+    func receiveWithCaches(_ response: ReceivedResponse, _ failure: ServiceError?) {
+        let isCached = carryOut { $0.received(response, failure) }
+        if !isCached { arrive(PipelineInput(response, error: failure), cancelling: false) }
+    }
+
+    /// Ends the transfer, for good, with a failure or with what a cache has in its place.
+    func failWithCaches(_ error: ServiceError, cancelling: Bool) {
+        settle { core in
+            if core.caching != nil { _ = core.transfer.end(cancelling: cancelling) }
+        }
+        let isCached = carryOut { $0.failed(error) }
+        if !isCached { arrive(PipelineInput(error: error), cancelling: cancelling) }
+    }
+
+    /// Asks what comes next, and does it.
+    ///
+    /// - Returns: false where no cache takes part.
+    @discardableResult
+    private func carryOut(_ decide: (inout RequestCaching) -> RequestCaching.Step) -> Bool {
+        let step: RequestCaching.Step? = core.withLock { core in
+            guard var caching = core.caching else { return nil }
+            defer { core.caching = caching }
+            return decide(&caching)
+        }
+        guard let step else { return false }
+        switch step {
+        case .none: break
+        case .read(let end): read(before: end)
+        case .readInstead(let end, let hasTimedOut):
+            if hasTimedOut, let timeout = request.timeout { startDeadline(timeout) }
+            read(before: end)
+        case .send(let urlRequest): send(urlRequest)
+        case .use(let hit): use(hit)
+        case .confirm(let hit):
+            if let urlRequest = requestToKeep {
+                plan.confirm(hit.cached.response, for: urlRequest, at: hit.cached.timestamp)
             }
-        case .revalidate:
-            readBeforeSending(urlRequest) { hit in
-                guard let hit, let conditional = urlRequest.asking(whetherValid: hit.response.response) else {
-                    return self.send(urlRequest, cacheRequest: urlRequest)
-                }
-                self.send(conditional, cacheRequest: urlRequest, confirming: hit)
-            }
+            use(hit)
+        case .forget(let changed, let input):
+            plan.forget(changed)
+            arrive(input, cancelling: false)
+        case .take(let input): arrive(input, cancelling: false)
         }
+        return true
     }
 
-    /// Ends the transfer with a failure, or with what a cache has where the failure is one of the transport's.
-    func fail(with error: ServiceError, cacheRequest: URLRequest?, cancelling: Bool) {
-        guard let cacheRequest, error.isTransportFailure else {
-            return arrive(Arrival(error: error), cancelling: cancelling)
-        }
-        guard endTransfer(cancelling: cancelling) else { return }
-        // Reading has as much time again, and no more.
-        if error.reason == .timedOut, let timeout = request.timeout {
-            startDeadline(timeout, cacheRequest: nil)
-        }
-        read(cacheRequest) { hit in
-            self.take(hit.map { Arrival(cached: $0, for: cacheRequest) } ?? Arrival(error: error))
-        }
-    }
-
-    /// Takes the server's word that a cached response is still right.
-    func confirm(_ hit: CachedHit, for cacheRequest: URLRequest) {
-        let now = Date()
-        var hit = hit
-        hit.response.timestamp = now
-        plan.confirm(hit.response.response, for: cacheRequest, at: now)
-        arrive(Arrival(cached: hit, for: cacheRequest), cancelling: false)
-    }
-
-    private func read(_ urlRequest: URLRequest, _ completion: @escaping @Sendable (CachedHit?) -> Void) {
-        plan.read(urlRequest) { stage in
+    private func read(before end: Int) {
+        guard let urlRequest = requestToKeep else { return }
+        plan.read(urlRequest, before: end) { stage in
             self.log?.missed(stage.name)
         } _: { hit in
-            // What one request accepts, such as a 404, may be a failure for another.
-            guard let hit, self.request.acceptableStatusCodes.contains(hit.response.response.statusCode)
-            else {
-                return completion(nil)
+            if let hit { self.log?.hit(self.plan.stages[hit.stage].name) }
+            // What may follow, sending or the stages' run, is not the cache queue's work.
+            if self.plan.readsAtOnce { return self.found(hit) }
+            DispatchQueue.userInitiated.async { self.found(hit) }
+        }
+    }
+
+    private func found(_ hit: CachedHit?) {
+        carryOut { $0.found(hit) }
+    }
+
+    /// Makes content of a hit, off the main thread where there is something to run.
+    private func use(_ hit: CachedHit) {
+        if plan.isComplete(hit) { return make(hit, at: .current) }
+        let workplace = core.withLock { $0.chain.workplace }
+        guard let queue = ChainPosition.current.queue(for: workplace) else { return make(hit, at: .current) }
+        queue.async { self.make(hit, at: .queue(queue)) }
+    }
+
+    private func make(_ hit: CachedHit, at position: ChainPosition) {
+        let output = keeping(hit.response, after: hit.stage) { plan.run(hit, observer: observer, didRun: $0) }
+        switch output.response {
+        case .success(let entity):
+            let content = ResponseContent(hit.response, plan, entity, output)
+            settle(at: position) { core in
+                _ = core.transfer.end(cancelling: false)
+                core.chain.receive(content)
             }
-            self.log?.hit(self.plan.stages[hit.stage].name)
-            completion(hit)
-        }
-    }
-
-    /// The same, for a read that may be followed by sending the request, which is not the cache queue's work.
-    private func readBeforeSending(
-        _ urlRequest: URLRequest, _ completion: @escaping @Sendable (CachedHit?) -> Void
-    ) {
-        if plan.readsAtOnce { return read(urlRequest, completion) }
-        read(urlRequest) { hit in DispatchQueue.userInitiated.async { completion(hit) } }
-    }
-}
-
-extension CachedHit {
-    /// Whether the response was received, or confirmed, no longer ago than that; never if the clock was set back.
-    fileprivate func isFresh(_ maxAge: Duration) -> Bool {
-        (0...max(0, maxAge.seconds)).contains(-response.timestamp.timeIntervalSinceNow)
-    }
-}
-
-extension ServiceError {
-    /// Whether no response came because of the network or the time.
-    fileprivate var isTransportFailure: Bool {
-        switch reason {
-        case .transport, .timedOut: true
-        default: false
+        case .failure(let error):
+            let error = completed(error, hit.response)
+            if let urlRequest = requestToKeep { plan.forget(urlRequest, at: hit.stage) }
+            carryOut { $0.refused(hit, error) }
         }
     }
 }
 
-extension URLRequest {
-    /// The request with the validators of a response (RFC 9110 §13.1.2, §13.1.3); nil if it has none, or the
-    /// request has conditions of its own.
-    fileprivate func asking(whetherValid response: HTTPURLResponse) -> URLRequest? {
-        let conditions = [
-            "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range",
-        ]
-        guard conditions.allSatisfy({ value(forHTTPHeaderField: $0) == nil }) else { return nil }
-        let tag = response.value(forHTTPHeaderField: "ETag")
-        let date = response.value(forHTTPHeaderField: "Last-Modified")
-        if tag == nil, date == nil { return nil }
-        var request = self
-        request.setValue(tag, forHTTPHeaderField: "If-None-Match")
-        request.setValue(date, forHTTPHeaderField: "If-Modified-Since")
-        return request
+// MARK: - The pipeline
+
+extension ServiceTask {
+    /// Runs the pipeline over what the transfer gave, and has the stages' caches keep what came.
+    func process(_ input: PipelineInput) -> Result<ResponseContent, ServiceError> {
+        let output =
+            if let response = input.response, input.isCacheable {
+                keeping(response) { plan.run(input, observer: observer, didRun: $0) }
+            } else {
+                plan.run(input, observer: observer)
+            }
+        return result(of: output, input)
+    }
+
+    /// Has the caches of the stages after one keep what comes out of these, if all goes well.
+    private func keeping(
+        _ response: ReceivedResponse, after stage: Int = -1,
+        _ run: (((Int, PipelineOutput) -> Void)?) -> PipelineOutput
+    ) -> PipelineOutput {
+        guard let urlRequest = requestToKeep else { return run(nil) }
+        var entries: [(PipelinePlan.Stage, CachedResponse)] = []
+        let output = run { [plan] index, output in
+            guard index > stage, plan.stages[index].store != nil,
+                let entry = plan.entry(for: urlRequest, response, output)
+            else { return }
+            entries.append((plan.stages[index], entry))
+        }
+        guard case .success = output.response else { return output }
+        for (stage, entry) in entries {
+            log?.wrote(stage.name)
+            stage.store?.perform { $0.write(entry, for: urlRequest) }
+        }
+        return output
+    }
+
+    private func result(
+        of output: PipelineOutput, _ input: PipelineInput
+    ) -> Result<ResponseContent, ServiceError> {
+        switch (output.response, input.response) {
+        case (.success(let entity), let response?):
+            return .success(ResponseContent(response, plan, entity, output))
+        case (.success(let entity), nil):
+            let url = URL(string: request.urlString)
+            return .success(ResponseContent(recovered: entity, url: url, plan))
+        case (.failure(let error), let response):
+            let error = completed(error, response)
+            log?.failed(error)
+            return .failure(error)
+        }
+    }
+
+    private func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
+        var error = error
+        error.request = error.request ?? request
+        error.response = error.response ?? response?.head
+        return error
+    }
+
+    /// What the caches are to know a response by; nil where they take no part.
+    private var requestToKeep: URLRequest? {
+        plan.hasCaches ? core.withLock { $0.caching?.requestToKeep } : nil
+    }
+
+    private var observer: PipelinePlan.Observer? {
+        guard let log else { return nil }
+        return { stage, transformer, duration, output in
+            log.ran(transformer, in: stage, for: duration, output)
+        }
+    }
+}
+
+extension PipelineInput {
+    /// Whether the response is one to keep: a success with a whole body, so no 206 and no 304 (RFC 9111 §3).
+    fileprivate var isCacheable: Bool {
+        guard error == nil, let response else { return false }
+        return response.head.statusCode != 206 && response.head.statusCode != 304
     }
 }

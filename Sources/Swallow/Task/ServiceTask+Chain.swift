@@ -20,7 +20,7 @@ extension ServiceTask {
             core.chain.attach(link, ticket)
             return core.chain.start()
         }
-        if starts { advance(on: nil) }
+        if starts { advance(at: .current) }
     }
 
     /// Takes an `await` that was cancelled out of the chain; when nothing else is attached, the request ends too.
@@ -43,85 +43,91 @@ extension ServiceTask {
     }
 
     /// Takes the chain's steps until there is nothing to do, or the next one belongs to another queue.
-    func advance(on queue: DispatchQueue?) {
-        var step = nextStep(on: queue)
+    func advance(at position: ChainPosition) {
+        var step = nextStep(at: position)
         while true {
             switch step {
             case .idle: return
-            case .hop(let target): return target.async { self.advance(on: target) }
-            default: step = take(step, on: queue)
+            case .hop(let queue): return queue.async { self.advance(at: .queue(queue)) }
+            default: step = take(step, at: position)
             }
         }
     }
 
     /// Carries out a step without the lock, and decides on the next one.
-    private func take(_ step: HandlerChain.Step, on queue: DispatchQueue?) -> HandlerChain.Step {
+    private func take(_ step: HandlerChain.Step, at position: ChainPosition) -> HandlerChain.Step {
         switch step {
         case .idle, .hop, .skip:
-            return nextStep(on: queue)
-        case .process(let arrival):
-            let result = process(arrival)
-            return nextStep(on: queue) { $0.finishProcessing(result) }
-        case .prepare(let content, let need):
-            let prepared = prepare(content, for: need)
-            return nextStep(on: queue) { $0.finishPreparing(prepared) }
-        case .succeed(let link, let content):
+            return nextStep(at: position)
+        case .process(let input):
+            let result = process(input)
+            return nextStep(at: position) { $0.finishProcessing(result) }
+        case .make(let content, let need):
+            let made = make(need, of: content)
+            return nextStep(at: position) { $0.finishMaking(made) }
+        case .read(let read, let content):
             do {
-                try link.onSuccess?(content)
-                return nextStep(on: queue)
+                let deliver = try read(ContentReader(content: content))
+                return nextStep(at: position) { $0.finishReading(deliver) }
             } catch {
-                return fail(
-                    link, ServiceError(thrown: error, request: request, response: content.response), on: queue
-                )
+                // The link is still there, and the first to get the failure if it takes any.
+                let error = ServiceError(thrown: error, request: request, response: content.head)
+                log?.failed(error)
+                return nextStep(at: position) { $0.fail(withThrown: error, isReceived: false) }
+            }
+        case .succeed(let link, let handle, let content):
+            do {
+                try handle(ContentReader(content: content))
+                return nextStep(at: position)
+            } catch {
+                let error = ServiceError(thrown: error, request: request, response: content.head)
+                log?.failed(error)
+                // A link that takes failures takes its own first.
+                _ = try? link.onFailure?(error.with(content.errorEntity))
+                return nextStep(at: position) {
+                    $0.fail(withThrown: error, isReceived: link.onFailure != nil)
+                }
             }
         case .readErrorBody(let body):
-            let entity = body.errorEntity()
-            return nextStep(on: queue) { $0.finishReadingErrorBody(entity) }
-        case .fail(let link, let error):
+            let entity = body.making(.entity).errorEntity
+            return nextStep(at: position) { $0.finishReadingErrorBody(entity) }
+        case .fail(_, let handle, let error):
             do {
-                guard let entity = try link.onFailure?(error) else { return nextStep(on: queue) }
-                let content = ContentAdapter(recovered: entity, url: URL(string: request.urlString))
-                return nextStep(on: queue) { $0.recover(with: content) }
+                guard let entity = try handle(error) else { return nextStep(at: position) }
+                let content = ResponseContent(
+                    recovered: entity, url: URL(string: request.urlString), plan)
+                return nextStep(at: position) { $0.recover(with: content) }
             } catch {
                 let error = ServiceError(thrown: error, request: request)
-                return nextStep(on: queue) { $0.failRecovering(error) }
+                return nextStep(at: position) { $0.failRecovering(error) }
             }
         }
     }
 
-    /// Has the parsers run whose run was put off, and tells the log of them.
-    private func prepare(_ content: ContentAdapter, for need: ContentAdapter.Need) -> ContentAdapter {
-        guard let log, let parser = content.parser(for: need) else { return content.prepared(for: need) }
+    /// Runs the parsers whose run was put off, and tells the log of them.
+    private func make(_ need: ResponseContent.Need, of content: ResponseContent) -> ResponseContent {
+        guard let log, let parser = content.parser(for: need) else { return content.making(need) }
         let start = ContinuousClock.now
-        let prepared = content.prepared(for: need)
-        if let result = prepared.result(of: need) {
+        let made = content.making(need)
+        if let result = made.result(of: need) {
             log.ran(
                 parser, in: PipelineStageKey.parsing.description, for: ContinuousClock.now - start, result)
         }
-        return prepared
+        return made
     }
 
-    /// Fails the chain with what a link's success handler threw; a link that takes failures takes this one first.
-    private func fail(
-        _ link: HandlerLink, _ error: ServiceError, on queue: DispatchQueue?
-    ) -> HandlerChain.Step {
-        log?.failed(error)
-        _ = try? link.onFailure?(error)
-        return nextStep(on: queue) { $0.fail(withThrown: error, isReceived: link.onFailure != nil) }
-    }
-
-    private func nextStep(on queue: DispatchQueue?) -> HandlerChain.Step {
-        core.withLock { $0.chain.nextStep(on: queue) }
+    private func nextStep(at position: ChainPosition) -> HandlerChain.Step {
+        core.withLock { $0.chain.nextStep(at: position) }
     }
 
     private func nextStep(
-        on queue: DispatchQueue?, after change: (inout HandlerChain) -> Void
+        at position: ChainPosition, after change: (inout HandlerChain) -> Void
     ) -> HandlerChain.Step {
         core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
             change(&core.chain)
-            return (core.chain.nextStep(on: queue), replaced)
+            return (core.chain.nextStep(at: position), replaced)
         }.0
     }
 }

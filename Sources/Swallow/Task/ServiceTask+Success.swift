@@ -11,7 +11,7 @@ extension ServiceTask {
     @discardableResult
     public func response(_ handler: @escaping @MainActor (HTTPURLResponse, Data) throws -> Void) -> Self {
         onSuccess(.mainActor, .bytes) { content in
-            let (head, data) = try content.head()
+            let (head, data) = try content.headAndBytes()
             try MainActor.assumeIsolated { try handler(head, data) }
         }
     }
@@ -22,7 +22,7 @@ extension ServiceTask {
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (HTTPURLResponse, Data) throws -> Void
     ) -> Self {
         onSuccess(queue, .bytes) { content in
-            let (head, data) = try content.head()
+            let (head, data) = try content.headAndBytes()
             try handler(head, data)
         }
     }
@@ -134,26 +134,20 @@ extension ServiceTask {
 
     /// Decodes on the handler's queue, but never on the main one.
     private func onDecoded<Value: Sendable>(
-        _ queue: DispatchQueue, _ decode: @escaping @Sendable (ContentAdapter) throws -> Value,
+        _ queue: DispatchQueue, _ decode: @escaping @Sendable (ContentReader) throws -> Value,
         _ handler: @escaping @Sendable (Value) throws -> Void
     ) -> Self {
-        guard queue.isMain else {
-            return onSuccess(queue, .json) { content in try handler(decode(content)) }
-        }
-        let decoded = Lock<Value?>(nil)
-        onSuccess(.userInitiated, .json) { content in
+        let read: HandlerLink.Reading = { content in
             let value = try decode(content)
-            decoded.withLock { $0 = value }
+            return { try handler(value) }
         }
-        return onSuccess(queue, .bytes) { _ in
-            if let value = decoded.withLock({ $0.take() }) { try handler(value) }
-        }
+        return attach(HandlerLink(.queue(queue), .json, onSuccess: .read(read)))
     }
 
     @discardableResult
     private func onSuccess(
-        _ queue: DispatchQueue, _ need: ContentAdapter.Need, _ handler: @escaping HandlerLink.SuccessHandler
+        _ queue: DispatchQueue, _ need: ResponseContent.Need, _ handler: @escaping HandlerLink.SuccessHandler
     ) -> Self {
-        attach(HandlerLink(queue: queue, need: need, onSuccess: handler, onFailure: nil))
+        attach(HandlerLink(.queue(queue), need, onSuccess: .handle(handler)))
     }
 }

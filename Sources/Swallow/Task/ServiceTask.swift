@@ -52,8 +52,12 @@ public final class ServiceTask: Sendable {
     struct Core: Sendable {
         var transfer = TransferState()
         var chain = HandlerChain()
+        /// What caches have to do with it; nil where none take part.
+        var caching: RequestCaching?
         /// Ends the transfer when the request's timeout has passed.
         var deadline: Task<Void, any Error>?
+        /// Completes the request before it is sent.
+        var adaptation: Task<Void, Never>?
 
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
@@ -71,7 +75,8 @@ extension ServiceTask {
     /// A cancelled task ends at once, so `.canceling` is never seen.
     public var state: URLSessionTask.State {
         core.withLock { core in
-            core.transfer.hasEnded ? .completed : core.transfer.isSuspended ? .suspended : .running
+            if core.transfer.hasEnded { return .completed }
+            return core.transfer.isSuspended ? .suspended : .running
         }
     }
 

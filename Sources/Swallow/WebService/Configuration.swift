@@ -30,7 +30,12 @@ public struct Configuration: Sendable {
     /// How the caches of the pipeline's stages take part; ``EntityCaching/fallback`` by default.
     public var entityCaching = EntityCaching.fallback
 
-    private(set) var adapters: [@Sendable (inout URLRequest) throws -> Void] = []
+    private(set) var adapters: [Adapter] = []
+
+    enum Adapter: Sendable {
+        case now(@Sendable (inout URLRequest) throws -> Void)
+        case later(@Sendable (inout URLRequest) async throws -> Void)
+    }
 
     /// Makes the configuration that a service starts from.
     public init() {
@@ -43,13 +48,25 @@ public struct Configuration: Sendable {
 
     /// Adds a closure that completes each request as it is started: the place for a token that changes.
     ///
-    /// It runs on the thread that starts the task, after those that were added before, and, like configured
-    /// headers, only for the base URL's origin. An error that it throws is the task's, with `.thrown`.
+    /// It runs once for each task, before caches are looked up, on the thread that starts the task, after those that
+    /// were added before and, like configured headers, only for the base URL's origin. An error that it throws is the
+    /// task's, with `.thrown`; a request that can't be sent any more ends it with `.invalidRequest` or `.invalidURL`.
     ///
     /// ```swift
     /// service.configure { $0.adaptRequest { $0.setValue("Bearer \(tokens.current)", forHTTPHeaderField: "Authorization") } }
     /// ```
     public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
-        adapters.append(adapter)
+        adapters.append(.now(adapter))
+    }
+
+    /// Adds a closure that completes each request and may take its time: to fetch a token, say.
+    ///
+    /// As the closure without `async`, but in a Swift task with the priority and the task-local values of whoever starts
+    /// the request. While it runs the task is `.running`; `suspend()` holds the sending back, `cancel()` ends the task at
+    /// once and cancels the Swift task, and the time counts for ``timeout``.
+    public mutating func adaptRequest(
+        _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
+    ) {
+        adapters.append(.later(adapter))
     }
 }

@@ -46,7 +46,7 @@ extension WebService {
         options: JSON.DecodingOptions = JSON.DecodingOptions(),
         action: PipelineStage.MutationAction = .replaceExisting
     ) {
-        let transformer = ResponseContentTransformer(description: "decode \(type)") { entity in
+        let transformer = ResponseContentTransformer(description: "decode \(type)") { (entity: Entity<any Sendable>) in
             try entity.parsedJSON().decode(Value.self, options: options)
         }
         configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
@@ -62,25 +62,9 @@ extension WebService {
         atStage stage: PipelineStageKey = .model, decoding: Decoding<Value>,
         action: PipelineStage.MutationAction = .replaceExisting
     ) {
-        let transformer = ResponseContentTransformer(description: "decode \(Value.self)") { entity in
+        let transformer = ResponseContentTransformer(description: "decode \(Value.self)") { (entity: Entity<any Sendable>) in
             try decoding.value(from: entity.parsedJSON())
         }
         configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
-    }
-}
-
-extension Entity<any Sendable> {
-    /// The content as JSON; bytes and text are parsed.
-    fileprivate func parsedJSON() throws -> JSON {
-        switch content {
-        case let json as JSON: return json
-        case let data as Data where data.isEmpty:
-            throw ServiceError(.emptyBody, detail: "there is no JSON in an empty body", entity: self)
-        case let data as Data: return try JSON(parsing: data)
-        case let text as String: return try JSON(parsing: text)
-        case let other:
-            throw ServiceError(
-                .contentMismatch(expected: "JSON", actual: "\(type(of: other))"), detail: nil, entity: self)
-        }
     }
 }

@@ -13,17 +13,16 @@ import Testing
 struct HandlerChainTests {
     private let queue = DispatchQueue(label: "queue")
 
-    private func content() throws -> ContentAdapter {
+    private func content() throws -> ResponseContent {
         let url = try #require(URL(string: "http://service.test"))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
-        return ContentAdapter(response: response, data: Data("[1]".utf8), parsers: [])
+        let received = ReceivedResponse(head: response, data: Data("[1]".utf8))
+        return ResponseContent(received, PipelinePlan(Pipeline()))
     }
 
     private func link(_ ran: Recorder<String>) -> HandlerLink {
-        HandlerLink(queue: queue, need: .json) { _ in
-            ran.append("success")
-        } onFailure: { error in
+        HandlerLink(.queue(queue), .json, onSuccess: .handle { _ in ran.append("success") }) { error in
             ran.append("\(error.reason)")
             return nil
         }
@@ -36,13 +35,13 @@ struct HandlerChainTests {
         chain.attach(link(ran))
         chain.succeed(with: try content())
         _ = chain.start()
-        guard case .prepare(let content, .json) = chain.nextStep(on: queue) else {
+        guard case .make(let content, .json) = chain.nextStep(at: .queue(queue)) else {
             Issue.record("the content is not prepared on the handler's queue")
             return
         }
         chain.fail(with: ServiceError(.cancelled))
-        chain.finishPreparing(content.prepared(for: .json))
-        guard case .fail(_, let error) = chain.nextStep(on: queue) else {
+        chain.finishMaking(content.making(.json))
+        guard case .fail(_, _, let error) = chain.nextStep(at: .queue(queue)) else {
             Issue.record("the handler doesn't get the failure")
             return
         }
@@ -57,15 +56,15 @@ struct HandlerChainTests {
         chain.attach(link(ran))
         chain.succeed(with: try content())
         _ = chain.start()
-        guard case .prepare(let content, _) = chain.nextStep(on: queue) else { return }
-        chain.finishPreparing(content.prepared(for: .json))
+        guard case .make(let content, _) = chain.nextStep(at: .queue(queue)) else { return }
+        chain.finishMaking(content.making(.json))
         for _ in 0..<2 {
-            guard case .succeed = chain.nextStep(on: queue) else {
+            guard case .succeed = chain.nextStep(at: .queue(queue)) else {
                 Issue.record("the content is prepared again")
                 return
             }
         }
-        guard case .idle = chain.nextStep(on: queue) else {
+        guard case .idle = chain.nextStep(at: .queue(queue)) else {
             Issue.record("the chain goes on")
             return
         }

@@ -123,3 +123,153 @@ struct AdaptRequestTests {
         #expect(request.httpMethod == "REPORT")
     }
 }
+
+@Suite("adaptRequest, async")
+struct AsyncAdaptRequestTests {
+    private let source = ManualDataSource()
+    private let began = Event()
+
+    /// A service whose requests wait for the test before they are sent.
+    private func service(_ mayGoOn: Event) -> WebService {
+        var service = WebService.test(source)
+        service.configure { [began] in
+            $0.adaptRequest { request in
+                began.happen()
+                await mayGoOn.wait()
+                try Task.checkCancellation()
+                request.setValue("late", forHTTPHeaderField: "X-Token")
+            }
+        }
+        return service
+    }
+
+    @Test("completes the request before it is sent, once, after those before it and before those after it")
+    func completes() async throws {
+        var service = WebService.test(source)
+        service.configure { configuration in
+            configuration.adaptRequest { $0.setValue("1", forHTTPHeaderField: "X") }
+            configuration.adaptRequest { request in
+                await Task.yield()
+                request.setValue(
+                    (request.value(forHTTPHeaderField: "X") ?? "") + "2", forHTTPHeaderField: "X")
+            }
+            configuration.adaptRequest {
+                $0.setValue(($0.value(forHTTPHeaderField: "X") ?? "") + "3", forHTTPHeaderField: "X")
+            }
+        }
+        let task = service.GET("/a")
+        let exchange = await source.exchange
+        #expect(exchange.request.value(forHTTPHeaderField: "X") == "123")
+        exchange.answer()
+        #expect(try await task.json == [:])
+        #expect(source.exchanges.values.count == 1)
+    }
+
+    @Test("leaves the task running, and nothing is sent before it is through")
+    func running() async throws {
+        let mayGoOn = Event()
+        let task = service(mayGoOn).GET("/a")
+        await began.wait()
+        #expect(task.state == .running)
+        #expect(source.exchanges.values.isEmpty)
+        mayGoOn.happen()
+        let exchange = await source.exchange
+        #expect(exchange.request.value(forHTTPHeaderField: "X-Token") == "late")
+        exchange.answer()
+        _ = try await task.data
+    }
+
+    @Test("suspend() holds the sending back")
+    func suspended() async throws {
+        let mayGoOn = Event()
+        let task = service(mayGoOn).GET("/a")
+        await began.wait()
+        task.suspend()
+        mayGoOn.happen()
+        let exchange = await source.exchange
+        #expect(exchange.calls.values.isEmpty)
+        task.resume()
+        #expect(await exchange.calls.first(1) == [.resume])
+        exchange.answer()
+        _ = try await task.data
+    }
+
+    @Test("cancel() ends the task at once, and sends nothing")
+    func cancelled() async {
+        let (mayGoOn, isOver) = (Event(), Event())
+        var service = WebService.test(source)
+        service.configure { [began] in
+            $0.adaptRequest { _ in
+                began.happen()
+                await withTaskCancellationHandler {
+                    await mayGoOn.wait()
+                } onCancel: {
+                    isOver.happen()
+                }
+            }
+        }
+        let task = service.GET("/a")
+        await began.wait()
+        task.cancel()
+        guard case .failure(let error) = await task.result else {
+            Issue.record("the task succeeded")
+            return
+        }
+        #expect(error.isCancelled)
+        await isOver.wait()
+        mayGoOn.happen()
+        #expect(source.exchanges.values.isEmpty)
+    }
+
+    @Test("counts for the timeout")
+    func timeout() async {
+        let mayGoOn = Event()
+        let task = service(mayGoOn).GET("/a", options: [.timeout(.milliseconds(10))])
+        guard case .failure(let error) = await task.result else {
+            Issue.record("the task succeeded")
+            return
+        }
+        #expect(error.reason == .timedOut)
+        mayGoOn.happen()
+        #expect(source.exchanges.values.isEmpty)
+    }
+
+    @Test("ends the task with what it throws, and with a request that can't be sent")
+    func throwing() async {
+        let adapters: [(ServiceError.Reason, @Sendable (inout URLRequest) async throws -> Void)] = [
+            (.thrown, { _ in throw AppError(code: 3) }), (.cancelled, { _ in throw CancellationError() }),
+            (.invalidURL, { $0.url = nil }),
+        ]
+        for (reason, adapter) in adapters {
+            var service = WebService.test(source)
+            service.configure { $0.adaptRequest(adapter) }
+            guard case .failure(let error) = await service.GET("/a").result else {
+                Issue.record("the task succeeded")
+                continue
+            }
+            #expect(error.reason == reason)
+            #expect(error.request?.urlString == "http://service.test/a")
+        }
+        #expect(source.exchanges.values.isEmpty)
+    }
+
+    @Test("is seen by the caches")
+    func caches() async throws {
+        let user = Lock("ada")
+        let stub = ManualDataSource { $0.answer($0.request.value(forHTTPHeaderField: "Authorization") ?? "") }
+        var service = WebService.test(stub)
+        service.configure {
+            $0.entityCaching = .prefer(maxAge: .seconds(1000))
+            $0.pipeline[.rawData].cacheUsing(MemoryCache())
+            $0.adaptRequest { request in
+                await Task.yield()
+                request.setValue(user.withLock { "\"\($0)\"" }, forHTTPHeaderField: "Authorization")
+            }
+        }
+        #expect(try await service.GET("/a").json == "ada")
+        user.withLock { $0 = "bob" }
+        #expect(try await service.GET("/a").json == "bob")
+        user.withLock { $0 = "ada" }
+        #expect(try await service.GET("/a").result.get().isFromCache)
+    }
+}

@@ -44,12 +44,6 @@ struct VariantStore: Sendable {
         cache.write(response, for: key)
     }
 
-    /// Notes that the server has confirmed the response that answers a request.
-    func updateTimestamp(_ timestamp: Date, for request: URLRequest) {
-        guard let place = place(for: request) else { return }
-        cache.updateTimestamp(timestamp, for: place.key)
-    }
-
     /// Notes that the server has confirmed a response, where it is the one that is kept (RFC 9111 §4.3.4).
     func confirm(_ response: HTTPURLResponse, at timestamp: Date, for request: URLRequest) {
         guard let place = place(for: request) else { return }

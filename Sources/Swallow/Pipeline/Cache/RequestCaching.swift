@@ -1,0 +1,193 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the caches of a pipeline have to do with one request: the decisions, without the calls.
+///
+/// Its task asks at each turn what comes next, under its lock, and carries the step out without it. It is a task's only
+/// where its pipeline has caches, and they take part.
+struct RequestCaching: Sendable {
+    enum Step: Sendable {
+        /// Nothing: it has been decided otherwise before.
+        case none
+        /// Look into the caches of the stages before one.
+        case read(before: Int)
+        /// The same, in place of a response that will not come. After a timeout reading has as much time again.
+        case readInstead(before: Int, hasTimedOut: Bool)
+        /// Hand the request to the data source.
+        case send(URLRequest)
+        /// Make content of what a cache has.
+        case use(CachedHit)
+        /// Note in the caches that what one of them has is still right, and make content of it.
+        case confirm(CachedHit)
+        /// Have the caches forget a request's response, and take the server's.
+        case forget(URLRequest, PipelineInput)
+        /// Take what the server says.
+        case take(PipelineInput)
+    }
+
+    private enum Phase {
+        case created
+        /// The caches are read before the request is sent.
+        case reading
+        /// The request is on its way; indirect, since most have nothing to confirm.
+        indirect case sent(confirming: CachedHit?)
+        /// The transfer has failed, and the caches are read for what takes the response's place.
+        case readingInstead(of: ServiceError)
+        case settled
+    }
+
+    /// What the caches know the response by.
+    private let request: URLRequest
+    /// How they take part; nil for a request whose success makes what they have out of date.
+    private let caching: EntityCaching?
+    private let stageCount: Int
+    private let isAcceptable: @Sendable (Int) -> Bool
+    private var phase = Phase.created
+
+    /// - Parameter isAcceptable: whether a status is a success: what one request accepts may be a failure for another.
+    /// - Returns: nil where no cache takes part.
+    init?(
+        _ request: URLRequest, _ caching: EntityCaching, _ plan: PipelinePlan,
+        isAcceptable: @escaping @Sendable (Int) -> Bool
+    ) {
+        guard plan.hasCaches else { return nil }
+        let method = request.httpMethod ?? "GET"
+        if method == "GET", caching != .ignore, request.value(forHTTPHeaderField: "Range") == nil {
+            self.caching = caching
+        } else if !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) {
+            self.caching = nil
+        } else {
+            return nil
+        }
+        self.request = request
+        self.stageCount = plan.stages.count
+        self.isAcceptable = isAcceptable
+    }
+
+    /// What the response is to be kept for; nil where it isn't to be kept.
+    var requestToKeep: URLRequest? { caching == nil ? nil : request }
+
+    /// The task starts.
+    mutating func start() -> Step {
+        guard case .created = phase else { return .none }
+        switch caching {
+        case .prefer?, .revalidate?:
+            phase = .reading
+            return .read(before: stageCount)
+        case nil, .ignore?, .fallback?: return send(request)
+        }
+    }
+
+    /// The caches were read.
+    mutating func found(_ hit: CachedHit?, now: Date = Date()) -> Step {
+        let hit = hit.flatMap { isAcceptable($0.cached.response.statusCode) ? $0 : nil }
+        switch (phase, hit) {
+        case (.reading, let hit?): return use(hit, now)
+        case (.reading, nil): return send(request)
+        case (.readingInstead, let hit?): return .use(hit)
+        case (.readingInstead(let error), nil): return settle(.take(PipelineInput(error: error)))
+        case (.created, _), (.sent, _), (.settled, _): return .none
+        }
+    }
+
+    private mutating func use(_ hit: CachedHit, _ now: Date) -> Step {
+        switch caching {
+        case .prefer(let maxAge)? where hit.cached.isFresh(maxAge, now): return .use(hit)
+        case .revalidate?:
+            guard let conditional = request.asking(whetherValid: hit.cached.response) else {
+                return send(request)
+            }
+            return send(conditional, confirming: hit)
+        case nil, .ignore?, .fallback?, .prefer?: return send(request)
+        }
+    }
+
+    private mutating func send(_ request: URLRequest, confirming hit: CachedHit? = nil) -> Step {
+        phase = .sent(confirming: hit)
+        return .send(request)
+    }
+
+    /// The stages don't take what a cache had, after an update of the app, say.
+    mutating func refused(_ hit: CachedHit, _ error: ServiceError) -> Step {
+        switch phase {
+        case .reading, .readingInstead: return .read(before: hit.stage)
+        case .created, .sent, .settled: return settle(.take(PipelineInput(error: error)))
+        }
+    }
+
+    /// The server has answered.
+    ///
+    /// - Parameter error: why the response is no success.
+    mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
+        guard case .sent(let hit) = phase else { return .none }
+        if response.head.statusCode == 304, var hit {
+            hit.cached.timestamp = response.timestamp
+            return settle(.confirm(hit))
+        }
+        let input = PipelineInput(response, error: error)
+        // RFC 9111 §4.4.
+        if caching == nil, (200..<400).contains(response.head.statusCode) {
+            var changed = request
+            changed.httpMethod = "GET"
+            changed.httpBody = nil
+            return settle(.forget(changed, input))
+        }
+        return settle(.take(input))
+    }
+
+    /// The transfer has failed, or the task's time is over.
+    mutating func failed(_ error: ServiceError) -> Step {
+        switch phase {
+        case .created where caching != nil && error.isTransportFailure,
+            .sent where caching != nil && error.isTransportFailure:
+            phase = .readingInstead(of: error)
+            return .readInstead(before: stageCount, hasTimedOut: error.reason == .timedOut)
+        // A cache that is still being read has had its time.
+        case .created, .reading, .sent, .readingInstead: return settle(.take(PipelineInput(error: error)))
+        case .settled: return .none
+        }
+    }
+
+    private mutating func settle(_ step: Step) -> Step {
+        phase = .settled
+        return step
+    }
+}
+
+extension CachedResponse {
+    /// Whether the response was received, or confirmed, no longer ago than that; never if the clock was set back.
+    fileprivate func isFresh(_ maxAge: Duration, _ now: Date) -> Bool {
+        (0...max(0, maxAge.seconds)).contains(now.timeIntervalSince(timestamp))
+    }
+}
+
+extension ServiceError {
+    /// Whether no response came because of the network or the time.
+    fileprivate var isTransportFailure: Bool {
+        switch reason {
+        case .transport, .timedOut: true
+        default: false
+        }
+    }
+}
+
+extension URLRequest {
+    /// The request with the validators of a response (RFC 9110 §13.1.2, §13.1.3); nil if it has none, or the
+    /// request has conditions of its own.
+    fileprivate func asking(whetherValid response: HTTPURLResponse) -> URLRequest? {
+        let conditions = [
+            "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range",
+        ]
+        guard conditions.allSatisfy({ value(forHTTPHeaderField: $0) == nil }) else { return nil }
+        let tag = response.value(forHTTPHeaderField: "ETag")
+        let date = response.value(forHTTPHeaderField: "Last-Modified")
+        if tag == nil, date == nil { return nil }
+        var request = self
+        request.setValue(tag, forHTTPHeaderField: "If-None-Match")
+        request.setValue(date, forHTTPHeaderField: "If-Modified-Since")
+        return request
+    }
+}

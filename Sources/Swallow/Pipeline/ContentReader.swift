@@ -1,0 +1,114 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What handlers read of one response. What a handler's need has made ready is handed over; the rest is made here, and
+/// not kept.
+struct ContentReader: Sendable {
+    let content: ResponseContent
+
+    /// The response's head and its bytes as received.
+    ///
+    /// Recovered content has a 200 with the entity's headers for its head.
+    func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) {
+        switch content.source {
+        case .received(let response): return (response.head, response.data)
+        case .recovered(let entity, let url):
+            guard let url,
+                let head = HTTPURLResponse(
+                    url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: entity.headers.combined)
+            else { throw ServiceError(.invalidResponse, detail: "no response head can be made") }
+            return (head, try bytes())
+        }
+    }
+
+    /// The bytes as received; for recovered content, the bytes that it stands for.
+    func bytes() throws(ServiceError) -> Data {
+        switch content.source {
+        case .received(let response): return response.data
+        case .recovered(let entity, _):
+            switch entity.content {
+            case let data as Data: return data
+            case let text as String: return Data(text.utf8)
+            case let json as JSON: return json.data
+            case let other: throw mismatch(expected: Data.self, actual: other)
+            }
+        }
+    }
+
+    /// The body as JSON, whatever its content type.
+    func json() throws(ServiceError) -> JSON {
+        guard let json = content.making(.json).json else { return .missing }
+        return try json.get()
+    }
+
+    /// The body as text by its charset, whatever its content type.
+    func text() throws(ServiceError) -> String {
+        guard let text = content.making(.text).text else { return "" }
+        return try text.get()
+    }
+
+    /// The pipeline's content: the outcome of the task.
+    func entity() throws(ServiceError) -> Entity<any Sendable> {
+        guard let entity = content.making(.entity).result(of: .entity) else { return content.rawEntity }
+        return try entity.get()
+    }
+
+    /// The pipeline's content, where it is of the type asked for.
+    func content<Content>(as type: Content.Type) throws(ServiceError) -> Content {
+        let content = try entity().content
+        guard let content = content as? Content else { throw mismatch(expected: type, actual: content) }
+        return content
+    }
+
+    /// The body decoded from JSON, whatever its content type. An empty body is nil for an optional type, and
+    /// content that has the type already, since a transformer made it or `recover` gave it, is taken as it is.
+    func decoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
+        if let model = content.model, let value = model as? Value { return value }
+        if let optional = type as? any OptionalValue.Type, content.parsableEntity.isEmpty,
+            let absent = optional.absent as? Value
+        {
+            return absent
+        }
+        return try undecodable("the JSON is not a \(type)", json()) { try $0.decode(type) }
+    }
+
+    /// The body read from JSON by a decoding, whatever its content type.
+    func decoded<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
+        try undecodable("the JSON is not a \(Value.self)", json(), decoding.value(from:))
+    }
+
+    private func undecodable<Value>(
+        _ detail: @autoclosure () -> String, _ json: JSON, _ decode: (JSON) throws -> Value
+    ) throws(ServiceError) -> Value {
+        do {
+            return try decode(json)
+        } catch {
+            throw failure(.undecodable, detail: detail(), underlying: error)
+        }
+    }
+
+    private func mismatch(expected: Any.Type, actual: any Sendable) -> ServiceError {
+        let reason = ServiceError.Reason.contentMismatch(
+            expected: "\(expected)", actual: "\(type(of: actual))")
+        return failure(reason, detail: "the content is not a \(expected)")
+    }
+
+    private func failure(
+        _ reason: ServiceError.Reason, detail: String, underlying: (any Error)? = nil
+    ) -> ServiceError {
+        ServiceError(
+            reason, detail: detail, response: content.head, entity: content.rawEntity, underlying: underlying)
+    }
+}
+
+/// Tells an optional type from others that also take `nil` literals, such as ``JSON``.
+private protocol OptionalValue {
+    static var absent: Any { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate static var absent: Any { Self.none as Any }
+}

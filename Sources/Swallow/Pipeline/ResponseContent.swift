@@ -1,0 +1,176 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What has been made of one response so far.
+///
+/// It never changes: ``making(_:)`` gives one that has more, and the handler chain goes on with that. So everything is
+/// made once, however many handlers read it, and handing it on costs a reference.
+final class ResponseContent: Sendable {
+    /// What a handler needs to have been made before it runs.
+    enum Need: Sendable {
+        case bytes, json, text, entity
+    }
+
+    enum Source: Sendable {
+        case received(ReceivedResponse)
+        /// What `recover` put in a failure's place: it is what it is, no transformer changes it.
+        case recovered(Entity<any Sendable>, url: URL?)
+    }
+
+    let source: Source
+    /// The pipeline that it is made by.
+    let plan: PipelinePlan
+    /// What parsing on demand starts from, where a stage made other bytes of those received.
+    private let parsableData: Data?
+    let json: Result<JSON, ServiceError>?
+    let text: Result<String, ServiceError>?
+    private let entity: Result<Entity<any Sendable>, ServiceError>?
+
+    /// The content of a response as received, for a pipeline of nothing but parsers, which run when needed.
+    convenience init(_ response: ReceivedResponse, _ plan: PipelinePlan) {
+        self.init(.received(response), plan)
+    }
+
+    /// The content of a response as received, and what the pipeline has made of it.
+    convenience init(
+        _ response: ReceivedResponse, _ plan: PipelinePlan, _ entity: Entity<any Sendable>,
+        _ output: PipelineOutput
+    ) {
+        self.init(
+            .received(response), plan, parsableData: output.data, json: output.json.map(Result.success),
+            text: output.text.map(Result.success), entity: .success(entity))
+    }
+
+    /// Content that `recover` put in a failure's place.
+    convenience init(recovered entity: Entity<any Sendable>, url: URL?, _ plan: PipelinePlan) {
+        self.init(.recovered(entity, url: url), plan, entity: .success(entity))
+    }
+
+    private init(
+        _ source: Source, _ plan: PipelinePlan, parsableData: Data? = nil,
+        json: Result<JSON, ServiceError>? = nil, text: Result<String, ServiceError>? = nil,
+        entity: Result<Entity<any Sendable>, ServiceError>? = nil
+    ) {
+        self.source = source
+        self.plan = plan
+        self.parsableData = parsableData
+        self.json = json
+        self.text = text
+        self.entity = entity
+    }
+
+    /// Whether nothing is left to be made for a need.
+    func has(_ need: Need) -> Bool {
+        switch need {
+        case .bytes: true
+        case .json: json != nil
+        case .text: text != nil
+        case .entity: entity != nil
+        }
+    }
+
+    /// The same content with what a need asks for, or with the reason why it can't be made.
+    func making(_ need: Need) -> ResponseContent {
+        if has(need) { return self }
+        var (json, text, entity) = (json, text, entity)
+        switch need {
+        case .bytes: return self
+        case .json: json = made { () throws(ServiceError) in try parsableEntity.parsedJSON() }
+        case .text: text = made { () throws(ServiceError) in try parsableEntity.parsedText() }
+        case .entity:
+            switch dueParser {
+            case .json?:
+                json = json ?? made { () throws(ServiceError) in try parsableEntity.parsedJSON() }
+                entity = json?.map { rawEntity.withContent($0) }
+            case .text?:
+                text = text ?? made { () throws(ServiceError) in try parsableEntity.parsedText() }
+                entity = text?.map { rawEntity.withContent($0) }
+            case let parser?: entity = parser.process(.success(rawEntity))
+            case nil: entity = .success(rawEntity)
+            }
+        }
+        return ResponseContent(
+            source, plan, parsableData: parsableData, json: json, text: text, entity: entity)
+    }
+
+    /// What was made for a need, as the pipeline hands it on.
+    func result(of need: Need) -> Response? {
+        switch need {
+        case .bytes: nil
+        case .json: json?.map { rawEntity.withContent($0) }
+        case .text: text?.map { rawEntity.withContent($0) }
+        case .entity: entity
+        }
+    }
+
+    /// The parser that ``making(_:)`` would run.
+    func parser(for need: Need) -> StandardTransformer? {
+        switch need {
+        case .bytes: nil
+        case .json: json == nil ? .json : nil
+        case .text: text == nil ? .text : nil
+        case .entity:
+            switch dueParser {
+            case .json?: json == nil ? .json : nil
+            case .text?: text == nil ? .text : nil
+            case let parser: parser
+            }
+        }
+    }
+
+    /// The parser that takes the body, where its run was put off; nil leaves the body as it is.
+    private var dueParser: StandardTransformer? {
+        guard entity == nil, case .received(let response) = source, let parsers = plan.parsers,
+            !response.data.isEmpty, let mediaType = rawEntity.mediaType
+        else { return nil }
+        return parsers.first { $0.takes(mediaType) }
+    }
+
+    /// Makes something, with an error that has the response as it came.
+    private func made<Value>(_ make: () throws(ServiceError) -> Value) -> Result<Value, ServiceError> {
+        do throws(ServiceError) {
+            return .success(try make())
+        } catch {
+            var error = error
+            error.response = head
+            error.entity = rawEntity
+            return .failure(error)
+        }
+    }
+
+    /// What parsing on demand starts from.
+    var parsableEntity: Entity<any Sendable> {
+        parsableData.map { rawEntity.withContent($0) } ?? rawEntity
+    }
+}
+
+extension ResponseContent {
+    /// The response's head, where there was a response.
+    var head: HTTPURLResponse? {
+        if case .received(let response) = source { response.head } else { nil }
+    }
+
+    /// The content as received, or as it was recovered.
+    var rawEntity: Entity<any Sendable> {
+        switch source {
+        case .received(let response): response.entity
+        case .recovered(let entity, _): entity
+        }
+    }
+
+    /// The body of a failure: what the transformers have made of it, or the bytes where they can't.
+    var errorEntity: Entity<any Sendable> {
+        if case .success(let entity)? = entity { entity } else { rawEntity }
+    }
+
+    /// What a transformer made of the body, or `recover` put in a failure's place.
+    var model: (any Sendable)? {
+        guard case .success(let entity)? = entity else { return nil }
+        if case .recovered = source { return entity.content }
+        let isUnmodelled = entity.content is Data || entity.content is String || entity.content is JSON
+        return parsableData == nil || isUnmodelled ? nil : entity.content
+    }
+}
