@@ -165,7 +165,7 @@ struct EndingTests {
 
     @Test(
         "A timeout ends the task and cancels the request",
-        arguments: [Request.Option.timeout(.milliseconds(5))])
+        arguments: [Request.Option.timeout(.seconds(1))])
     func timeout(option: Request.Option) async {
         let task = WebService.test(source).GET("/", options: [option])
         #expect(await reason(task.result) == .timedOut)
