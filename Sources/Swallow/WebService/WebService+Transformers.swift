@@ -46,7 +46,8 @@ extension WebService {
         options: JSON.DecodingOptions = JSON.DecodingOptions(),
         action: PipelineStage.MutationAction = .replaceExisting
     ) {
-        let transformer = ResponseContentTransformer(description: "decode \(type)") { (entity: Entity<any Sendable>) in
+        let transformer = ResponseContentTransformer(description: "decode \(type)") {
+            (entity: Entity<any Sendable>) in
             try entity.parsedJSON().decode(Value.self, options: options)
         }
         configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
@@ -62,7 +63,8 @@ extension WebService {
         atStage stage: PipelineStageKey = .model, decoding: Decoding<Value>,
         action: PipelineStage.MutationAction = .replaceExisting
     ) {
-        let transformer = ResponseContentTransformer(description: "decode \(Value.self)") { (entity: Entity<any Sendable>) in
+        let transformer = ResponseContentTransformer(description: "decode \(Value.self)") {
+            (entity: Entity<any Sendable>) in
             try decoding.value(from: entity.parsedJSON())
         }
         configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }

@@ -41,7 +41,8 @@ extension PipelinePlan {
 
     /// Whether nothing is left to run over a hit.
     func isComplete(_ hit: CachedHit) -> Bool {
-        hit.cached.contentOrigin === origin && hit.cached.content != nil && hit.stage == stages.index(before: stages.endIndex)
+        hit.cached.contentOrigin === origin && hit.cached.content != nil
+            && hit.stage == stages.index(before: stages.endIndex)
     }
 
     /// Runs the stages over what a cache had: over the stage's content, if this pipeline made it, else over the bytes.
