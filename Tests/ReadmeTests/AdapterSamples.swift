@@ -14,24 +14,10 @@ enum API {
     }
 }
 
-actor Tokens {
-    private let login: WebService
-    private var token: Task<String, any Error>?
+private actor Statistics {
+    private(set) var statuses: [Int] = []
 
-    init(login: WebService) {
-        self.login = login
-    }
-
-    func current() async throws -> String {
-        let token = token ?? Task { [login] in try await login.POST("/token").text }
-        self.token = token
-        do {
-            return try await token.value
-        } catch {
-            self.token = nil
-            throw error
-        }
-    }
+    func add(_ status: Int, took: Duration) { statuses.append(status) }
 }
 
 @Suite("The README's data source adapters")
@@ -59,22 +45,21 @@ struct AdapterSamples {
         #expect(stub.requests.count == 2)
     }
 
-    @Test("sign requests with a token that is fetched when it is needed")
-    func adapting() async throws {
-        stub.stub(.POST, "/token", .text("secret"))
-        stub.stub(.GET, "/me", .status(401))
-        stub.stub(.GET, "/me", headers: ["Authorization": "Bearer secret"], .json(["name": "Ann"]))
-        let standardDataSource = stub
-        let tokens = Tokens(
-            login: WebService(baseURLString: "https://login.example.com", dataSource: standardDataSource))
-        let dataSource = standardDataSource.adaptingRequests { request in
-            guard request.url?.host() == "api.example.com" else { return }
-            request.setValue("Bearer \(try await tokens.current())", forHTTPHeaderField: "Authorization")
+    @Test("look at what goes out and comes back")
+    func intercepting() async throws {
+        stub.stub(.GET, "/me", .json(["name": "Ann"]))
+        let (standardDataSource, statistics) = (stub, Statistics())
+        let dataSource = standardDataSource.intercepting { request, next in
+            var request = request
+            request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
+            let start = ContinuousClock.now
+            let response = try await next(request)
+            await statistics.add(response.head.statusCode, took: start.duration(to: .now))
+            return response
         }
         let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
         #expect(try await service.GET("/me").json["name"].string == "Ann")
-        #expect(try await service.GET("/me").json["name"].string == "Ann")
-        #expect(stub.requests.map(\.httpMethod) == ["POST", "GET", "GET"])
-        await #expect(throws: ServiceError.self) { try await service.GET("https://elsewhere.test/me").json }
+        #expect(stub.requests[0].value(forHTTPHeaderField: "X-Request-ID")?.count == 36)
+        #expect(await statistics.statuses == [200])
     }
 }

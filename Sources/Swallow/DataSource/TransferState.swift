@@ -57,6 +57,15 @@ struct TransferState: Sendable {
         return true
     }
 
+    /// Makes room for another data task.
+    ///
+    /// - Returns: the one that was there, to be let go of without the lock.
+    mutating func startAnew() -> (any DataTask)? {
+        state = .starting
+        sent = .suspend
+        return dataTask.take()
+    }
+
     /// Ends the transfer, for the first and only time.
     ///
     /// - Returns: false if it has ended before.

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends identical GET requests that are in flight at the same time once, and gives each task the answer.
+/// Sends identical GET requests that are in flight at the same time once, and gives each task the response.
 ///
 /// Views that load the same resource as they appear cost one request:
 ///
@@ -24,18 +24,16 @@ import Foundation
 ///   compared without case, RFC 9110 §5.1), cache policy, timeout, cookie handling and further `URLRequest`
 ///   properties. So two users' requests, told apart by `Authorization`, are never joined. All other requests
 ///   pass through.
-/// - A task joins when it is first resumed. Nothing is kept after the answer: this is no cache.
+/// - A task joins when it is first resumed. Nothing is kept after the response: this is no cache.
 /// - Each task is suspended and cancelled by itself: a cancelled one ends at once with
-///   `URLError(.cancelled)`, a suspended one gets its answer at `resume()`. The request is suspended while
+///   `URLError(.cancelled)`, a suspended one ends at `resume()`. The request is suspended while
 ///   all its tasks are, and cancelled with the last of them; a task that is resumed after that starts it
 ///   anew.
-/// - An error is an answer, too: every joined task gets it.
+/// - An error ends every joined task.
 ///
 /// Completions come where the base data source calls its own, in the order of joining, and are expected to
-/// return at once. Where each request gets a header field of its own, such as a request ID, coalesce before
-/// that is added: `dataSource.adaptingRequests { … }.coalescing()`. Joined tasks then share
-/// what is added for the first of them; where users may change in between, add their credentials first:
-/// `dataSource.coalescing().adaptingRequests { … }`.
+/// return at once. What differs from request to request, such as a request ID, is added below:
+/// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share what is added for the first of them.
 public struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
     private let base: Base
     let exchanges = CoalescedExchanges()
@@ -53,11 +51,7 @@ public struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionData
         guard let key = CoalescingKey(request) else {
             return base.dataTask(with: request, completion: completion)
         }
-        return JoiningDataTask(completion: completion) { [exchanges] answer in
-            exchanges.join(key, answer)
-        } start: { [base] exchange in
-            exchange.send(key.request, to: base)
-        }
+        return JoiningDataTask(key, base, exchanges, completion)
     }
 }
 
@@ -77,11 +71,11 @@ final class CoalescedExchanges: Sendable {
     var isEmpty: Bool { table.withLock { $0.isEmpty } }
 
     /// Joins the exchange of a request in flight, or opens one.
-    func join(_ key: CoalescingKey, _ answer: Answer) -> JointExchange.Place {
+    func join(_ key: CoalescingKey, _ completion: Lock<Completion>) -> JointExchange.Place {
         let (place, _) = table.withLock { table -> (JointExchange.Place, JointExchange?) in
             let ended = table[key]
-            if let place = ended?.join(answer) { return (place, nil) }
-            let place = JointExchange.opened(by: answer) { [self] in remove($0, key) }
+            if let place = ended?.join(completion) { return (place, nil) }
+            let place = JointExchange.opened(by: completion) { [self] in remove($0, key) }
             table[key] = place.exchange
             // Returned, so that an exchange that was about to be removed ends outside the lock.
             return (place, ended)
@@ -93,5 +87,53 @@ final class CoalescedExchanges: Sendable {
         table.withLock { table in
             if table[key] === exchange { table[key] = nil }
         }
+    }
+}
+
+/// What must be the same in two requests for one response to serve both.
+///
+/// Header fields, the timeout and some other properties are no part of `URLRequest`'s own `==`, and which
+/// ones are depends on the platform.
+struct CoalescingKey: Hashable, Sendable {
+    let request: URLRequest
+    private let url: String
+    private let headers: [String: String]
+
+    /// The key of a GET request without a body; nil for any other.
+    init?(_ request: URLRequest) {
+        guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil,
+            let url = request.url?.absoluteString
+        else { return nil }
+        self.request = request
+        self.url = url
+        let fields = (request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
+        headers = Dictionary(fields) { "\($0), \($1)" }
+    }
+
+    static func == (left: CoalescingKey, right: CoalescingKey) -> Bool {
+        left.url == right.url && left.headers == right.headers && left.request.travels(like: right.request)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+    }
+}
+
+extension URLRequest {
+    /// Whether everything but URL, header fields and body is the same.
+    fileprivate func travels(like other: URLRequest) -> Bool {
+        guard cachePolicy == other.cachePolicy, timeoutInterval == other.timeoutInterval,
+            httpShouldHandleCookies == other.httpShouldHandleCookies,
+            mainDocumentURL == other.mainDocumentURL, networkServiceType == other.networkServiceType,
+            allowsCellularAccess == other.allowsCellularAccess
+        else { return false }
+        #if canImport(FoundationNetworking)
+            return true
+        #else
+            return allowsExpensiveNetworkAccess == other.allowsExpensiveNetworkAccess
+                && allowsConstrainedNetworkAccess == other.allowsConstrainedNetworkAccess
+                && assumesHTTP3Capable == other.assumesHTTP3Capable && attribution == other.attribution
+                && self == other
+        #endif
     }
 }

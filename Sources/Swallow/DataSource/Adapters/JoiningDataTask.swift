@@ -1,7 +1,10 @@
 import Foundation
 
-/// A task that joins an exchange when it is first resumed, and has a part in it until its answer or
-/// `cancel()`.
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A task that joins the exchange of its request when it is first resumed, and has a part in it until its end.
 final class JoiningDataTask: DataTask {
     private enum State: Sendable {
         case created
@@ -9,22 +12,20 @@ final class JoiningDataTask: DataTask {
         case cancelled
     }
 
-    private let answer: Answer
-    private let join: @Sendable (Answer) -> JointExchange.Place
-    private let start: @Sendable (JointExchange) -> Void
+    private let key: CoalescingKey
+    private let base: any SessionDataTaskDataSource
+    private let exchanges: CoalescedExchanges
+    private let completion: Lock<Completion>
     private let state = Lock(State.created)
 
-    /// - Parameters:
-    ///   - join: finds an exchange, or makes one; called once at most, under this task's lock.
-    ///   - start: starts the exchange, if it was made for this task.
     init(
-        completion: @escaping Answer.Completion,
-        join: @escaping @Sendable (Answer) -> JointExchange.Place,
-        start: @escaping @Sendable (JointExchange) -> Void
+        _ key: CoalescingKey, _ base: any SessionDataTaskDataSource, _ exchanges: CoalescedExchanges,
+        _ completion: @escaping Completion.Handler
     ) {
-        answer = Answer(completion)
-        self.join = join
-        self.start = start
+        self.key = key
+        self.base = base
+        self.exchanges = exchanges
+        self.completion = Lock(Completion(completion))
     }
 
     deinit {
@@ -35,7 +36,7 @@ final class JoiningDataTask: DataTask {
         let (place, isNew) = state.withLock { state -> (JointExchange.Place?, Bool) in
             switch state {
             case .created:
-                let place = join(answer)
+                let place = exchanges.join(key, completion)
                 state = .joined(place)
                 return (place, place.isFirst)
             case .joined(let place):
@@ -44,16 +45,16 @@ final class JoiningDataTask: DataTask {
             case .cancelled: return (nil, false)
             }
         }
-        answer.resume()
+        completion.resume()
         guard let place else { return }
-        if isNew { start(place.exchange) } else { place.exchange.sendSignals() }
+        if isNew { place.exchange.send(key.request, to: base) } else { place.exchange.sendSignals() }
     }
 
     func suspend() {
         let place = state.withLock { state -> JointExchange.Place? in
             guard case .joined(let place) = state else { return nil }
-            // Under the lock, so that a task whose place runs never holds its answer back.
-            answer.suspend()
+            // Under the lock, so that a task whose place runs never holds its completion back.
+            completion.suspend()
             place.suspend()
             return place
         }
@@ -65,7 +66,7 @@ final class JoiningDataTask: DataTask {
             defer { state = .cancelled }
             return state
         }
-        answer.end(with: URLError(.cancelled))
+        completion.fail(with: URLError(.cancelled))
         if case .joined(let place) = previous { place.leave() }
     }
 }

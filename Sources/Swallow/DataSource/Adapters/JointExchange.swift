@@ -4,69 +4,40 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request to a base data source whose answer goes to every task that has joined.
+/// One request to a base data source whose response goes to every task that has joined.
 ///
-/// It is made when a first task is resumed; its base task may come later, is paused while all who joined are
-/// suspended, and is cancelled when the last of them leaves. Nothing is called with a lock held.
+/// It is made when a first task is resumed. Its base task is paused while all who joined are suspended, and cancelled
+/// when the last of them leaves. Nothing is called with a lock held.
 final class JointExchange: Sendable {
     private let state = Lock(State())
-    private let onEnd: (@Sendable (JointExchange) -> Void)?
+    private let onEnd: @Sendable (JointExchange) -> Void
 
-    private init(onEnd: (@Sendable (JointExchange) -> Void)?) {
+    private init(onEnd: @escaping @Sendable (JointExchange) -> Void) {
         self.onEnd = onEnd
     }
 
     /// Makes an exchange that has its first member.
     ///
-    /// - Parameter onEnd: runs once, before the members get their answer.
+    /// - Parameter onEnd: runs once, before the members' completions.
     static func opened(
-        by answer: Answer, onEnd: (@Sendable (JointExchange) -> Void)? = nil
+        by completion: Lock<Completion>, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {
         let exchange = JointExchange(onEnd: onEnd)
-        return Place(exchange: exchange, ticket: exchange.state.withLock { $0.admit(answer) })
+        return Place(exchange: exchange, ticket: exchange.state.withLock { $0.admit(completion) })
     }
 
     /// Takes in another member; nil if the exchange has ended. `sendSignals()` is to follow.
-    func join(_ answer: Answer) -> Place? {
-        let ticket = state.withLock { $0.transfer.hasEnded ? nil : $0.admit(answer) }
+    func join(_ completion: Lock<Completion>) -> Place? {
+        let ticket = state.withLock { $0.transfer.hasEnded ? nil : $0.admit(completion) }
         return ticket.map { Place(exchange: self, ticket: $0) }
     }
 
     /// Has a base data source send the request, if anybody still waits for it.
-    func send(_ request: URLRequest, to base: some SessionDataTaskDataSource) {
+    func send(_ request: URLRequest, to base: any SessionDataTaskDataSource) {
         if state.withLock({ $0.transfer.hasEnded }) { return }
         let receipt = Receipt(self)
-        let dataTask = base.dataTask(with: request) { data, response, error in
-            receipt.exchange.end(data, response, error)
-        }
+        let dataTask = base.dataTask(with: request) { receipt($0, $1, $2) }
         if state.withLock({ $0.transfer.begin(dataTask) }) { sendSignals() } else { dataTask.cancel() }
-    }
-
-    /// Runs what must come before the request is sent; it is cancelled when nobody waits for it any more.
-    func prepare(_ work: @escaping @Sendable () async -> Void) {
-        let preparation = Task { await work() }
-        let isNeeded = state.withLock { state in
-            if state.transfer.hasEnded { return false }
-            state.preparation = preparation
-            return true
-        }
-        if !isNeeded { preparation.cancel() }
-    }
-
-    /// Ends the exchange with an answer for all its members; only the first one counts.
-    func end(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-        let ended = state.withLock { $0.end(cancelling: false) }
-        guard let ended else { return }
-        settle(ended.preparation)
-        for (_, member) in ended.members.sorted(by: { $0.key < $1.key }) {
-            member.answer.give(data, response, error)
-        }
-    }
-
-    private func settle(_ preparation: Task<Void, Never>?) {
-        onEnd?(self)
-        sendSignals()
-        preparation?.cancel()
     }
 
     /// Tells the base task what is wanted of it, on one thread at a time.
@@ -74,6 +45,18 @@ final class JointExchange: Sendable {
         TransferState.send { isSender in state.withLock { $0.transfer.nextSignal(isSender: isSender) } }
     }
 }
+
+extension JointExchange: RequestSender {
+    /// Ends the exchange for all its members.
+    func receive(_ ending: Ending) {
+        guard let members = state.withLock({ $0.end(cancelling: false) }) else { return }
+        onEnd(self)
+        sendSignals()
+        for (_, member) in members.sorted(by: { $0.key < $1.key }) { member.completion.end(with: ending) }
+    }
+}
+
+// MARK: - Members
 
 extension JointExchange {
     /// A member's place in an exchange.
@@ -98,27 +81,63 @@ extension JointExchange {
     }
 
     private func leave(_ ticket: Int, evenIfRunning: Bool) {
-        let (member, ended) = state.withLock { state -> (State.Member?, State.Ended?) in
+        // The member is returned, so that its completion is let go of outside the lock.
+        let (member, hasEnded) = state.withLock { state -> (State.Member?, Bool) in
             guard let member = state.members[ticket], evenIfRunning || member.isSuspended else {
-                return (nil, nil)
+                return (nil, false)
             }
             return (member, state.remove(ticket))
         }
-        // The member was returned, so that its completion is let go of outside the lock.
         if member == nil { return }
-        if let ended { settle(ended.preparation) } else { sendSignals() }
+        if hasEnded { onEnd(self) }
+        sendSignals()
     }
 
-    /// What the base holds of an exchange; when it lets go of it without an answer, there is none.
-    private final class Receipt: Sendable {
-        let exchange: JointExchange
-
-        init(_ exchange: JointExchange) {
-            self.exchange = exchange
+    /// Who waits for an exchange, and what that makes its base task do.
+    private struct State: Sendable {
+        struct Member: Sendable {
+            let completion: Lock<Completion>
+            var isSuspended = false
         }
 
-        deinit {
-            exchange.end(nil, nil, nil)
+        var transfer = TransferState()
+        /// By ticket, so in the order of joining; empty once the exchange has ended.
+        private(set) var members: [Int: Member] = [:]
+        private var nextTicket = 0
+        private var runningCount = 0
+
+        /// Takes in a member that runs.
+        ///
+        /// - Returns: its ticket, 0 for the first one.
+        mutating func admit(_ completion: Lock<Completion>) -> Int {
+            defer { nextTicket += 1 }
+            members[nextTicket] = Member(completion: completion)
+            runningCount += 1
+            _ = transfer.resume()
+            return nextTicket
+        }
+
+        mutating func setSuspended(_ isSuspended: Bool, _ ticket: Int) {
+            guard let member = members[ticket], member.isSuspended != isSuspended else { return }
+            members[ticket]?.isSuspended = isSuspended
+            runningCount += isSuspended ? -1 : 1
+            if runningCount == 0 { transfer.suspend() } else { _ = transfer.resume() }
+        }
+
+        /// Removes a member; says whether it was the last one, and has ended the exchange.
+        mutating func remove(_ ticket: Int) -> Bool {
+            setSuspended(true, ticket)
+            members[ticket] = nil
+            return members.isEmpty && end(cancelling: true) != nil
+        }
+
+        /// Ends the exchange, for the first and only time.
+        ///
+        /// - Returns: who waited for it; nil if it has ended before.
+        mutating func end(cancelling: Bool) -> [Int: Member]? {
+            guard transfer.end(cancelling: cancelling) else { return nil }
+            defer { members = [:] }
+            return members
         }
     }
 }

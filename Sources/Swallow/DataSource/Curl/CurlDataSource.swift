@@ -32,7 +32,7 @@
             with request: URLRequest,
             completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
         ) -> any DataTask {
-            CurlDataTask(request: request, loop: loop, completion: completion)
+            RelayDataTask(request, loop, completion)
         }
     }
 #endif

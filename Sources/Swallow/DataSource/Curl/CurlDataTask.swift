@@ -2,117 +2,109 @@
     import Foundation
     import FoundationNetworking
 
-    /// One request through the event loop: a transfer for it, and one more for each redirect that is followed.
+    /// One attempt through the event loop.
     final class CurlDataTask: DataTask {
-        private let answer: Answer
-        private let state: Lock<State>
-
         private struct State: Sendable {
-            var request: URLRequest
             /// Nil once it is over: whoever holds a task that has ended doesn't hold the thread.
-            var loop: CurlLoop?
+            var work: Work?
             var isRunning = false
             var wasStarted = false
-            var isOver: Bool { loop == nil }
+            /// Whether it is over since the response was rejected.
+            var isRejected = false
             /// What the loop has not taken yet.
             var next: CurlRequest?
-            var redirectCount = 0
-            var deadline = CurlClock.never
+        }
 
-            /// Lets go of what the exchange no longer needs; returns the loop, if it wasn't over.
-            mutating func end() -> CurlLoop? {
-                next = nil
-                // The setter copies the request: 2 % of a small request's CPU time in the profile.
-                if request.httpBody != nil { request.httpBody = nil }
-                return loop.take()
-            }
+        private struct Work: Sendable {
+            let request: URLRequest
+            let attempt: RelayAttempt
+            let loop: CurlLoop
         }
 
         /// What the loop is to do; it asks after each change.
         enum Order {
-            case none
-            case start(CurlRequest, deadline: UInt64)
+            case start(CurlRequest)
             case proceed, pause, abort
+            /// Let the rest of a short body come, so that the connection is kept.
+            case drain
         }
 
-        init(request: URLRequest, loop: CurlLoop, completion: @escaping Answer.Completion) {
-            answer = Answer(completion)
-            state = Lock(State(request: request, loop: loop))
+        private let state: Lock<State>
+
+        init(_ request: URLRequest, _ loop: CurlLoop, _ attempt: RelayAttempt) {
+            state = Lock(State(work: Work(request: request, attempt: attempt, loop: loop)))
         }
 
         func resume() {
-            answer.resume()
-            let (loop, isFirst, isLater, request) = state.withLock { state in
-                let isFirst = !state.wasStarted
-                let isLater = state.wasStarted && !state.isRunning
+            let (work, isFirst, isLater) = state.withLock { state in
+                let (wasStarted, wasRunning) = (state.wasStarted, state.isRunning)
                 state.wasStarted = true
                 state.isRunning = true
-                if isFirst, let limit = state.loop?.configuration.totalTimeout {
-                    state.deadline = CurlClock.moment(CurlClock.now, after: CurlClock.nanoseconds(limit))
-                }
-                return (state.loop, isFirst, isLater, state.request)
+                return (state.work, !wasStarted, wasStarted && !wasRunning)
             }
-            guard let loop else { return }
-            if isLater { attend(loop) }
+            guard let work else { return }
+            if isLater { attend(work) }
             guard isFirst else { return }
-            if request.httpBody == nil, request.httpBodyStream != nil {
+            if work.request.httpBody == nil, work.request.httpBodyStream != nil {
                 // Reading may take its time.
-                loop.completions.async { self.readStream(of: request, loop) }
+                work.loop.completions.async { self.readStream(work) }
             } else {
-                send(request, loop)
+                send(work.request, work)
             }
         }
 
         func suspend() {
-            answer.suspend()
-            let loop = state.withLock { state in
+            let work = state.withLock { state in
                 defer { state.isRunning = false }
-                return state.isRunning ? state.loop : nil
+                return state.isRunning ? state.work : nil
             }
-            if let loop { attend(loop) }
+            if let work { attend(work) }
         }
 
         func cancel() {
-            answer.end(with: URLError(.cancelled))
-            let (loop, wasStarted) = state.withLock { ($0.end(), $0.wasStarted) }
-            if let loop, wasStarted { attend(loop) }
+            let (work, wasStarted) = state.withLock { state in
+                state.next = nil
+                return (state.work.take(), state.wasStarted)
+            }
+            if let work, wasStarted { attend(work) }
         }
 
-        private func readStream(of request: URLRequest, _ loop: CurlLoop) {
-            var request = request
+        private func readStream(_ work: Work) {
+            var request = work.request
             do {
                 try request.readBodyStream()
-                let read = request
-                state.withLock { $0.request = read }
-                send(request, loop)
+                work.attempt.replaceRequest(request)
+                send(request, work)
             } catch {
-                finish(nil, nil, error)
+                end(.failure(error))
             }
         }
 
         /// Has the loop send a request; errors come on the completions' queue, like any others.
-        private func send(_ request: URLRequest, _ loop: CurlLoop) {
+        private func send(_ request: URLRequest, _ work: Work) {
             do {
-                let cookies = cookies(for: request, loop.configuration.cookieStorage)
+                let cookies = cookies(for: request, work.loop.configuration.cookieStorage)
                 let next = try CurlRequest(request, cookies: cookies)
-                state.withLock { if !$0.isOver { $0.next = next } }
-                attend(loop)
+                state.withLock { if $0.work != nil { $0.next = next } }
+                attend(work)
             } catch {
-                loop.completions.async { self.finish(nil, nil, error) }
+                work.loop.completions.async { self.end(.failure(error)) }
             }
         }
 
-        private func attend(_ loop: CurlLoop) {
-            if !loop.attend(to: self) {
-                loop.completions.async { self.finish(nil, nil, URLError(.unsupportedURL)) }
+        private func attend(_ work: Work) {
+            if !work.loop.attend(to: self) {
+                work.loop.completions.async { self.end(.failure(URLError(.unsupportedURL))) }
             }
         }
 
-        private func finish(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-            // Let go of last, outside the lock: that may end the thread.
-            let loop = state.withLock { $0.end() }
-            answer.give(data, response, error)
-            withExtendedLifetime(loop) {}
+        private func end(_ ending: Ending) {
+            let work = state.withLock { state in
+                state.next = nil
+                return state.work.take()
+            }
+            // The loop is let go of last, outside the lock: that may end the thread.
+            withExtendedLifetime(work) { work?.attempt.receive(ending) }
         }
     }
 
@@ -121,49 +113,47 @@
     extension CurlDataTask {
         func order() -> Order {
             state.withLock { state in
-                if state.isOver { return .abort }
+                if state.work == nil { return state.isRejected ? .drain : .abort }
                 guard state.isRunning else { return .pause }
-                guard let next = state.next else { return .proceed }
-                state.next = nil
-                return .start(next, deadline: state.deadline)
+                guard let next = state.next.take() else { return .proceed }
+                return .start(next)
+            }
+        }
+
+        /// Takes the lines of the head of a redirect, whose body is still to come, off the loop's thread.
+        func receiveHead(_ lines: [UInt8]) {
+            guard let work = state.withLock({ $0.work }) else { return }
+            work.loop.completions.async {
+                guard let response = self.response(lines, work), work.attempt.receiveHead(response)
+                else { return }
+                let wasUnderWay = self.state.withLock { state in
+                    state.isRejected = true
+                    return state.work.take() != nil
+                }
+                if wasUnderWay { self.attend(work) }
             }
         }
 
         /// Takes what became of a transfer, off the loop's thread.
         func complete(_ outcome: CurlOutcome) {
-            guard let loop = state.withLock({ $0.loop }) else { return }
-            loop.completions.async { self.end(with: outcome, loop) }
-        }
-
-        private func end(with outcome: CurlOutcome, _ loop: CurlLoop) {
-            guard answer.isDue else { return finish(nil, nil, nil) }
-            let (request, count) = state.withLock { ($0.request, $0.redirectCount) }
-            switch outcome {
-            case .failure(let failure): finish(nil, nil, failure.error(url: request.url))
-            case .response(let lines, let data):
-                let head = CurlResponseHead(lines)
-                store(head.cookies, from: request, in: loop.configuration.cookieStorage)
-                guard let url = request.url, let response = head.response(from: url) else {
-                    return finish(nil, nil, CurlRequest.error(.badServerResponse, request.url))
-                }
-                do {
-                    let policy = loop.configuration.redirectPolicy
-                    guard let next = try policy.request(after: response, to: request, count: count) else {
-                        return finish(data, response, nil)
+            guard let work = state.withLock({ $0.work }) else { return }
+            work.loop.completions.async {
+                switch outcome {
+                case .failure(let failure): self.end(.failure(failure.error(url: work.request.url)))
+                case .response(let lines, let body):
+                    guard let response = self.response(lines, work) else {
+                        return self.end(.failure(CurlRequest.error(.badServerResponse, work.request.url)))
                     }
-                    follow(next, loop)
-                } catch {
-                    finish(nil, nil, error)
+                    self.end(Ending(body, response, nil))
                 }
             }
         }
 
-        private func follow(_ request: URLRequest, _ loop: CurlLoop) {
-            state.withLock { state in
-                state.request = request
-                state.redirectCount += 1
-            }
-            send(request, loop)
+        /// Makes a response of the lines of its head, and stores its cookies.
+        private func response(_ lines: [UInt8], _ work: Work) -> HTTPURLResponse? {
+            let head = CurlResponseHead(lines)
+            store(head.cookies, from: work.request, in: work.loop.configuration.cookieStorage)
+            return work.request.url.flatMap { head.response(from: $0) }
         }
     }
 

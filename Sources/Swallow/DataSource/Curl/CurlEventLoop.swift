@@ -73,10 +73,7 @@
         private func attend(to exchange: CurlDataTask) {
             let id = ObjectIdentifier(exchange)
             switch exchange.order() {
-            case .none: break
-            case .start(let request, let deadline):
-                if let old = active[id] { discard(old) }
-                begin(exchange, request, deadline)
+            case .start(let request): begin(exchange, request)
             case .proceed:
                 guard let transfer = active[id] else { break }
                 let code = transfer.proceed()
@@ -85,16 +82,17 @@
             case .pause: active[id]?.pause()
             case .abort:
                 if let transfer = active[id], !transfer.abandonsLookUp() { discard(transfer) }
+            case .drain:
+                guard let transfer = active[id] else { break }
+                if !transfer.drain() { discard(transfer) }
             }
         }
 
-        private func begin(_ exchange: CurlDataTask, _ request: CurlRequest, _ deadline: UInt64) {
-            // A redirect that took long to decide, or that waited suspended, isn't sent any more.
-            guard clock.now < deadline else { return exchange.complete(.failure(.refused(.timedOut))) }
+        private func begin(_ exchange: CurlDataTask, _ request: CurlRequest) {
             guard let transfer = idle.popLast() ?? CurlTransfer(options, clock, pool) else {
                 return exchange.complete(.failure(.unknown("libcurl is out of memory")))
             }
-            if let problem = transfer.start(exchange, request, deadline) {
+            if let problem = transfer.start(exchange, request) {
                 transfer.clear()
                 return exchange.complete(.failure(problem))
             }

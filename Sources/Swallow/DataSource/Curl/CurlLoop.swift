@@ -1,6 +1,7 @@
 #if os(Linux)
     internal import CurlBinding
     import Foundation
+    import FoundationNetworking
     import Glibc
 
     /// A thread with an event loop, for as long as anybody holds this.
@@ -39,6 +40,15 @@
         /// Has the loop look after an exchange whose state has changed; says whether there is a loop.
         func attend(to exchange: CurlDataTask) -> Bool {
             inbox?.add(exchange) ?? false
+        }
+    }
+
+    extension CurlLoop: RelaySource {
+        var judge: any RelayJudge { configuration.redirectPolicy }
+        var timeout: Duration? { configuration.totalTimeout }
+
+        func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
+            CurlDataTask(request, self, attempt)
         }
     }
 

@@ -98,7 +98,8 @@
         /// The lines of the latest head, each with its line break.
         private(set) var bytes: [UInt8] = []
         private var received = 0
-        private var isComplete = false
+        /// Whether the head has ended; it may be that of an informational response.
+        private(set) var isComplete = false
 
         /// What one exchange may send in heads; later versions of libcurl stop at 300 KB, with a less telling error.
         private static let limit = 256 * 1024
@@ -108,7 +109,7 @@
             received += line.count
             guard received <= Self.limit else { return false }
             if isComplete {
-                guard isInformational else { return true }
+                guard status / 100 == 1 else { return true }
                 bytes.removeAll(keepingCapacity: true)
                 isComplete = false
             }
@@ -118,10 +119,12 @@
             return true
         }
 
-        /// Whether the status is one of 1xx: the digit that follows the first space.
-        private var isInformational: Bool {
-            guard let space = bytes.firstIndex(of: 0x20), space + 1 < bytes.count else { return false }
-            return bytes[space + 1] == UInt8(ascii: "1")
+        /// The three digits that follow the first space; 0 where there are none.
+        var status: Int {
+            guard let space = bytes.firstIndex(of: 0x20) else { return 0 }
+            let digits = bytes[(space + 1)...].prefix(3)
+            guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+            return digits.reduce(0) { 10 * $0 + Int($1 - 0x30) }
         }
     }
 #endif

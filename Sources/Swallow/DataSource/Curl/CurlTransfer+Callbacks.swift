@@ -44,9 +44,15 @@
         /// Takes a line of a head, or of what follows a chunked body.
         private func receiveHead(_ line: UnsafeRawBufferPointer) -> Int {
             lastActivity = clock.now
-            if head.append(line) { return line.count }
-            refusal = .badServerResponse
-            return 0
+            guard head.append(line) else {
+                refusal = .badServerResponse
+                return 0
+            }
+            if head.isComplete, !wasHeadGiven, RedirectPolicy.isRedirect(head.status) {
+                wasHeadGiven = true
+                exchange?.receiveHead(head.bytes)
+            }
+            return line.count
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -15,7 +15,7 @@
 
         let easy: UnsafeMutableRawPointer
         let clock: Clock
-        let maximumSize: Int
+        private(set) var maximumSize: Int
         private let options: CurlOptions
         private(set) var exchange: CurlDataTask?
         private(set) var request: CurlRequest?
@@ -26,13 +26,14 @@
         /// Why a callback ended the transfer.
         var refusal: URLError.Code?
         var isPaused = false
+        /// Whether the task was given the head before the end.
+        var wasHeadGiven = false
         /// How often the request was sent.
         var sendings = 0
         /// How much of the request's body was sent.
         var sent = 0
         var lastActivity: UInt64 = 0
         private var idleLimit = CurlClock.never
-        private var deadline = CurlClock.never
         private var isPlain = true
         private let badArgument: Int32 = 43
 
@@ -61,15 +62,14 @@
 
         /// The moment at which it has taken too long.
         var limit: UInt64 {
-            min(deadline, isPaused ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit))
+            isPaused ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
         }
 
         /// Gets the handle ready; returns what is wrong with it.
-        func start(_ exchange: CurlDataTask, _ request: CurlRequest, _ deadline: UInt64) -> CurlFailure? {
+        func start(_ exchange: CurlDataTask, _ request: CurlRequest) -> CurlFailure? {
             if let problem = options.problem { return .invalid(problem) }
             self.exchange = exchange
             self.request = request
-            self.deadline = deadline
             idleLimit = options.idleLimit ?? request.idleLimit
             lastActivity = clock.now
             errorText[0] = 0
@@ -92,7 +92,8 @@
             isPaused = false
             sendings = 0
             sent = 0
-            deadline = CurlClock.never
+            maximumSize = options.maximumSize
+            wasHeadGiven = false
         }
 
         func pause() {
@@ -110,6 +111,16 @@
             let code = swallow_curl_easy_pause(easy, CurlSignal.proceed)
             return refusal == nil && code == badArgument ? 0 : code
         }
+
+        /// Lets the rest of a body that nobody wants come, if it is short; says whether it is.
+        func drain() -> Bool {
+            let length = swallow_curl_get_offset(easy, CurlInfo.contentLength)
+            guard max(Int64(body.count), length) <= Self.drainLimit else { return false }
+            maximumSize = Self.drainLimit
+            return proceed() == 0
+        }
+
+        private static let drainLimit = 64 * 1024
 
         /// Leaves a transfer that is looking up a name to itself, where taking it out would stop the loop until the
         /// name is found; says whether it did. It then ends before it connects, or before it sends.

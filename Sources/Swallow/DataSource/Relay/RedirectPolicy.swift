@@ -73,7 +73,7 @@ public struct RedirectPolicy: Sendable {
         }
     }
 
-    private static func isRedirect(_ status: Int) -> Bool {
+    static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
         default: false
@@ -107,4 +107,19 @@ public struct RedirectPolicy: Sendable {
     }
 
     private static let travellingFields: Set<String> = ["accept", "accept-language", "user-agent", "range"]
+}
+
+extension RedirectPolicy: RelayJudge {
+    func verdict(on finding: Relay.Finding, to request: URLRequest, rejected: Int) -> Relay.Verdict {
+        switch finding {
+        case .failure: return .accept
+        case .head(let response):
+            do {
+                let next = try self.request(after: response, to: request, count: rejected)
+                return next.map { .again($0) } ?? .accept
+            } catch {
+                return .fail(error)
+            }
+        }
+    }
 }

@@ -11,9 +11,9 @@ import Foundation
 /// Completions come on the session's serial delegate queue and are expected to return at once.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
     private let session: URLSession
-    private let delegate = URLSessionExchanges()
+    private let tasks = SessionDataTasks()
     private let redirectPolicy: RedirectPolicy
-    private let timeout: Duration?
+    let timeout: Duration?
 
     /// Makes a data source with a session of its own.
     ///
@@ -27,7 +27,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         #if canImport(FoundationNetworking)
             configuration.urlCache = nil
         #endif
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: .serial)
+        session = URLSession(configuration: configuration, delegate: tasks, delegateQueue: .serial)
         self.redirectPolicy = redirectPolicy
         let week: TimeInterval = 7 * 24 * 3600
         let seconds = configuration.timeoutIntervalForResource
@@ -44,30 +44,38 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        URLSessionExchange(
-            request: request, source: self, session: session, exchanges: delegate,
-            redirectPolicy: redirectPolicy, timeout: timeout, completion: completion)
+        RelayDataTask(request, self, completion)
     }
 }
 
-/// The session's delegate: finds the exchange that an event belongs to.
-final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
-    private let exchanges = Lock<[Int: URLSessionExchange]>([:])
+// On Linux, an invalid session that is asked for the task of a redirect aborts the process: the relay holds the data
+// source, which invalidates the session when it goes away.
+extension URLSessionDataSource: RelaySource {
+    var judge: any RelayJudge { redirectPolicy }
 
-    func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
-        exchanges.withLock { $0[task.taskIdentifier] = exchange }
+    func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
+        SessionDataTask(request, session, tasks, attempt)
+    }
+}
+
+/// The session's delegate: finds the task that an event belongs to.
+final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
+    private let tasks = Lock<[Int: SessionDataTask]>([:])
+
+    func add(_ task: SessionDataTask, for sessionTask: URLSessionTask) {
+        tasks.withLock { $0[sessionTask.taskIdentifier] = task }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        exchange(for: dataTask)?.receive(response)
+        self.task(of: dataTask)?.receive(response)
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchange(for: dataTask)?.receive(data)
+        self.task(of: dataTask)?.receive(data)
     }
 
     func urlSession(
@@ -75,8 +83,8 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         // On Linux the session would forward Authorization to other hosts, drop the body of a 307 and resolve
-        // a relative Location wrongly. The exchange follows by itself.
-        if exchange(for: task)?.declinesRedirect() ?? true { completionHandler(nil) }
+        // a relative Location wrongly. The relay follows by itself.
+        if self.task(of: task)?.declinesRedirect() ?? true { completionHandler(nil) }
     }
 
     func urlSession(
@@ -84,7 +92,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // Without a credential, default handling never ends here; the exchange makes a 401 of the cancel.
+            // Without a credential, default handling never ends here; the task makes a 401 of the cancel.
             if challenge.proposedCredential == nil || challenge.previousFailureCount > 0 {
                 return completionHandler(.cancelAuthenticationChallenge, nil)
             }
@@ -93,12 +101,12 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        exchange?.complete(task, error)
+        let ended = tasks.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        ended?.complete(error)
     }
 
-    private func exchange(for task: URLSessionTask) -> URLSessionExchange? {
-        exchanges.withLock { $0[task.taskIdentifier] }
+    private func task(of sessionTask: URLSessionTask) -> SessionDataTask? {
+        tasks.withLock { $0[sessionTask.taskIdentifier] }
     }
 }
 

@@ -185,7 +185,7 @@ struct CoalescingTests {
     @Test("An adapter of `any` data source can be adapted again")
     func existential() async {
         let any: any SessionDataTaskDataSource = base
-        let joiner = Call(any.coalescing().adaptingRequests { _ in }.coalescing()).resumed()
+        let joiner = Call(any.coalescing().intercepting { try await $1($0) }.coalescing()).resumed()
         await base.exchange.answer("1")
         #expect(await joiner.outcome.text == "1")
     }

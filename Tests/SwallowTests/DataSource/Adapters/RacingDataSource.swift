@@ -11,31 +11,31 @@ import TestSupport
 /// contract, and says when a request has ended.
 final class RacingDataSource: SessionDataTaskDataSource {
     private final class Exchange: DataTask {
-        let answer: Answer
+        let completion: Lock<Completion>
         let url: URL?
         let isStarted = Lock(false)
 
-        init(_ url: URL?, _ answer: Answer) {
+        init(_ url: URL?, _ completion: @escaping Completion.Handler) {
             self.url = url
-            self.answer = answer
+            self.completion = Lock(Completion(completion))
         }
 
         func resume() {
-            answer.resume()
+            completion.resume()
             let isFirst = isStarted.withLock { isStarted in
                 defer { isStarted = true }
                 return !isStarted
             }
             guard isFirst, let url else { return }
-            DispatchQueue.global().async { [answer] in
+            DispatchQueue.global().async { [completion] in
                 let response = HTTPURLResponse(
                     url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
-                answer.give(Data("ok".utf8), response, nil)
+                completion.end(with: Ending(Data("ok".utf8), response, nil))
             }
         }
 
-        func suspend() { answer.suspend() }
-        func cancel() { answer.end(with: URLError(.cancelled)) }
+        func suspend() { completion.suspend() }
+        func cancel() { completion.fail(with: URLError(.cancelled)) }
     }
 
     let made = Recorder<Void>()
@@ -45,12 +45,10 @@ final class RacingDataSource: SessionDataTaskDataSource {
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
         made.append(())
-        return Exchange(
-            request.url,
-            Answer { [ended] data, response, error in
-                completion(data, response, error)
-                ended.append(())
-            })
+        return Exchange(request.url) { [ended] data, response, error in
+            completion(data, response, error)
+            ended.append(())
+        }
     }
 }
 

@@ -8,20 +8,20 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Adapting requests from many threads")
-struct AdaptingRaceTests {
+@Suite("Intercepting requests from many threads")
+struct InterceptingRaceTests {
     @Test("Resumes, suspends and cancels race closures and answers: each task ends once", arguments: 0..<3)
     func storm(order: Int) async {
         let base = RacingDataSource()
-        let adapter: AdaptingDataSource<RacingDataSource>.Adapter = { request in
+        let interceptor: InterceptingDataSource<RacingDataSource>.Interceptor = { request, next in
             await Task.yield()
-            request.setValue("1", forHTTPHeaderField: "X")
+            return try await next(request)
         }
         let source: any SessionDataTaskDataSource =
             switch order {
-            case 0: base.adaptingRequests(adapter)
-            case 1: base.adaptingRequests(adapter).coalescing()
-            default: base.coalescing().adaptingRequests(adapter)
+            case 0: base.intercepting(interceptor)
+            case 1: base.intercepting(interceptor).coalescing()
+            default: base.coalescing().intercepting(interceptor)
             }
         for _ in 0..<Sanitizer.rounds(20, sanitized: 5) {
             let joiners = (0..<100).map { Call(.to("http://h/\($0 % 5)"), source) }
@@ -47,7 +47,10 @@ struct AdaptingRaceTests {
         let events = (0..<200).map { _ in Event() }
         let base = RacingDataSource()
         do {
-            let source = base.adaptingRequests { _ in await Task.yield() }
+            let source = base.intercepting { request, next in
+                await Task.yield()
+                return try await next(request)
+            }
             let tasks = events.map { event in
                 let token = Token(event)
                 return source.dataTask(with: .to("http://h/a")) { _, _, _ in withExtendedLifetime(token) {} }

@@ -8,14 +8,26 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Adapting requests")
-struct AdaptingTests {
+@Suite("Intercepting")
+struct InterceptingTests {
     private let base = ManualDataSource()
+
+    /// A data source whose closure does something before it sends what it got.
+    private func source(
+        over base: any SessionDataTaskDataSource,
+        _ change: @escaping @Sendable (inout URLRequest) async throws -> Void = { _ in }
+    ) -> any SessionDataTaskDataSource {
+        base.intercepting { request, next in
+            var request = request
+            try await change(&request)
+            return try await next(request)
+        }
+    }
 
     @Test("The closure rewrites each request, once, when its task is first resumed")
     func rewrites() async {
         let runs = Recorder<Int>()
-        let source = base.adaptingRequests { request in
+        let source = source(over: base) { request in
             runs.append(1)
             await Task.yield()
             request.setValue("\(runs.values.count)", forHTTPHeaderField: "X")
@@ -41,16 +53,108 @@ struct AdaptingTests {
         DispatchQueue.main.setSpecific(key: QueueProbe.key, value: true)
         let places = Recorder<Bool>()
         await Task { places.append(QueueProbe.isOnMainQueue) }.value
-        let joiner = Call(base.adaptingRequests { _ in places.append(QueueProbe.isOnMainQueue) }).resumed()
+        let joiner = Call(source(over: base) { _ in places.append(QueueProbe.isOnMainQueue) }).resumed()
         #expect(await places.first(2) == [true, false])
         joiner.task.cancel()
+    }
+
+    @Test("It sees what comes back, and may give something else")
+    func changesResponses() async throws {
+        let source = base.intercepting { request, next in
+            let response = try await next(request)
+            let text = String(decoding: try await response.data, as: UTF8.self)
+            return try InterceptedResponse(
+                status: response.head.statusCode + 1, headers: ["X": "y"], data: Data("<\(text)>".utf8),
+                to: request)
+        }
+        let joiner = Call(source).resumed()
+        await base.exchange.answer("1", status: 201)
+        #expect(await joiner.outcome.text == "<1>")
+        #expect(await joiner.outcome.status == 202)
+    }
+
+    @Test("It may answer without sending anything")
+    func fakes() async throws {
+        let task = WebService.test(
+            base.intercepting { request, _ in
+                try InterceptedResponse(
+                    status: 200, headers: ["Content-Type": "application/json"], data: Data("[1]".utf8),
+                    to: request)
+            }
+        ).GET("/a")
+        #expect(try await task.json[0].int == 1)
+        #expect(base.exchanges.values.isEmpty)
+    }
+
+    @Test("It may send again, as often as it likes")
+    func sendsAgain() async {
+        let base = ManualDataSource(answersInResume: {
+            $0.answer("\($0.request.url?.path ?? "")", status: 503)
+        })
+        let source = base.intercepting { request, next in
+            var response = try await next(request)
+            for attempt in 1...3 where response.head.statusCode == 503 {
+                response = try await next(.to("http://h/\(attempt)"))
+            }
+            return response
+        }
+        #expect(await Call(source).resumed().outcome.text == "/3")
+        #expect(base.exchanges.values.count == 4)
+    }
+
+    @Test("Of two requests sent at once, the one that loses is cancelled")
+    func races() async {
+        let source = base.intercepting { _, next in
+            try await withThrowingTaskGroup(of: InterceptedResponse.self) { group in
+                for path in ["slow", "fast"] { group.addTask { try await next(.to("http://h/\(path)")) } }
+                defer { group.cancelAll() }
+                return try await group.next() ?? InterceptedResponse(status: 500, to: .to("http://h/"))
+            }
+        }
+        let joiner = Call(source).resumed()
+        let exchanges = await base.exchanges.first(2)
+        let fast = exchanges.first { $0.request.url?.path == "/fast" }
+        let slow = exchanges.first { $0.request.url?.path == "/slow" }
+        _ = await slow?.calls.first(1)
+        fast?.answer("fast")
+        #expect(await joiner.outcome.text == "fast")
+        #expect(slow?.calls.values == [.resume, .cancel])
+    }
+
+    @Test("What it has sent and doesn't wait for is cancelled when it returns")
+    func leavesBehind() async throws {
+        let isSent = Event()
+        let source = base.intercepting { request, next in
+            Task { try await next(.to("http://h/behind")) }
+            await isSent.wait()
+            return try InterceptedResponse(status: 204, to: request)
+        }
+        let joiner = Call(source).resumed()
+        let calls = await base.exchange.calls
+        _ = await calls.first(1)
+        isSent.happen()
+        #expect(await joiner.outcome.status == 204)
+        #expect(await calls.first(2) == [.resume, .cancel])
+    }
+
+    @Test("A next that is kept for later sends nothing when the task has ended")
+    func nextKept() async throws {
+        let kept = Recorder<NextDataSource>()
+        let source = base.intercepting { request, next in
+            kept.append(next)
+            return try InterceptedResponse(status: 204, to: request)
+        }
+        #expect(await Call(source).resumed().outcome.status == 204)
+        let next = await kept.first(1)[0]
+        await #expect(throws: CancellationError.self) { try await next(.to("http://h/late")) }
+        #expect(base.exchanges.values.isEmpty)
     }
 
     @Test("A cancelled task ends at once and cancels the closure's Swift task, even if that never returns")
     func cancel() async {
         let (isRunning, isCancelled, isGone) = (Event(), Event(), Event())
         let waiting = Recorder<CheckedContinuation<Void, Never>>()
-        let source = base.adaptingRequests { _ in
+        let source = source(over: base) { _ in
             await withTaskCancellationHandler {
                 await withCheckedContinuation {
                     waiting.append($0)
@@ -77,7 +181,7 @@ struct AdaptingTests {
         #expect(isGone.hasHappened)
         waiting.values.first?.resume()
         // A second request that gets through shows that the first one didn't come before it.
-        let other = Call(.to("http://h/b"), base.adaptingRequests { _ in }).resumed()
+        let other = Call(.to("http://h/b"), self.source(over: base)).resumed()
         #expect(await base.exchange.request.url?.path() == "/b")
         other.task.cancel()
         #expect(answers.values.count == 1)
@@ -86,16 +190,16 @@ struct AdaptingTests {
     @Test("A task that is cancelled before resume() runs no closure")
     func cancelBefore() async {
         let runs = Recorder<Void>()
-        let joiner = Call(base.adaptingRequests { _ in runs.append(()) })
+        let joiner = Call(source(over: base) { _ in runs.append(()) })
         joiner.task.cancel()
         joiner.task.resume()
         #expect(await joiner.outcome.isCancelled)
         #expect(runs.values.isEmpty)
     }
 
-    @Test("After the closure, cancel() cancels the base's task")
+    @Test("A task that is cancelled while the base is asked cancels the base's task")
     func cancelAfter() async {
-        let joiner = Call(base.adaptingRequests { _ in }).resumed()
+        let joiner = Call(source(over: base)).resumed()
         let calls = await base.exchange.calls
         _ = await calls.first(1)
         joiner.task.cancel()
@@ -103,21 +207,29 @@ struct AdaptingTests {
         #expect(await calls.first(2) == [.resume, .cancel])
     }
 
-    @Test("A task that was suspended while the closure ran doesn't start the base until it is resumed")
-    func suspendedStart() {
-        let place = JointExchange.opened(by: Answer { _, _, _ in })
-        place.suspend()
-        place.exchange.send(.to("http://h/a"), to: base)
-        #expect(base.exchanges.values.map(\.calls.values) == [[]])
-        place.resume()
-        place.exchange.sendSignals()
-        #expect(base.exchanges.values.map(\.calls.values) == [[.resume]])
+    @Test("A task that is suspended while the closure runs sends nothing until it is resumed")
+    func suspendedStart() async {
+        let (isSuspended, isSending) = (Event(), Event())
+        let source = source(over: base) { _ in
+            await isSuspended.wait()
+            isSending.happen()
+        }
+        let joiner = Call(source).resumed()
+        joiner.task.suspend()
+        isSuspended.happen()
+        let calls = await base.exchange.calls
+        #expect(calls.values == [])
+        joiner.task.resume()
+        #expect(await calls.first(1) == [.resume])
+        joiner.task.suspend()
+        joiner.task.resume()
+        #expect(await calls.first(3) == [.resume, .suspend, .resume])
     }
 
-    @Test("A suspended task gets its answer, or the closure's error, at resume()", arguments: [true, false])
+    @Test("A suspended task gets its response, or the closure's error, at resume()", arguments: [true, false])
     func suspended(throwing: Bool) async {
         let (isSuspended, hasRun) = (Event(), Event())
-        let source = base.adaptingRequests { _ in
+        let source = source(over: base) { _ in
             await isSuspended.wait()
             hasRun.happen()
             if throwing { throw AppError() }
@@ -135,18 +247,26 @@ struct AdaptingTests {
 
     @Test("What the closure throws is the task's error")
     func throwing() async {
+        let lost = URLError(.networkConnectionLost)
         let errors: [(any Error, ServiceError.Reason)] = [
             (ServiceError(.timedOut), .timedOut), (CancellationError(), .cancelled),
-            (AppError(code: 3), .thrown), (URLError(.notConnectedToInternet), .thrown),
+            (AppError(code: 3), .thrown), (lost, .transport(lost)),
         ]
         for (thrown, reason) in errors {
-            let task = WebService.test(base.adaptingRequests { _ in throw thrown }).GET("/a")
+            let task = WebService.test(source(over: base) { _ in throw thrown }).GET("/a")
             let failure = await task.result.failure
             #expect(failure?.reason == reason)
             #expect(failure?.request?.urlString == "http://service.test/a")
             if reason == .thrown { #expect(failure?.underlying.map { type(of: $0) } == type(of: thrown)) }
         }
         #expect(base.exchanges.values.isEmpty)
+    }
+
+    @Test("The base's error goes through the closure, and is the task's where it does nothing about it")
+    func baseFails() async {
+        let joiner = Call(source(over: base)).resumed()
+        await base.exchange.complete(error: URLError(.cannotFindHost))
+        #expect((await joiner.outcome.error as? URLError)?.code == .cannotFindHost)
     }
 
     @Test("A request that the closure has made illegal ends in one clear error, and isn't sent")
@@ -161,7 +281,7 @@ struct AdaptingTests {
         // One that is sent after all is answered.
         let base = ManualDataSource(answersInResume: { $0.answer() })
         for (change, reason, words) in changes {
-            let task = WebService.test(base.adaptingRequests { change(&$0) }).GET("/a")
+            let task = WebService.test(source(over: base) { change(&$0) }).GET("/a")
             let failure = await task.result.failure
             #expect(failure?.reason == reason)
             #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
@@ -176,32 +296,32 @@ struct AdaptingTests {
             $0.answer("1")
             $0.answer("2")
         })
-        let joiner = Call(base.adaptingRequests { _ in }).resumed()
+        let joiner = Call(source(over: base)).resumed()
         #expect(await joiner.outcome.text == "1")
-        let other = Call(base.adaptingRequests { _ in }).resumed()
+        let other = Call(source(over: base)).resumed()
         #expect(await other.outcome.text == "1")
         #expect(joiner.outcomes.count == 1)
     }
 
     @Test("A base that lets go of its completion ends the task without a response")
     func letsGo() async {
-        let task = WebService.test(base.adaptingRequests { _ in }).GET("/")
+        let task = WebService.test(source(over: base)).GET("/")
         await base.exchange.drop()
         #expect(await task.result.failure?.reason == .invalidResponse)
     }
 
     @Test("A running task that is dropped gets its answer")
     func dropped() async {
-        let answers = Call(base.adaptingRequests { _ in }).resumed().recorder
+        let answers = Call(source(over: base)).resumed().recorder
         await base.exchange.answer("1")
         #expect(await answers.first(1)[0].text == "1")
     }
 
-    @Test("Adapting before coalescing runs the closure once for all; after it, for each task")
+    @Test("Intercepting below coalescing runs the closure once for all; above it, for each task")
     func composed() async {
         let runs = Recorder<Void>()
         let first = ManualDataSource()
-        let shared = first.adaptingRequests { _ in runs.append(()) }.coalescing()
+        let shared = source(over: first) { _ in runs.append(()) }.coalescing()
         let joiners = (0..<3).map { _ in Call(shared).resumed() }
         await first.exchange.answer("1")
         for joiner in joiners { #expect(await joiner.outcome.text == "1") }
@@ -209,7 +329,7 @@ struct AdaptingTests {
         #expect(first.exchanges.values.count == 1)
 
         let second = ManualDataSource()
-        let each = second.coalescing().adaptingRequests { request in
+        let each = source(over: second.coalescing()) { request in
             runs.append(())
             request.setValue("\(runs.values.count)", forHTTPHeaderField: "X")
         }

@@ -1,0 +1,96 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a data task ends with: a body and a response, or an error.
+package struct Ending: Sendable {
+    package var data: Data?
+    package var response: URLResponse?
+    package var error: (any Error)?
+
+    package init(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+        self.data = data
+        self.response = response
+        self.error = error
+    }
+
+    package static func failure(_ error: any Error) -> Ending { Ending(nil, nil, error) }
+}
+
+/// A data task's completion: called once, and not while the task is suspended.
+///
+/// A value, for the state that its owner locks. Its functions return the call that is due, to be made outside the
+/// lock.
+package struct Completion: Sendable {
+    package typealias Handler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+
+    /// A call that is due.
+    package struct Call: Sendable {
+        let handler: Handler
+        package let ending: Ending
+
+        package func callAsFunction() { handler(ending.data, ending.response, ending.error) }
+    }
+
+    private enum State: Sendable {
+        case due(Handler, isSuspended: Bool)
+        /// The end came while the task was suspended.
+        case held(Call)
+        case called
+    }
+
+    private var state: State
+
+    package init(_ handler: @escaping Handler) {
+        state = .due(handler, isSuspended: false)
+    }
+
+    /// Whether the task has yet to end.
+    package var isDue: Bool { if case .due = state { true } else { false } }
+
+    /// Ends the task now, or at `resume()`; the first ending counts.
+    package mutating func end(with ending: Ending) -> Call? {
+        guard case .due(let handler, let isSuspended) = state else { return nil }
+        let call = Call(handler: handler, ending: ending)
+        state = isSuspended ? .held(call) : .called
+        return isSuspended ? nil : call
+    }
+
+    /// Ends the task with an error at once, suspended or not, unless the completion was called.
+    package mutating func fail(with error: any Error) -> Call? {
+        defer { state = .called }
+        switch state {
+        case .due(let handler, _): return Call(handler: handler, ending: .failure(error))
+        case .held(let call): return Call(handler: call.handler, ending: .failure(error))
+        case .called: return nil
+        }
+    }
+
+    package mutating func suspend() {
+        if case .due(let handler, _) = state { state = .due(handler, isSuspended: true) }
+    }
+
+    package mutating func resume() -> Call? {
+        switch state {
+        case .due(let handler, _):
+            state = .due(handler, isSuspended: false)
+            return nil
+        case .held(let call):
+            state = .called
+            return call
+        case .called: return nil
+        }
+    }
+}
+
+/// A completion that several hold.
+extension Lock<Completion> {
+    var isDue: Bool { withLock { $0.isDue } }
+
+    func end(with ending: Ending) { withLock { $0.end(with: ending) }?() }
+    func fail(with error: any Error) { withLock { $0.fail(with: error) }?() }
+    func suspend() { withLock { $0.suspend() } }
+    func resume() { withLock { $0.resume() }?() }
+}

@@ -1,0 +1,147 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Decides, at the head of each response, whether it is the last.
+protocol RelayJudge: Sendable {
+    /// Called without a lock held, on the thread that has the head.
+    ///
+    /// - Parameter rejected: how many attempts were rejected before.
+    func verdict(on finding: Relay.Finding, to request: URLRequest, rejected: Int) -> Relay.Verdict
+}
+
+/// Makes the attempts of a relay.
+protocol RelaySource: Sendable {
+    var judge: any RelayJudge { get }
+    /// The most that all attempts may take together, from the first `resume()` on; nil for no limit.
+    var timeout: Duration? { get }
+    /// Makes a data task that has not started, and calls `attempt` as it goes on.
+    func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask
+}
+
+/// One sending of a relay's request.
+struct RelayAttempt: Sendable {
+    fileprivate let relay: RelayDataTask
+    fileprivate let number: Int
+
+    /// Takes the head as soon as it is here; a source that can't tell leaves it to the end.
+    ///
+    /// - Returns: whether the attempt is rejected, and its body is for nobody.
+    func receiveHead(_ response: HTTPURLResponse) -> Bool { relay.receiveHead(response, of: number) }
+
+    /// Keeps the request in a form in which it can be sent again.
+    func replaceRequest(_ request: URLRequest) { relay.replaceRequest(request, of: number) }
+}
+
+extension RelayAttempt: RequestSender {
+    func receive(_ ending: Ending) { relay.receive(ending, of: number) }
+}
+
+/// Sends a request, once or again, until the judge of its source accepts what comes back.
+///
+/// A relay and the data task of its attempt hold each other until the attempt ends.
+final class RelayDataTask: DataTask {
+    private typealias Timer = Task<Void, any Error>
+
+    private struct State: Sendable {
+        var relay: Relay
+        /// Held until the end: it may close its connections when it goes away.
+        var source: (any RelaySource)?
+        var deadline: Timer?
+        /// What sends the next attempt.
+        var delay: Timer?
+    }
+
+    private let state: Lock<State>
+
+    init(_ request: URLRequest, _ source: any RelaySource, _ completion: @escaping Completion.Handler) {
+        state = Lock(State(relay: Relay(request, completion), source: source))
+    }
+
+    func resume() { change { $0.resume() } }
+    func suspend() { change { $0.suspend() } }
+    func cancel() { change { $0.fail(with: URLError(.cancelled)) } }
+
+    fileprivate func receiveHead(_ response: HTTPURLResponse, of attempt: Int) -> Bool {
+        change { $0.receiveHead(response, of: attempt) }
+        return state.withLock { $0.relay.rejected > attempt }
+    }
+
+    fileprivate func receive(_ ending: Ending, of attempt: Int) {
+        change { $0.receive(ending, of: attempt) }
+    }
+
+    fileprivate func replaceRequest(_ request: URLRequest, of attempt: Int) {
+        state.withLock { $0.relay.replaceRequest(request, of: attempt) }
+    }
+}
+
+// MARK: - Steps
+
+extension RelayDataTask {
+    /// Makes a change, and does what follows from it.
+    private func change(_ change: (inout Relay) -> Relay.Step) {
+        let (step, source, deadline, delay) = state.withLock { state in
+            let step = change(&state.relay)
+            guard case .end = step else { return (step, state.source, nil as Timer?, nil as Timer?) }
+            return (step, state.source.take(), state.deadline.take(), state.delay.take())
+        }
+        deadline?.cancel()
+        delay?.cancel()
+        // The source is let go of last, outside the lock: that may end a thread.
+        withExtendedLifetime(source) { perform(step, source) }
+    }
+
+    private func perform(_ step: Relay.Step, _ source: (any RelaySource)?) {
+        switch step {
+        case .none: break
+        case .signal: sendSignals()
+        case .judge(let finding, let request, let rejected):
+            guard let source else { break }
+            let verdict = source.judge.verdict(on: finding, to: request, rejected: rejected)
+            change { $0.take(verdict) }
+        case .send(let request, let attempt, let delay, _):
+            guard let source else { break }
+            if attempt == 0, let timeout = source.timeout, startDeadline(timeout) { break }
+            if delay == .zero { send(request, attempt, source) } else { send(request, attempt, after: delay) }
+        case .end(let call):
+            sendSignals()
+            call?()
+        }
+    }
+
+    private func send(_ request: URLRequest, _ attempt: Int, _ source: any RelaySource) {
+        let dataTask = source.dataTask(with: request, for: RelayAttempt(relay: self, number: attempt))
+        if state.withLock({ $0.relay.begin(dataTask) }) { sendSignals() } else { dataTask.cancel() }
+    }
+
+    private func send(_ request: URLRequest, _ attempt: Int, after delay: Duration) {
+        let timer = Task.after(delay) {
+            if let source = self.state.withLock({ $0.source }) { self.send(request, attempt, source) }
+        }
+        let hasEnded = state.withLock { state in
+            state.delay = timer
+            return state.relay.request == nil
+        }
+        if hasEnded { timer.cancel() }
+    }
+
+    /// Starts the time that all attempts have; says whether there is none.
+    private func startDeadline(_ timeout: Duration) -> Bool {
+        let deadline = Task.after(timeout) { [weak self] in
+            self?.change { $0.fail(with: URLError(.timedOut)) }
+        }
+        let hasEnded = state.withLock { state in
+            state.deadline = deadline
+            return state.relay.request == nil
+        }
+        if hasEnded { deadline.cancel() }
+        return timeout <= .zero
+    }
+
+    private func sendSignals() {
+        TransferState.send { isSender in state.withLock { $0.relay.nextSignal(isSender: isSender) } }
+    }
+}

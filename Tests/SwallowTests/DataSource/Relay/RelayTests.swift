@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The relay's decisions")
+struct RelayTests {
+    private let first = URLRequest.to("http://h/1")
+    private let second = URLRequest.to("http://h/2")
+
+    /// A relay whose first attempt is under way, and what was asked of its data task.
+    private func started() throws -> (Relay, ManualExchange) {
+        var relay = Relay(first) { _, _, _ in }
+        #expect(relay.resume().sending == "http://h/1 #0")
+        let task = exchange(first)
+        #expect(relay.begin(task))
+        #expect(relay.signals() == [.resume])
+        return (relay, task)
+    }
+
+    private func exchange(_ request: URLRequest) -> ManualExchange {
+        ManualExchange(request: request, answersInResume: nil) { _, _, _ in }
+    }
+
+    private func head(_ status: Int) throws -> HTTPURLResponse {
+        try #require(exchange(first).response(status: status))
+    }
+
+    @Test("Nothing is sent before resume(), and only once after it")
+    func starts() throws {
+        var relay = Relay(first) { _, _, _ in }
+        #expect(relay.suspend().isSignal)
+        #expect(relay.resume().sending == "http://h/1 #0")
+        #expect(relay.resume().isSignal)
+    }
+
+    @Test("A head that is accepted is judged once, and what the attempt ends with is the end")
+    func accepted() throws {
+        var (relay, _) = try started()
+        #expect(relay.receiveHead(try head(200), of: 0).judging == "200 of http://h/1 after 0")
+        #expect(relay.receiveHead(try head(200), of: 0).isNone)
+        #expect(relay.take(.accept).isNone)
+        let end = relay.receive(Ending(Data([1]), try head(200), nil), of: 0)
+        #expect(end.call?.ending.data == Data([1]))
+        #expect(relay.receive(Ending(nil, nil, nil), of: 0).isNone)
+        #expect(relay.signals() == [.release])
+    }
+
+    @Test("A source that gives no head has its end judged")
+    func judgedAtTheEnd() throws {
+        var (relay, _) = try started()
+        #expect(relay.receive(Ending(nil, try head(503), nil), of: 0).judging == "503 of http://h/1 after 0")
+        #expect(relay.take(.accept).call?.ending.response != nil)
+        (relay, _) = try started()
+        let failure = Ending.failure(URLError(.networkConnectionLost))
+        #expect(relay.receive(failure, of: 0).judging == "failure of http://h/1 after 0")
+        #expect(relay.take(.accept).call?.ending.error is URLError)
+        (relay, _) = try started()
+        #expect(relay.receive(Ending(nil, nil, nil), of: 0).call != nil)
+    }
+
+    @Test("An attempt that ends while it is judged waits for the verdict", arguments: [true, false])
+    func endsWhileJudged(isAccepted: Bool) throws {
+        var (relay, _) = try started()
+        _ = relay.receiveHead(try head(302), of: 0)
+        #expect(relay.receive(Ending(Data([1]), try head(302), nil), of: 0).isNone)
+        let step = relay.take(isAccepted ? .accept : .again(second))
+        #expect(step.call?.ending.data == (isAccepted ? Data([1]) : nil))
+        #expect(step.sending == (isAccepted ? nil : "http://h/2 #1"))
+    }
+
+    @Test("A rejected attempt gives way to the next one, and what it says then is ignored")
+    func again() throws {
+        var (relay, old) = try started()
+        _ = relay.receiveHead(try head(302), of: 0)
+        let step = relay.take(.again(second, after: .seconds(2)))
+        guard case .send(_, 1, let delay, let replaced) = step else { throw AppError() }
+        #expect(delay == .seconds(2))
+        #expect(replaced as? ManualExchange === old)
+        #expect(relay.receiveHead(try head(200), of: 0).isNone)
+        #expect(relay.receive(Ending(nil, try head(200), nil), of: 0).isNone)
+        #expect(relay.begin(exchange(second)))
+        #expect(relay.signals() == [.resume])
+        #expect(relay.receiveHead(try head(200), of: 1).judging == "200 of http://h/2 after 1")
+        #expect(relay.take(.accept).isNone)
+        #expect(relay.receive(Ending(nil, try head(200), nil), of: 1).call != nil)
+    }
+
+    @Test("A judge's failure ends the relay, and cancels an attempt that goes on", arguments: [true, false])
+    func failed(isUnderWay: Bool) throws {
+        var (relay, _) = try started()
+        _ =
+            isUnderWay
+            ? relay.receiveHead(try head(302), of: 0)
+            : relay.receive(Ending(nil, try head(302), nil), of: 0)
+        #expect(relay.take(.fail(AppError())).call?.ending.error is AppError)
+        #expect(relay.signals() == [isUnderWay ? .cancel : .release])
+    }
+
+    @Test("While it is suspended nothing starts and the end is held, but not that of a cancel")
+    func suspended() throws {
+        var (relay, _) = try started()
+        _ = relay.receiveHead(try head(302), of: 0)
+        #expect(relay.suspend().isSignal)
+        #expect(relay.take(.again(second)).sending == "http://h/2 #1")
+        #expect(relay.begin(exchange(second)))
+        #expect(relay.signals() == [])
+        _ = relay.receive(Ending(nil, try head(200), nil), of: 1)
+        var cancelled = relay
+        #expect(relay.take(.accept).isEnd)
+        #expect(relay.resume().call?.ending.response != nil)
+        #expect(relay.resume().call == nil)
+        #expect(cancelled.fail(with: AppError()).call?.ending.error is AppError)
+    }
+
+    @Test("A cancel ends it in any state, at once and only once", arguments: 0..<5)
+    func cancelled(state: Int) throws {
+        var (relay, _) = try started()
+        switch state {
+        case 0: relay = Relay(first) { _, _, _ in }
+        case 1: break
+        case 2: _ = relay.receiveHead(try head(302), of: 0)
+        case 3:
+            _ = relay.receiveHead(try head(302), of: 0)
+            _ = relay.take(.again(second))
+        default: _ = relay.suspend()
+        }
+        #expect(relay.fail(with: AppError()).call?.ending.error is AppError)
+        #expect(relay.fail(with: AppError()).call == nil)
+        #expect(relay.resume().sending == nil)
+        #expect(relay.take(.again(second)).isNone)
+        #expect(relay.receive(Ending(nil, nil, nil), of: relay.rejected).isNone)
+        #expect(!relay.begin(exchange(second)))
+    }
+
+    @Test("The form in which a request can be sent again is what the judge gets")
+    func replaced() throws {
+        var (relay, _) = try started()
+        relay.replaceRequest(second, of: 0)
+        #expect(relay.receiveHead(try head(307), of: 0).judging == "307 of http://h/2 after 0")
+        relay.replaceRequest(first, of: 1)
+        #expect(relay.request?.url == second.url)
+    }
+}
+
+extension Relay {
+    /// What is told to the data task.
+    fileprivate mutating func signals() -> [TransferState.Signal] {
+        var signals: [TransferState.Signal] = []
+        while let (_, signal) = nextSignal(isSender: !signals.isEmpty) { signals.append(signal) }
+        return signals
+    }
+}
+
+extension Relay.Step {
+    fileprivate var isNone: Bool { if case .none = self { true } else { false } }
+    fileprivate var isSignal: Bool { if case .signal = self { true } else { false } }
+    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
+    fileprivate var call: Completion.Call? { if case .end(let call) = self { call } else { nil } }
+
+    fileprivate var sending: String? {
+        guard case .send(let request, let attempt, _, _) = self else { return nil }
+        return "\(request.url?.absoluteString ?? "") #\(attempt)"
+    }
+
+    fileprivate var judging: String? {
+        guard case .judge(let finding, let request, let rejected) = self else { return nil }
+        let found = if case .head(let head) = finding { "\(head.statusCode)" } else { "failure" }
+        return "\(found) of \(request.url?.absoluteString ?? "") after \(rejected)"
+    }
+}
