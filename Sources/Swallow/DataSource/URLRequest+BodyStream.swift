@@ -27,3 +27,11 @@ extension URLRequest {
         httpBody = body
     }
 }
+
+extension URLRequest {
+    /// What RFC 9110 forbids to send: content with TRACE (§9.3.8).
+    var problemToSend: ServiceError? {
+        guard httpMethod == "TRACE", httpBody?.isEmpty == false || httpBodyStream != nil else { return nil }
+        return ServiceError(.invalidRequest, detail: "a TRACE request can't have a body")
+    }
+}

@@ -26,7 +26,8 @@ public struct RedirectPolicy: Sendable {
     private let form: Form
 
     /// Follows up to `max` redirects, 20 by default; one more ends in `URLError(.httpTooManyRedirects)`, and a
-    /// location that is no HTTP URL in `URLError(.redirectToNonExistentLocation)`.
+    /// location that is no HTTP URL in `URLError(.redirectToNonExistentLocation)`. Two locations end in
+    /// `URLError(.badServerResponse)`, whoever decides.
     ///
     /// - Parameter allowsDowngrade: whether `https` may lead to `http`; false by default, and then it ends in
     ///   `URLError(.appTransportSecurityRequiresSecureConnection)`.
@@ -54,14 +55,18 @@ public struct RedirectPolicy: Sendable {
         guard Self.isRedirect(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"), let url = request.url
         else { return nil }
+        // A legal one has no space, so these are two fields (RFC 9110 §10.2.2).
+        let isAmbiguous = location.contains(", ")
         let proposed = Self.proposal(for: location, status: response.statusCode, after: request, from: url)
         switch form {
         case .doNotFollow: return nil
         case .custom(let decision):
+            if isAmbiguous { throw URLError(.badServerResponse) }
             guard let proposed, let next = decision(response, proposed) else { return nil }
             if count >= 20 { throw URLError(.httpTooManyRedirects) }
             return next
         case .follow(let max, let allowsDowngrade):
+            if isAmbiguous { throw URLError(.badServerResponse) }
             if count >= max { throw URLError(.httpTooManyRedirects) }
             guard let proposed else { throw URLError(.redirectToNonExistentLocation) }
             let isDowngrade =

@@ -104,6 +104,7 @@ extension RelayDataTask {
             change { $0.take(verdict) }
         case .send(let request, let attempt, let delay, _):
             guard let source else { break }
+            if let problem = request.problemToSend { return change { $0.fail(with: problem) } }
             if attempt == 0, let timeout = source.timeout, startDeadline(timeout) { break }
             if delay == .zero { send(request, attempt, source) } else { send(request, attempt, after: delay) }
         case .end(let call):

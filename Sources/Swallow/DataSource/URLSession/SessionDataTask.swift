@@ -25,16 +25,17 @@ final class SessionDataTask: DataTask {
 
     private let session: URLSession
     private let task: URLSessionDataTask
+    private let maximumSize: Int
     private let state: Lock<State>
 
     /// How much of a rejected response's body may come, so that the connection is kept.
     private static let drainLimit = 64 * 1024
 
-    init(_ request: URLRequest, _ session: URLSession, _ tasks: SessionDataTasks, _ attempt: RelayAttempt) {
+    init(_ task: URLSessionDataTask, _ session: URLSession, _ attempt: RelayAttempt, maximumSize: Int) {
+        self.task = task
         self.session = session
-        task = session.dataTask(with: request)
+        self.maximumSize = maximumSize
         state = Lock(State(attempt: attempt))
-        tasks.add(self, for: task)
     }
 
     func resume() {
@@ -97,15 +98,21 @@ extension SessionDataTask {
     }
 
     func receive(_ data: Data) {
-        let isTooMuch = state.withLock { state in
+        let (isTooMuch, attempt) = state.withLock { state -> (Bool, RelayAttempt?) in
             if state.attempt == nil {
                 state.dropped += data.count
-                return state.dropped > Self.drainLimit
+                return (state.dropped > Self.drainLimit, nil)
+            }
+            if data.count > maximumSize - state.body.count {
+                state.body = Data()
+                return (true, state.attempt.take())
             }
             if state.body.isEmpty { state.body = data } else { state.body.append(data) }
-            return false
+            return (false, nil)
         }
-        if isTooMuch { stop() }
+        guard isTooMuch else { return }
+        stop()
+        attempt?.receive(.failure(ResponseSize.error(over: maximumSize, url: task.originalRequest?.url)))
     }
 
     /// Whether the session is to be told that its task doesn't follow a redirect; a cancelled one it isn't.

@@ -35,7 +35,7 @@ extension URLSession: SessionDataTaskDataSource {
             let completion = Lock(Completion(completion))
             self.session = session
             self.completion = completion
-            task = session.dataTask(with: request) { completion.end(with: Ending($0, $1, $2)) }
+            task = session.dataTask(with: request.forSession) { completion.end(with: Ending($0, $1, $2)) }
         }
 
         func resume() {

@@ -10,8 +10,9 @@ import Foundation
 ///
 /// Completions come on the session's serial delegate queue and are expected to return at once.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
-    private let session: URLSession
+    private let sessions: Sessions
     private let tasks = SessionDataTasks()
+    private let maximumResponseSize: Int?
     private let redirectPolicy: RedirectPolicy
     let timeout: Duration?
 
@@ -21,22 +22,19 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     ///   - configuration: the session's. On Linux its `urlCache` is not used: a cancel that meets a refused
     ///     connection aborts the process there, in the session's task registry.
     ///   - redirectPolicy: follows up to 20 redirects by default.
-    public init(configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow())
-    {
-        let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
-        #if canImport(FoundationNetworking)
-            configuration.urlCache = nil
-        #endif
-        session = URLSession(configuration: configuration, delegate: tasks, delegateQueue: .serial)
+    ///   - maximumResponseSize: the most bytes that a response's body may have, unpacked; 256 MB by default, nil is no
+    ///     limit. A larger one ends in `URLError(.dataLengthExceedsMaximum)`, while receiving.
+    public init(
+        configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow(),
+        maximumResponseSize: Int? = 256 * 1024 * 1024
+    ) {
+        sessions = Sessions(configuration, tasks)
+        self.maximumResponseSize = maximumResponseSize
         self.redirectPolicy = redirectPolicy
         let week: TimeInterval = 7 * 24 * 3600
         let seconds = configuration.timeoutIntervalForResource
         // A week is the platform's default, and stands for no limit here: a timer for each task isn't free.
         timeout = seconds > 0 && seconds < week ? .seconds(seconds) : nil
-    }
-
-    deinit {
-        session.finishTasksAndInvalidate()
     }
 
     /// Returns a task of the session's that has not started.
@@ -54,16 +52,20 @@ extension URLSessionDataSource: RelaySource {
     var judge: any RelayJudge { redirectPolicy }
 
     func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
-        SessionDataTask(request, session, tasks, attempt)
+        let (task, session) = sessions.dataTask(with: request)
+        let dataTask = SessionDataTask(task, session, attempt, maximumSize: maximumResponseSize ?? .max)
+        tasks.add(dataTask, for: task)
+        return dataTask
     }
 }
 
 /// The session's delegate: finds the task that an event belongs to.
 final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
-    private let tasks = Lock<[Int: SessionDataTask]>([:])
+    /// By object: tasks of different sessions have the same identifiers.
+    private let tasks = Lock<[ObjectIdentifier: SessionDataTask]>([:])
 
     func add(_ task: SessionDataTask, for sessionTask: URLSessionTask) {
-        tasks.withLock { $0[sessionTask.taskIdentifier] = task }
+        tasks.withLock { $0[ObjectIdentifier(sessionTask)] = task }
     }
 
     func urlSession(
@@ -101,35 +103,11 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let ended = tasks.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let ended = tasks.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }
         ended?.complete(error)
     }
 
     private func task(of sessionTask: URLSessionTask) -> SessionDataTask? {
-        tasks.withLock { $0[sessionTask.taskIdentifier] }
+        tasks.withLock { $0[ObjectIdentifier(sessionTask)] }
     }
 }
-
-extension OperationQueue {
-    /// A serial queue for a session's delegate; nil has the session make one.
-    fileprivate static var serial: OperationQueue? {
-        #if canImport(FoundationNetworking)
-            DispatchingOperationQueue()
-        #else
-            nil
-        #endif
-    }
-}
-
-#if canImport(FoundationNetworking)
-    /// Dispatches what the session adds: a response takes three operations, and as dispatched blocks they cost
-    /// 25 µs of CPU less.
-    // Unchecked: OperationQueue itself is, and the one property added is a constant.
-    private final class DispatchingOperationQueue: OperationQueue, @unchecked Sendable {
-        private let queue = DispatchQueue(label: "Swallow.URLSessionDataSource")
-
-        override func addOperation(_ block: @escaping @Sendable () -> Void) {
-            queue.async(execute: block)
-        }
-    }
-#endif

@@ -226,7 +226,8 @@ struct InterceptingTests {
         #expect(await calls.first(3) == [.resume, .suspend, .resume])
     }
 
-    @Test("A suspended task gets its response, or the closure's error, at resume()", arguments: [true, false])
+    @Test(
+        "A suspended task gets its response, or the closure's error, at resume()", arguments: [true, false])
     func suspended(throwing: Bool) async {
         let (isSuspended, hasRun) = (Event(), Event())
         let source = source(over: base) { _ in

@@ -76,6 +76,51 @@ struct RedirectContractTests {
         #expect(try await server.get("/redirect/1", none).response?.statusCode == 302)
     }
 
+    @Test("Two locations are an error (RFC 9110 §10.2.2)", arguments: Contestant.transports)
+    func ambiguous(contestant: Contestant) async throws {
+        let server = try LoopbackServer { _ in
+            var response = LoopbackServer.Response.redirect(to: "/a")
+            response.headers.append(("Location", "/b"))
+            return .respond(response)
+        }
+        #expect(try await server.get("/", contestant.source()).code == .badServerResponse)
+        #expect(server.requests.count == 1)
+        let none = contestant.source(redirects: .doNotFollow)
+        #expect(try await server.get("/", none).response?.statusCode == 302)
+    }
+
+    // URLSession on Linux tells of a redirect at its end.
+    #if os(Linux)
+        @Test("A redirect is decided at its head, and a body that doesn't end is dropped")
+        func atTheHead() async throws {
+            let server = try LoopbackServer { request in
+                if request.path == "/echo" { return .closeAfterResponse(.text("arrived")) }
+                var response = LoopbackServer.Response.redirect(to: "/echo")
+                let chunks = Array(repeating: Data(count: 1000), count: 100_000)
+                response.body = .drip(chunks: chunks, every: .milliseconds(1))
+                return .respond(response)
+            }
+            let source = Contestant.curl.source()
+            #expect(try await server.get("/", source).text == "arrived")
+            // The other one is closed by the server.
+            await server.connectionsClosed()
+            withExtendedLifetime(source) {}
+        }
+
+        @Test("A redirect that is not followed keeps its body", arguments: [1000, 300_000])
+        func notFollowed(size: Int) async throws {
+            let server = try LoopbackServer { _ in
+                var response = LoopbackServer.Response.redirect(to: "/echo")
+                response.body = .data(Data(count: size))
+                return .respond(response)
+            }
+            let declines = Contestant.curl.source(redirects: .custom { _, _ in nil })
+            #expect(try await server.get("/", declines).data?.count == size)
+            let follows = Contestant.curl.source(redirects: .doNotFollow)
+            #expect(try await server.get("/", follows).data?.count == size)
+        }
+    #endif
+
     @Test(
         "A task cancelled while its redirect is decided ends, and goes nowhere",
         arguments: Contestant.transports)

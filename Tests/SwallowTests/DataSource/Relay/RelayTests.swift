@@ -13,8 +13,8 @@ struct RelayTests {
     private let second = URLRequest.to("http://h/2")
 
     /// A relay whose first attempt is under way, and what was asked of its data task.
-    private func started() throws -> (Relay, ManualExchange) {
-        var relay = Relay(first) { _, _, _ in }
+    private func started() throws -> (Driver, ManualExchange) {
+        let relay = Driver(first)
         #expect(relay.resume().sending == "http://h/1 #0")
         let task = exchange(first)
         #expect(relay.begin(task))
@@ -32,7 +32,7 @@ struct RelayTests {
 
     @Test("Nothing is sent before resume(), and only once after it")
     func starts() throws {
-        var relay = Relay(first) { _, _, _ in }
+        let relay = Driver(first)
         #expect(relay.suspend().isSignal)
         #expect(relay.resume().sending == "http://h/1 #0")
         #expect(relay.resume().isSignal)
@@ -40,7 +40,7 @@ struct RelayTests {
 
     @Test("A head that is accepted is judged once, and what the attempt ends with is the end")
     func accepted() throws {
-        var (relay, _) = try started()
+        let (relay, _) = try started()
         #expect(relay.receiveHead(try head(200), of: 0).judging == "200 of http://h/1 after 0")
         #expect(relay.receiveHead(try head(200), of: 0).isNone)
         #expect(relay.take(.accept).isNone)
@@ -65,7 +65,7 @@ struct RelayTests {
 
     @Test("An attempt that ends while it is judged waits for the verdict", arguments: [true, false])
     func endsWhileJudged(isAccepted: Bool) throws {
-        var (relay, _) = try started()
+        let (relay, _) = try started()
         _ = relay.receiveHead(try head(302), of: 0)
         #expect(relay.receive(Ending(Data([1]), try head(302), nil), of: 0).isNone)
         let step = relay.take(isAccepted ? .accept : .again(second))
@@ -75,7 +75,7 @@ struct RelayTests {
 
     @Test("A rejected attempt gives way to the next one, and what it says then is ignored")
     func again() throws {
-        var (relay, old) = try started()
+        let (relay, old) = try started()
         _ = relay.receiveHead(try head(302), of: 0)
         let step = relay.take(.again(second, after: .seconds(2)))
         guard case .send(_, 1, let delay, let replaced) = step else { throw AppError() }
@@ -92,7 +92,7 @@ struct RelayTests {
 
     @Test("A judge's failure ends the relay, and cancels an attempt that goes on", arguments: [true, false])
     func failed(isUnderWay: Bool) throws {
-        var (relay, _) = try started()
+        let (relay, _) = try started()
         _ =
             isUnderWay
             ? relay.receiveHead(try head(302), of: 0)
@@ -103,14 +103,14 @@ struct RelayTests {
 
     @Test("While it is suspended nothing starts and the end is held, but not that of a cancel")
     func suspended() throws {
-        var (relay, _) = try started()
+        let (relay, _) = try started()
         _ = relay.receiveHead(try head(302), of: 0)
         #expect(relay.suspend().isSignal)
         #expect(relay.take(.again(second)).sending == "http://h/2 #1")
         #expect(relay.begin(exchange(second)))
         #expect(relay.signals() == [])
         _ = relay.receive(Ending(nil, try head(200), nil), of: 1)
-        var cancelled = relay
+        let cancelled = Driver(relay)
         #expect(relay.take(.accept).isEnd)
         #expect(relay.resume().call?.ending.response != nil)
         #expect(relay.resume().call == nil)
@@ -121,7 +121,7 @@ struct RelayTests {
     func cancelled(state: Int) throws {
         var (relay, _) = try started()
         switch state {
-        case 0: relay = Relay(first) { _, _, _ in }
+        case 0: relay = Driver(first)
         case 1: break
         case 2: _ = relay.receiveHead(try head(302), of: 0)
         case 3:
@@ -133,25 +133,44 @@ struct RelayTests {
         #expect(relay.fail(with: AppError()).call == nil)
         #expect(relay.resume().sending == nil)
         #expect(relay.take(.again(second)).isNone)
-        #expect(relay.receive(Ending(nil, nil, nil), of: relay.rejected).isNone)
+        #expect(relay.receive(Ending(nil, nil, nil), of: relay.value.rejected).isNone)
         #expect(!relay.begin(exchange(second)))
     }
 
     @Test("The form in which a request can be sent again is what the judge gets")
     func replaced() throws {
-        var (relay, _) = try started()
+        let (relay, _) = try started()
         relay.replaceRequest(second, of: 0)
         #expect(relay.receiveHead(try head(307), of: 0).judging == "307 of http://h/2 after 0")
         relay.replaceRequest(first, of: 1)
-        #expect(relay.request?.url == second.url)
+        #expect(relay.value.request?.url == second.url)
     }
 }
 
-extension Relay {
+/// A relay that expectations can change.
+private final class Driver {
+    private(set) var value: Relay
+
+    init(_ request: URLRequest) { value = Relay(request) { _, _, _ in } }
+    init(_ other: Driver) { value = other.value }
+
+    func resume() -> Relay.Step { value.resume() }
+    func suspend() -> Relay.Step { value.suspend() }
+    func fail(with error: any Error) -> Relay.Step { value.fail(with: error) }
+    func begin(_ task: ManualExchange) -> Bool { value.begin(task) }
+    func receive(_ ending: Ending, of attempt: Int) -> Relay.Step { value.receive(ending, of: attempt) }
+    func take(_ verdict: Relay.Verdict) -> Relay.Step { value.take(verdict) }
+    func replaceRequest(_ request: URLRequest, of attempt: Int) {
+        value.replaceRequest(request, of: attempt)
+    }
+    func receiveHead(_ head: HTTPURLResponse, of attempt: Int) -> Relay.Step {
+        value.receiveHead(head, of: attempt)
+    }
+
     /// What is told to the data task.
-    fileprivate mutating func signals() -> [TransferState.Signal] {
+    func signals() -> [TransferState.Signal] {
         var signals: [TransferState.Signal] = []
-        while let (_, signal) = nextSignal(isSender: !signals.isEmpty) { signals.append(signal) }
+        while let (_, signal) = value.nextSignal(isSender: !signals.isEmpty) { signals.append(signal) }
         return signals
     }
 }

@@ -1,0 +1,82 @@
+import Foundation
+import LoopbackServer
+import Testing
+import TestSupport
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("What a session does wrong by itself", .timeLimit(.minutes(1)))
+struct URLSessionFaultTests {
+    private let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    @Test("A timeout that the request was made with holds, not only one that was set later")
+    func initialTimeout() async throws {
+        let configuration = URLSessionConfiguration.default
+        configuration.timeoutIntervalForRequest = 3600
+        let url = try #require(try server.request("/fault/stall").url)
+        let request = URLRequest(url: url, cachePolicy: .useProtocolCachePolicy, timeoutInterval: 0.2)
+        let own = URLSessionDataSource(configuration: configuration)
+        #expect(await server.send(request, own).code == .timedOut)
+        let plain = URLSession(configuration: configuration)
+        #expect(await server.send(request, plain).code == .timedOut)
+    }
+
+    @Test("A request that was not given a timeout has the configuration's")
+    func configuredTimeout() async throws {
+        let configuration = URLSessionConfiguration.default
+        configuration.timeoutIntervalForRequest = 0.2
+        let source = URLSessionDataSource(configuration: configuration)
+        #expect(try await server.get("/fault/stall", source).code == .timedOut)
+    }
+
+    @Test("What has a body is sent once, also where a kept connection is reset", arguments: ["POST", "PUT"])
+    func sentOnce(method: String) async throws {
+        let server = try LoopbackServer { request in
+            request.method == "GET" ? .respond(.text("kept")) : .resetBeforeHead
+        }
+        let source = URLSessionDataSource()
+        for _ in 0..<3 {
+            #expect(try await server.get("/", source).text == "kept")
+            let outcome = await server.send(try server.request("/", method, body: "a=b"), source)
+            #expect(outcome.code == .networkConnectionLost)
+        }
+        #expect(
+            server.requests.filter { $0.method == method }.map(\.body)
+                == .init(repeating: Data("a=b".utf8), count: 3))
+    }
+
+    @Test("Sessions of their own leave no connection behind")
+    func noneLeft() async throws {
+        let source = URLSessionDataSource()
+        for _ in 0..<30 {
+            let request = try server.request("/echo", "POST", body: "a")
+            #expect(await server.send(request, source).json["body"] == "a")
+        }
+        await server.connectionsClosed()
+    }
+
+    @Test(
+        "A body over the maximum ends while it is received, with an error that names the option",
+        arguments: ["/bytes/100001", "/chunked/100000", "/drip?chunks=100000&bytes=100001&every=100"])
+    func maximumSize(path: String) async throws {
+        let limited = URLSessionDataSource(maximumResponseSize: 100_000)
+        let outcome = try await server.get(path, limited)
+        #expect(outcome.code == .dataLengthExceedsMaximum)
+        #expect(outcome.error?.localizedDescription.contains("maximumResponseSize") == true)
+        #expect(try await server.get("/bytes/100000", limited).data?.count == 100_000)
+    }
+
+    @Test("The maximum holds for what is unpacked")
+    func maximumUnpacked() async throws {
+        let limited = URLSessionDataSource(maximumResponseSize: 10)
+        #expect(try await server.get("/gzip", limited).code == .dataLengthExceedsMaximum)
+    }
+}
