@@ -7,7 +7,7 @@ import Foundation
 /// What moves a service's bytes: the one place to change *how* requests travel.
 ///
 /// Use `URLSession` for an app's own session with its own rules, ``URLSessionDataSource`` for Swallow's, and
-/// `StubDataSource` from SwallowTesting in tests. To log, sign, retry or record, write a data source that
+/// `StubDataSource` from SwallowTesting in tests. To log, tag or record, write a data source that
 /// holds another one and hands requests on to it:
 ///
 /// ```swift
