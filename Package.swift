@@ -57,6 +57,9 @@ let package = Package(
         .executableTarget(
             name: "CacheWriter", dependencies: ["Swallow"], path: "Tests/CacheWriter", swiftSettings: settings
         ),
+        .executableTarget(
+            name: "TransportProbe", dependencies: ["Swallow"], path: "Tests/TransportProbe",
+            swiftSettings: settings),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(
             name: "Benchmarks",

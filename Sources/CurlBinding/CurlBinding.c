@@ -8,6 +8,9 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
 
 struct version_info {
     int age;
@@ -15,6 +18,7 @@ struct version_info {
     unsigned int version_num;
     const char *host;
     int features;
+    const char *ssl_version;
 };
 
 struct message {
@@ -26,7 +30,14 @@ struct message {
     } data;
 };
 
-enum { MESSAGE_DONE = 1 };
+// A curl_waitfd.
+struct wait_descriptor {
+    int descriptor;
+    short events;
+    short received;
+};
+
+enum { MESSAGE_DONE = 1, WAIT_READABLE = 1, COOKIE_LIST = 0x400000 + 28 };
 
 // Written once, inside pthread_once.
 static struct {
@@ -39,14 +50,17 @@ static struct {
     const char *(*easy_strerror)(int);
     int (*easy_setopt)(void *, int, ...);
     int (*easy_getinfo)(void *, int, ...);
+    void (*list_free)(struct swallow_curl_list *);
+    void *(*share_init)(void);
+    int (*share_cleanup)(void *);
+    int (*share_setopt)(void *, int, ...);
     void *(*multi_init)(void);
     int (*multi_cleanup)(void *);
     int (*multi_setopt)(void *, int, ...);
     int (*multi_add_handle)(void *, void *);
     int (*multi_remove_handle)(void *, void *);
     int (*multi_perform)(void *, int *);
-    int (*multi_poll)(void *, void *, unsigned int, int, int *);
-    int (*multi_wakeup)(void *);
+    int (*multi_poll)(void *, struct wait_descriptor *, unsigned int, int, int *);
     struct message *(*multi_info_read)(void *, int *);
 } curl;
 
@@ -67,6 +81,10 @@ static bool resolve(void *library) {
         {(void **)&curl.easy_strerror, "curl_easy_strerror"},
         {(void **)&curl.easy_setopt, "curl_easy_setopt"},
         {(void **)&curl.easy_getinfo, "curl_easy_getinfo"},
+        {(void **)&curl.list_free, "curl_slist_free_all"},
+        {(void **)&curl.share_init, "curl_share_init"},
+        {(void **)&curl.share_cleanup, "curl_share_cleanup"},
+        {(void **)&curl.share_setopt, "curl_share_setopt"},
         {(void **)&curl.multi_init, "curl_multi_init"},
         {(void **)&curl.multi_cleanup, "curl_multi_cleanup"},
         {(void **)&curl.multi_setopt, "curl_multi_setopt"},
@@ -74,7 +92,6 @@ static bool resolve(void *library) {
         {(void **)&curl.multi_remove_handle, "curl_multi_remove_handle"},
         {(void **)&curl.multi_perform, "curl_multi_perform"},
         {(void **)&curl.multi_poll, "curl_multi_poll"},
-        {(void **)&curl.multi_wakeup, "curl_multi_wakeup"},
         {(void **)&curl.multi_info_read, "curl_multi_info_read"},
     };
     for (size_t index = 0; index < sizeof(symbols) / sizeof(symbols[0]); index++) {
@@ -141,11 +158,72 @@ int swallow_curl_set_request_callback(void *easy, int option, swallow_curl_reque
     return curl.easy_setopt(easy, option, callback);
 }
 
-static int refuse_socket(void *context, int purpose, void *address) { return -1; }
+int swallow_curl_set_open_callback(void *easy, int option, swallow_curl_open_callback callback) {
+    return curl.easy_setopt(easy, option, callback);
+}
 
-void swallow_curl_refuse_sockets(void *easy) {
-    // CURLOPT_OPENSOCKETFUNCTION
-    curl.easy_setopt(easy, 20163, refuse_socket);
+int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_callback callback) {
+    return curl.easy_setopt(easy, option, callback);
+}
+
+// Called once libcurl has set up an SSL_CTX, its own callback for keys included.
+static int log_no_keys(void *easy, void *context, void *unused) {
+    void (*set_callback)(void *, void *) =
+        (void (*)(void *, void *))dlsym(RTLD_DEFAULT, "SSL_CTX_set_keylog_callback");
+    if (set_callback) set_callback(context, NULL);
+    return 0;
+}
+
+void swallow_curl_log_no_keys(void *easy) {
+    if (!info->ssl_version || !strstr(info->ssl_version, "OpenSSL")) return;
+    // CURLOPT_SSL_CTX_FUNCTION
+    curl.easy_setopt(easy, 20108, log_no_keys);
+}
+
+// A curl_tlssessioninfo.
+struct tls_session {
+    int backend;
+    void *internals;
+};
+
+struct swallow_curl_tls_watch {
+    const void *ssl;
+    bool has_ended;
+    struct swallow_curl_tls_watch *next;
+};
+
+static _Thread_local struct swallow_curl_tls_watch *watches;
+
+enum { TLS_SESSION = 0x400000 + 45, BACKEND_OPENSSL = 1, READ_ALERT = 0x4004, CLOSE_NOTIFY = 0 };
+
+static void note_alert(const void *ssl, int place, int alert) {
+    if (place != READ_ALERT || (alert & 0xFF) != CLOSE_NOTIFY) return;
+    for (struct swallow_curl_tls_watch *watch = watches; watch; watch = watch->next) {
+        if (watch->ssl == ssl) watch->has_ended = true;
+    }
+}
+
+struct swallow_curl_tls_watch *swallow_curl_watch_tls(void *easy) {
+    struct tls_session *session = NULL;
+    void (*set_callback)(void *, void (*)(const void *, int, int)) =
+        (void (*)(void *, void (*)(const void *, int, int)))dlsym(RTLD_DEFAULT, "SSL_set_info_callback");
+    if (!set_callback || curl.easy_getinfo(easy, TLS_SESSION, &session) != 0) return NULL;
+    if (!session || session->backend != BACKEND_OPENSSL || !session->internals) return NULL;
+    struct swallow_curl_tls_watch *watch = calloc(1, sizeof(*watch));
+    if (!watch) return NULL;
+    *watch = (struct swallow_curl_tls_watch){session->internals, false, watches};
+    watches = watch;
+    set_callback(session->internals, note_alert);
+    return watch;
+}
+
+bool swallow_curl_end_tls_watch(struct swallow_curl_tls_watch *watch) {
+    struct swallow_curl_tls_watch **link = &watches;
+    while (*link && *link != watch) link = &(*link)->next;
+    if (*link) *link = watch->next;
+    bool has_ended = watch->has_ended;
+    free(watch);
+    return has_ended;
 }
 
 long swallow_curl_get_long(void *easy, int info) {
@@ -161,6 +239,21 @@ int64_t swallow_curl_get_offset(void *easy, int info) {
 void *swallow_curl_get_pointer(void *easy, int info) {
     void *value = NULL;
     return curl.easy_getinfo(easy, info, &value) == 0 ? value : NULL;
+}
+
+struct swallow_curl_list *swallow_curl_cookies(void *easy) {
+    struct swallow_curl_list *list = NULL;
+    return curl.easy_getinfo(easy, COOKIE_LIST, &list) == 0 ? list : NULL;
+}
+
+void swallow_curl_list_free(struct swallow_curl_list *list) { curl.list_free(list); }
+
+void *swallow_curl_share_init(void) { return curl.share_init(); }
+
+void swallow_curl_share_cleanup(void *share) { curl.share_cleanup(share); }
+
+int swallow_curl_share_set(void *share, int option, int value) {
+    return curl.share_setopt(share, option, value);
 }
 
 void *swallow_curl_multi_init(void) { return curl.multi_init(); }
@@ -181,11 +274,12 @@ int swallow_curl_multi_perform(void *multi) {
     return running;
 }
 
-int swallow_curl_multi_poll(void *multi, int milliseconds) {
-    return curl.multi_poll(multi, NULL, 0, milliseconds, NULL);
-}
+int swallow_make_waker(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-int swallow_curl_multi_wakeup(void *multi) { return curl.multi_wakeup(multi); }
+int swallow_curl_multi_poll(void *multi, int descriptor, int milliseconds) {
+    struct wait_descriptor waker = {descriptor, WAIT_READABLE, 0};
+    return curl.multi_poll(multi, &waker, descriptor < 0 ? 0 : 1, milliseconds, NULL);
+}
 
 void *swallow_curl_multi_next_ended(void *multi, int *code) {
     int left = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "Decoders.h"
+
 // libcurl without its headers: the part of its stable ABI that Swallow uses, found at run time in the library that
 // FoundationNetworking has loaded. Empty on other platforms than Linux.
 
@@ -22,6 +24,9 @@ typedef size_t (*swallow_curl_data_callback)(
 typedef int (*swallow_curl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
 typedef int (*swallow_curl_request_callback)(
     void *_Nullable context, char *_Nullable peer, char *_Nullable local, int peer_port, int local_port);
+/// Opens a socket for an address (a `curl_sockaddr`: family, type and protocol come first); -1 refuses.
+typedef int (*swallow_curl_open_callback)(void *_Nullable context, int purpose, void *_Nullable address);
+typedef int (*swallow_curl_close_callback)(void *_Nullable context, int descriptor);
 
 /// Finds the library, once: its version as 0xXXYYZZ, or 0 where there is none, or one that lacks a function.
 /// Nothing else here may be called before this has returned a version.
@@ -45,13 +50,31 @@ int swallow_curl_set_data_callback(void *easy, int option, swallow_curl_data_cal
 int swallow_curl_set_seek_callback(void *easy, int option, swallow_curl_seek_callback callback);
 int swallow_curl_set_request_callback(void *easy, int option, swallow_curl_request_callback callback);
 
-/// Has a transfer open no connection any more, not even when it has found an address.
-void swallow_curl_refuse_sockets(void *easy);
+int swallow_curl_set_open_callback(void *easy, int option, swallow_curl_open_callback callback);
+int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_callback callback);
+
+/// Has connections log no keys of TLS, where libcurl uses OpenSSL.
+void swallow_curl_log_no_keys(void *easy);
+
+/// Watches whether the peer of a handle's connection ends TLS as it should, with close_notify (RFC 8446 §6.1).
+struct swallow_curl_tls_watch;
+/// To be called and ended on the thread of the transfer; NULL where the connection doesn't use OpenSSL.
+struct swallow_curl_tls_watch *_Nullable swallow_curl_watch_tls(void *easy);
+/// Ends the watch; says whether close_notify came.
+bool swallow_curl_end_tls_watch(struct swallow_curl_tls_watch *watch);
 
 /// 0 where the library doesn't know it.
 long swallow_curl_get_long(void *easy, int info);
 int64_t swallow_curl_get_offset(void *easy, int info);
 void *_Nullable swallow_curl_get_pointer(void *easy, int info);
+
+/// The cookies that a handle's engine knows, in the lines of Netscape's file; to be freed.
+struct swallow_curl_list *_Nullable swallow_curl_cookies(void *easy);
+void swallow_curl_list_free(struct swallow_curl_list *_Nullable list);
+
+void *_Nullable swallow_curl_share_init(void);
+void swallow_curl_share_cleanup(void *share);
+int swallow_curl_share_set(void *share, int option, int value);
 
 void *_Nullable swallow_curl_multi_init(void);
 void swallow_curl_multi_cleanup(void *multi);
@@ -60,8 +83,10 @@ int swallow_curl_multi_add(void *multi, void *easy);
 int swallow_curl_multi_remove(void *multi, void *easy);
 /// The number of transfers that are still under way.
 int swallow_curl_multi_perform(void *multi);
-int swallow_curl_multi_poll(void *multi, int milliseconds);
-int swallow_curl_multi_wakeup(void *multi);
+/// A descriptor to wake a loop by writing eight bytes; -1 where the process has no room for it.
+int swallow_make_waker(void);
+/// Waits for one of the sockets, for the descriptor (negative for none), or for the time to pass.
+int swallow_curl_multi_poll(void *multi, int descriptor, int milliseconds);
 /// The next transfer that has ended, and how; nil where there is none.
 void *_Nullable swallow_curl_multi_next_ended(void *multi, int *code);
 

@@ -7,6 +7,7 @@
         static let post: Int32 = 47
         static let verifyPeer: Int32 = 64
         static let freshConnect: Int32 = 74
+        static let forbidReuse: Int32 = 75
         static let httpGet: Int32 = 80
         static let verifyHost: Int32 = 81
         static let httpVersion: Int32 = 84
@@ -33,10 +34,15 @@
         static let caInfo: Int32 = 10_065
         static let sslKey: Int32 = 10_087
         static let acceptEncoding: Int32 = 10_102
+        static let share: Int32 = 10_100
         static let privateData: Int32 = 10_103
+        static let cookieList: Int32 = 10_135
+        static let openSocketData: Int32 = 10_164
         static let seekData: Int32 = 10_168
         static let copyPostFields: Int32 = 10_165
+        static let noProxy: Int32 = 10_177
         static let resolve: Int32 = 10_203
+        static let closeSocketData: Int32 = 10_209
         static let dnsServers: Int32 = 10_211
         static let pinnedPublicKey: Int32 = 10_230
         static let unixSocketPath: Int32 = 10_231
@@ -46,7 +52,9 @@
         static let writeFunction: Int32 = 20_011
         static let readFunction: Int32 = 20_012
         static let headerFunction: Int32 = 20_079
+        static let openSocketFunction: Int32 = 20_163
         static let seekFunction: Int32 = 20_167
+        static let closeSocketFunction: Int32 = 20_208
         /// Called before each sending of a request; from 7.80 on.
         static let requestFunction: Int32 = 20_312
 
@@ -61,9 +69,16 @@
         static let connections: Int32 = 13
     }
 
+    /// The numbers of `CURLSHOPT_…` and `CURL_LOCK_DATA_…`.
+    enum CurlShareOption {
+        static let share: Int32 = 1
+        static let cookies: Int32 = 2
+    }
+
     /// The numbers of `CURLINFO_…`.
     enum CurlInfo {
         static let verifyResult: Int32 = 0x20_0000 + 13
+        static let newConnections: Int32 = 0x20_0000 + 26
         static let privateData: Int32 = 0x10_0000 + 21
         static let contentLength: Int32 = 0x60_0000 + 15
         static let nameLookUpTime: Int32 = 0x60_0000 + 51

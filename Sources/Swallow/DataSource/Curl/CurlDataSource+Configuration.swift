@@ -26,12 +26,17 @@
             public var tls = TLS()
             /// The proxy; the environment's by default.
             public var proxy = Proxy.environment
-            /// Where cookies come from and go to; the shared storage by default, nil is none. A request whose
-            /// `httpShouldHandleCookies` is false doesn't use it.
-            public var cookieStorage: HTTPCookieStorage? = .shared
-            /// The most bytes that a response's body may have, unpacked; nil, the default, is no limit. One byte more
-            /// ends in `URLError(.dataLengthExceedsMaximum)`, while receiving.
-            public var maximumResponseSize: Int?
+            /// Where cookies are kept; in memory by default.
+            public var cookies = Cookies.inMemory
+            /// The most bytes that a response's body may have in memory, unpacked; 256 MB by default, nil is no limit.
+            /// One byte more ends in `URLError(.dataLengthExceedsMaximum)`, while receiving.
+            public var maximumResponseSize: Int? = 256 * 1024 * 1024
+            /// The most bytes that a response's head may have, informational responses included; 256 KB by default. One
+            /// more ends in `URLError(.badServerResponse)`. libcurl itself stops at 100 KB for a single field.
+            public var maximumHeadSize = 256 * 1024
+            /// The most fields that a response's head may have, 1000 by default. One more ends in
+            /// `URLError(.badServerResponse)`.
+            public var maximumFieldCount = 1000
 
             /// Addresses of DNS servers in place of the system's, with a libcurl that has c-ares; empty by default.
             public var dnsServers: [String] = []
@@ -82,15 +87,20 @@
             /// have; empty, the default, takes any that its certificate vouches for.
             public var pinnedPublicKeys: [String] = []
 
+            /// Whether the keys of connections are written to the file that the environment's `SSLKEYLOGFILE` names, so that
+            /// a recording of the traffic can be read; false by default, whatever the environment says.
+            public var logsKeys = false
+
             /// Makes the default: certificates are checked by those of the system.
             public init() {}
         }
 
         /// The proxy of a ``CurlDataSource``.
         public enum Proxy: Sendable {
-            /// What `http_proxy`, `https_proxy` and `no_proxy` say.
+            /// What `http_proxy`, `https_proxy` and, for hosts in neither, `ALL_PROXY` say, except for hosts in
+            /// `no_proxy`. The names may be in upper case, but for `http_proxy`.
             case environment
-            /// Always this one: `http://host:port`, `https://…`, `socks5h://…`, with credentials where it needs them.
+            /// Always this one, whatever `no_proxy` says: `http://host:port`, `https://…`, `socks5h://…`, with credentials where it needs them.
             case url(String)
             /// None, whatever the environment says.
             case none

@@ -5,13 +5,17 @@
     /// Moves requests with the libcurl that FoundationNetworking has loaded: the default data source on Linux, where
     /// it takes an eighth of URLSession's CPU time.
     ///
-    /// All its requests share connections and one thread. Completions come on a concurrent queue. Redirects go by the
-    /// ``RedirectPolicy`` of its configuration, as with ``URLSessionDataSource``.
+    /// All its requests share connections, cookies and one thread. Completions come on threads of its own; one that
+    /// blocks keeps no other waiting. Redirects go by the ``RedirectPolicy`` of its configuration, as with
+    /// ``URLSessionDataSource``.
     ///
     /// - libcurl resends a request by itself where a kept connection turns out to be closed; here it does so for
     ///   idempotent methods (RFC 9110 §9.2.2) only. Any other ends in `URLError(.networkConnectionLost)`.
     /// - A request with a header field or a method that can't be sent as it is ends in a ``ServiceError`` of reason
     ///   `.invalidRequest`, and sends nothing.
+    /// - A response that two readers may understand in two ways is `URLError(.badServerResponse)` (RFC 9112 §6.3):
+    ///   `Content-Length`s that differ or are no number, one beside a `Transfer-Encoding`, two `Location`s, a 101 that
+    ///   nobody asked for. So is a head larger than ``Configuration/maximumHeadSize``.
     /// - There is no URL cache, and a 401 is a response like any other.
     ///
     /// A data source that goes away lets its tasks finish, then closes its connections and ends its thread.
@@ -20,7 +24,7 @@
         /// `CurlDataSource` ends in `URLError(.unsupportedURL)`.
         public static var isAvailable: Bool { CurlLibrary.version != nil }
 
-        private let loop: CurlLoop
+        let loop: CurlLoop
 
         /// Makes a data source with connections and a thread of its own.
         public init(configuration: Configuration = Configuration()) {

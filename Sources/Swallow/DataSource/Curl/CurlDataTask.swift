@@ -83,8 +83,7 @@
         /// Has the loop send a request; errors come on the completions' queue, like any others.
         private func send(_ request: URLRequest, _ work: Work) {
             do {
-                let cookies = cookies(for: request, work.loop.configuration.cookieStorage)
-                let next = try CurlRequest(request, cookies: cookies)
+                let next = try CurlRequest(request)
                 state.withLock { if $0.work != nil { $0.next = next } }
                 attend(work)
             } catch {
@@ -149,31 +148,10 @@
             }
         }
 
-        /// Makes a response of the lines of its head, and stores its cookies.
+        /// Makes a response of the lines of its head.
         private func response(_ lines: [UInt8], _ work: Work) -> HTTPURLResponse? {
             let head = CurlResponseHead(lines)
-            store(head.cookies, from: work.request, in: work.loop.configuration.cookieStorage)
             return work.request.url.flatMap { head.response(from: $0) }
-        }
-    }
-
-    // MARK: - Cookies
-
-    extension CurlDataTask {
-        private func cookies(for request: URLRequest, _ storage: HTTPCookieStorage?) -> String? {
-            guard request.httpShouldHandleCookies, let storage, let url = request.url,
-                let cookies = storage.cookies(for: url), !cookies.isEmpty
-            else { return nil }
-            return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
-        }
-
-        private func store(_ fields: [String], from request: URLRequest, in storage: HTTPCookieStorage?) {
-            guard !fields.isEmpty, request.httpShouldHandleCookies, let url = request.url, let storage
-            else { return }
-            for field in fields {
-                let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url)
-                storage.setCookies(cookies, for: url, mainDocumentURL: request.mainDocumentURL)
-            }
         }
     }
 #endif

@@ -5,23 +5,23 @@
     /// What runs on the loop's thread: the only code that calls libcurl.
     final class CurlEventLoop {
         private let inbox: CurlInbox
-        private let options: CurlOptions
+        private let completions: CurlWorkers
         private let multi: UnsafeMutableRawPointer
-        private var arrived: [CurlDataTask] = []
+        private var arrived: [CurlInbox.Item] = []
         private var active: [ObjectIdentifier: CurlTransfer] = [:]
         /// Transfers that have ended, their handles set up for the next ones.
         private var idle: [CurlTransfer] = []
-        private let clock = CurlTransfer.Clock()
-        private let pool = CurlBufferPool()
+        private let commons: CurlCommons
         /// When to look for transfers that have taken too long: no later than the first of them.
         private var nextCheck = CurlClock.never
 
         private static let idleLimit = 128
         private static let idleMilliseconds: Int32 = 2000
 
-        init(_ inbox: CurlInbox, _ configuration: CurlDataSource.Configuration) {
+        init(_ inbox: CurlInbox, _ configuration: CurlDataSource.Configuration, _ completions: CurlWorkers) {
             self.inbox = inbox
-            options = CurlOptions(configuration)
+            self.completions = completions
+            commons = CurlCommons(configuration)
             multi = inbox.multi.handle
             let connections = max(0, configuration.connections)
             let perHost = max(0, configuration.connectionsPerHost)
@@ -37,19 +37,21 @@
             blockBrokenPipeSignals()
             inbox.begin()
             while inbox.take(&arrived) {
-                clock.now = CurlClock.now
-                for exchange in arrived { attend(to: exchange) }
+                commons.now = CurlClock.now
+                for item in arrived { attend(to: item) }
                 arrived.removeAll(keepingCapacity: true)
                 _ = swallow_curl_multi_perform(multi)
                 finishEnded()
-                if clock.now >= nextCheck { checkTimes() }
-                if inbox.sleep() { sleep() }
+                if commons.now >= nextCheck { checkTimes() }
+                let isBehind = completions.help(commons.now)
+                if let (waker, limit) = inbox.sleep() { sleep(waker, isBehind ? min(limit, 20) : limit) }
             }
-            // Exchanges that aren't over hold the loop, so what is left was cancelled.
+            // Tasks that aren't over hold the loop, so what is left was cancelled; or the process is about to end.
             arrived = []
             for transfer in Array(active.values) { discard(transfer) }
             idle = []
-            pool.empty()
+            commons.pool.empty()
+            saveCookies()
             swallow_curl_multi_cleanup(multi)
         }
 
@@ -62,18 +64,33 @@
         }
 
         /// Waits for something to do. A loop that stays idle keeps no memory.
-        private func sleep() {
-            let isIdle = active.isEmpty && !pool.isEmpty
-            let start = clock.now
-            let limit = isIdle ? min(millisecondsToSleep, Self.idleMilliseconds) : millisecondsToSleep
-            _ = swallow_curl_multi_poll(multi, limit)
-            if isIdle, CurlClock.now - start >= UInt64(Self.idleMilliseconds) * 1_000_000 { pool.empty() }
+        private func sleep(_ waker: Int32, _ limit: Int32) {
+            if active.isEmpty { saveCookies() }
+            let isIdle = active.isEmpty && !commons.pool.isEmpty
+            let start = commons.now
+            let limit = min(limit, millisecondsToSleep, isIdle ? Self.idleMilliseconds : .max)
+            _ = swallow_curl_multi_poll(multi, waker, limit)
+            if isIdle, CurlClock.now - start >= UInt64(Self.idleMilliseconds) * 1_000_000 {
+                commons.pool.empty()
+            }
         }
 
-        private func attend(to exchange: CurlDataTask) {
-            let id = ObjectIdentifier(exchange)
-            switch exchange.order() {
-            case .start(let request): begin(exchange, request)
+        /// Whoever must know whether it can be done calls `saveCookies()` of the data source.
+        private func saveCookies() {
+            try? commons.cookies?.save()
+        }
+
+        private func attend(to item: CurlInbox.Item) {
+            switch item {
+            case .task(let task): attend(to: task)
+            case .visit(let visit): visit(commons.cookies)
+            }
+        }
+
+        private func attend(to task: CurlDataTask) {
+            let id = ObjectIdentifier(task)
+            switch task.order() {
+            case .start(let request): begin(task, request)
             case .proceed:
                 guard let transfer = active[id] else { break }
                 let code = transfer.proceed()
@@ -88,20 +105,20 @@
             }
         }
 
-        private func begin(_ exchange: CurlDataTask, _ request: CurlRequest) {
-            guard let transfer = idle.popLast() ?? CurlTransfer(options, clock, pool) else {
-                return exchange.complete(.failure(.unknown("libcurl is out of memory")))
+        private func begin(_ task: CurlDataTask, _ request: CurlRequest) {
+            guard let transfer = idle.popLast() ?? CurlTransfer(commons) else {
+                return task.complete(.failure(.unknown("libcurl is out of memory")))
             }
-            if let problem = transfer.start(exchange, request) {
+            if let problem = transfer.start(task, request) {
                 transfer.clear()
-                return exchange.complete(.failure(problem))
+                return task.complete(.failure(problem))
             }
             let code = swallow_curl_multi_add(multi, transfer.easy)
             guard code == 0 else {
                 transfer.clear()
-                return exchange.complete(.failure(.unknown("libcurl takes no request: \(code)")))
+                return task.complete(.failure(.unknown("libcurl takes no request: \(code)")))
             }
-            active[ObjectIdentifier(exchange)] = transfer
+            active[ObjectIdentifier(task)] = transfer
             nextCheck = min(nextCheck, transfer.limit)
         }
 
@@ -116,28 +133,36 @@
         }
 
         private func finish(_ transfer: CurlTransfer, _ code: Int32) {
+            if transfer.isStale, sendAfresh(transfer) { return }
             let outcome = transfer.outcome(of: code)
-            let exchange = transfer.exchange
+            let task = transfer.task
             discard(transfer)
-            exchange?.complete(outcome)
+            task?.complete(outcome)
+        }
+
+        /// Sends a request, of which nothing was sent, on a new connection.
+        private func sendAfresh(_ transfer: CurlTransfer) -> Bool {
+            swallow_curl_multi_remove(multi, transfer.easy)
+            transfer.startAfresh()
+            return swallow_curl_multi_add(multi, transfer.easy) == 0
         }
 
         /// Takes a transfer out, and keeps it for another; an unfinished one loses its connection.
         private func discard(_ transfer: CurlTransfer) {
             swallow_curl_multi_remove(multi, transfer.easy)
-            if let exchange = transfer.exchange { active[ObjectIdentifier(exchange)] = nil }
+            if let task = transfer.task { active[ObjectIdentifier(task)] = nil }
             transfer.clear()
             if idle.count < Self.idleLimit { idle.append(transfer) }
         }
 
         /// Ends the transfers that have taken too long.
         private func checkTimes() {
-            let now = clock.now
+            let now = commons.now
             nextCheck = CurlClock.never
             for transfer in active.values.filter({ $0.limit <= now }) {
-                let exchange = transfer.exchange
+                let task = transfer.task
                 discard(transfer)
-                exchange?.complete(.failure(.refused(.timedOut)))
+                task?.complete(.failure(.refused(.timedOut)))
             }
             for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }
             // Many requests have many limits: one look for all of the next milliseconds.

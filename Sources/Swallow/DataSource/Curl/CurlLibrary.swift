@@ -14,7 +14,9 @@
             }
             // Older ones don't lock curl_global_init, which FoundationNetworking calls too, once, before this.
             if swallow_curl_features() & Feature.threadSafe == 0 { _ = URLSession.shared }
-            return swallow_curl_global_init() == 0 ? version : nil
+            guard swallow_curl_global_init() == 0 else { return nil }
+            CurlLoops.stopAtExit()
+            return version
         }()
 
         /// Its version as text.

@@ -6,40 +6,45 @@
 
     /// A thread with an event loop, for as long as anybody holds this.
     ///
-    /// Data sources and exchanges hold it, and the loop holds the exchanges that are under way; so when it goes away,
-    /// none is left.
+    /// Data sources and tasks hold it, and the loop holds the tasks that are under way; so when it goes away, none is
+    /// left.
     final class CurlLoop: Sendable {
         let configuration: CurlDataSource.Configuration
-        /// Where exchanges go on when the loop is done with them. A concurrent queue of their own took 2 to 8 %
-        /// more CPU time for 2 KB.
-        let completions = DispatchQueue.global()
+        /// Where tasks go on when the loop is done with them.
+        let completions: CurlWorkers
         private let inbox: CurlInbox?
-        private let ended = DispatchSemaphore(value: 0)
 
         init(_ configuration: CurlDataSource.Configuration) {
             self.configuration = configuration
-            guard CurlDataSource.isAvailable, let inbox = CurlInbox() else {
-                inbox = nil
-                return
-            }
+            let inbox = CurlDataSource.isAvailable ? CurlInbox() : nil
+            let completions = CurlWorkers { inbox?.wakeUp() }
             self.inbox = inbox
-            let thread = Thread { [ended] in
-                CurlEventLoop(inbox, configuration).run()
-                ended.signal()
+            self.completions = completions
+            guard let inbox, CurlLoops.add(inbox) else { return }
+            let thread = Thread {
+                CurlEventLoop(inbox, configuration, completions).run()
+                CurlLoops.remove(inbox)
+                inbox.end()
             }
             thread.name = "Swallow.curl"
             thread.start()
         }
 
         deinit {
-            guard let inbox else { return }
-            // The loop's own thread may be the last to let go of an exchange; it can't wait for itself.
-            if inbox.close() { ended.wait() }
+            completions.close()
+            // The loop's own thread may be the last to let go of a task; it can't wait for itself.
+            if let inbox, inbox.close() { inbox.waitForEnd(until: .distantFuture) }
         }
 
-        /// Has the loop look after an exchange whose state has changed; says whether there is a loop.
-        func attend(to exchange: CurlDataTask) -> Bool {
-            inbox?.add(exchange) ?? false
+        /// Has the loop look after a task whose state has changed; says whether there is a loop.
+        func attend(to task: CurlDataTask) -> Bool {
+            inbox?.add(.task(task)) ?? false
+        }
+
+        /// Has the loop do something with its cookies, before any task that is added later; says whether there is a
+        /// loop.
+        func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
+            inbox?.add(.visit(visit)) ?? false
         }
     }
 
@@ -54,34 +59,48 @@
 
     /// What other threads have for the event loop.
     final class CurlInbox: Sendable {
-        private struct State: Sendable {
-            var exchanges: [CurlDataTask] = []
-            var isAsleep = false
-            var isClosed = false
-            var thread: pthread_t?
+        enum Item: Sendable {
+            case task(CurlDataTask)
+            case visit(@Sendable (CurlCookieJar?) -> Void)
         }
 
-        /// A multi handle. Only the loop's thread uses it, but for `curl_multi_wakeup`, which is made for other
-        /// threads, and is called under the lock while the loop sleeps or is about to.
-        // Unchecked: see above; the loop frees it when it is closed, and closed inboxes wake nobody.
+        private struct State: Sendable {
+            var items: [Item] = []
+            var isAsleep = false
+            /// Whether the waker was used.
+            var isWoken = false
+            var isClosed = false
+            var thread: pthread_t?
+            /// What wakes the loop; negative while there are no descriptors left for it.
+            var waker: Int32 = -1
+        }
+
+        /// A multi handle. Only the loop's thread uses it, and frees it.
+        // Unchecked: see above.
         struct Multi: @unchecked Sendable {
             let handle: UnsafeMutableRawPointer
         }
 
         let multi: Multi
         private let state = Lock(State())
+        private let ended = DispatchSemaphore(value: 0)
 
         init?() {
             guard let handle = swallow_curl_multi_init() else { return nil }
             multi = Multi(handle: handle)
         }
 
-        /// Adds an exchange, and wakes the loop if it sleeps.
-        func add(_ exchange: CurlDataTask) -> Bool {
+        deinit {
+            let waker = state.withLock { $0.waker }
+            if waker >= 0 { Glibc.close(waker) }
+        }
+
+        /// Adds something, and wakes the loop if it sleeps.
+        func add(_ item: Item) -> Bool {
             state.withLock { state in
                 if state.isClosed { return false }
-                state.exchanges.append(exchange)
-                wakeUp(&state)
+                state.items.append(item)
+                Self.wakeUp(&state)
                 return true
             }
         }
@@ -90,15 +109,25 @@
         func close() -> Bool {
             state.withLock { state in
                 state.isClosed = true
-                wakeUp(&state)
+                Self.wakeUp(&state)
                 return state.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
             }
         }
 
-        private func wakeUp(_ state: inout State) {
+        func wakeUp() {
+            state.withLock { Self.wakeUp(&$0) }
+        }
+
+        private static func wakeUp(_ state: inout State) {
             guard state.isAsleep else { return }
             state.isAsleep = false
-            _ = swallow_curl_multi_wakeup(multi.handle)
+            var one: UInt64 = 1
+            if state.waker >= 0 { state.isWoken = write(state.waker, &one, 8) == 8 }
+        }
+
+        /// Waits until the loop has ended; any number of threads may.
+        func waitForEnd(until time: DispatchTime) {
+            if ended.wait(timeout: time) == .success { ended.signal() }
         }
 
         // MARK: - The loop's side
@@ -107,21 +136,86 @@
             state.withLock { $0.thread = pthread_self() }
         }
 
+        func end() {
+            ended.signal()
+        }
+
         /// Takes what has come, in exchange for an empty array; says whether to go on.
-        func take(_ exchanges: inout [CurlDataTask]) -> Bool {
+        func take(_ items: inout [Item]) -> Bool {
             state.withLock { state in
                 state.isAsleep = false
-                swap(&state.exchanges, &exchanges)
+                if state.isWoken {
+                    state.isWoken = false
+                    var count: UInt64 = 0
+                    _ = read(state.waker, &count, 8)
+                }
+                swap(&state.items, &items)
                 return !state.isClosed
             }
         }
 
-        /// Whether the loop may sleep: from here on, who adds something wakes it.
-        func sleep() -> Bool {
+        /// How the loop may sleep; nil where it may not. From here on, who adds something wakes it by the descriptor.
+        ///
+        /// A descriptor that the process had no room for is tried again each time. Without one nobody can wake the
+        /// loop, and it has to look often.
+        func sleep() -> (waker: Int32, milliseconds: Int32)? {
             state.withLock { state in
-                state.isAsleep = state.exchanges.isEmpty && !state.isClosed
-                return state.isAsleep
+                state.isAsleep = state.items.isEmpty && !state.isClosed
+                guard state.isAsleep else { return nil }
+                if state.waker < 0 { state.waker = swallow_make_waker() }
+                return (state.waker, state.waker < 0 ? 5 : .max)
             }
+        }
+    }
+
+    /// The loops of this process, which end before the process does: OpenSSL is torn down at its exit, under any thread
+    /// that still uses it.
+    enum CurlLoops {
+        private struct State: Sendable {
+            var inboxes: [ObjectIdentifier: CurlInbox] = [:]
+            var process: pid_t = 0
+            var isOver = false
+        }
+
+        private static let state = Lock(State())
+        /// What the process's exit waits for a loop at most. Ending takes a millisecond; a loop can only be late in an
+        /// older libcurl that waits for a name.
+        private static let patience = DispatchTimeInterval.seconds(2)
+
+        /// Has the loops stop at the process's exit; to be called once OpenSSL is there, since the handlers of an exit
+        /// run in the opposite order.
+        static func stopAtExit() {
+            atexit { CurlLoops.stopAll() }
+        }
+
+        /// Says whether the loop may run.
+        static func add(_ inbox: CurlInbox) -> Bool {
+            let mayRun = state.withLock { state in
+                if state.isOver { return false }
+                state.process = getpid()
+                state.inboxes[ObjectIdentifier(inbox)] = inbox
+                return true
+            }
+            if !mayRun {
+                _ = inbox.close()
+                inbox.end()
+            }
+            return mayRun
+        }
+
+        static func remove(_ inbox: CurlInbox) {
+            state.withLock { $0.inboxes[ObjectIdentifier(inbox)] = nil }
+        }
+
+        private static func stopAll() {
+            let inboxes = state.withLock { state in
+                state.isOver = true
+                // A child process has none of its parent's threads.
+                return state.process == getpid() ? Array(state.inboxes.values) : []
+            }
+            let others = inboxes.filter { $0.close() }
+            let end = DispatchTime.now() + patience
+            for inbox in others { inbox.waitForEnd(until: end) }
         }
     }
 #endif

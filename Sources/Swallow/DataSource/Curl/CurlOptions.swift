@@ -8,6 +8,10 @@
         private(set) var problem: String?
         let idleLimit: UInt64?
         var maximumSize: Int { configuration.maximumResponseSize ?? .max }
+        var headLimits: CurlHeadBuffer.Limits {
+            CurlHeadBuffer.Limits(
+                size: configuration.maximumHeadSize, fields: configuration.maximumFieldCount)
+        }
         private let configuration: CurlDataSource.Configuration
         /// libcurl keeps the pointer to it.
         private let resolve: CurlStrings?
@@ -45,7 +49,9 @@
             set(
                 "the connect timeout",
                 swallow_curl_set_long(easy, CurlOption.connectTimeout, Int(max(1, connectLimit))))
-            set("content encodings", easy, CurlOption.acceptEncoding, "")
+            if CurlContentDecoder.accepted == nil {
+                set("content encodings", easy, CurlOption.acceptEncoding, "")
+            }
             set("the user agent", easy, CurlOption.userAgent, userAgent)
             applyRoute(to: easy)
             applyTLS(to: easy)
@@ -61,7 +67,9 @@
         private func applyRoute(to easy: UnsafeMutableRawPointer) {
             switch configuration.proxy {
             case .environment: break
-            case .url(let url): set("the proxy", easy, CurlOption.proxy, url)
+            case .url(let url):
+                set("the proxy", easy, CurlOption.proxy, url)
+                set("no exceptions from the proxy", easy, CurlOption.noProxy, "")
             case .none: set("no proxy", easy, CurlOption.proxy, "")
             }
             if !configuration.dnsServers.isEmpty {
@@ -87,6 +95,10 @@
             set("client certificates", easy, CurlOption.sslCertificate, tls.clientCertificateFile)
             set("client keys", easy, CurlOption.sslKey, tls.clientKeyFile)
             set("key passwords", easy, CurlOption.keyPassword, tls.clientKeyPassword)
+            // libcurl obeys the environment without being asked.
+            if !tls.logsKeys, getenv("SSLKEYLOGFILE") != nil {
+                swallow_curl_log_no_keys(easy)
+            }
             if !tls.pinnedPublicKeys.isEmpty {
                 let keys = tls.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
                 set("pinned public keys", easy, CurlOption.pinnedPublicKey, keys)

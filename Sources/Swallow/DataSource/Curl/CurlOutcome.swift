@@ -13,8 +13,8 @@
     enum CurlFailure: Sendable {
         /// By libcurl's code, the result of the certificate's verification, and its own words.
         case transfer(Int32, verification: Int, String)
-        /// By a rule of the data source's.
-        case refused(URLError.Code)
+        /// By a rule of the data source's, which the text tells.
+        case refused(URLError.Code, String? = nil)
         /// For a configuration or request that can't be used.
         case invalid(String)
         /// For something that should not happen.
@@ -24,7 +24,7 @@
             switch self {
             case .transfer(let code, let verification, let text):
                 Self.error(Self.code(of: code, verification: verification, text), text, url)
-            case .refused(let code): Self.error(code, nil, url)
+            case .refused(let code, let text): Self.error(code, text, url)
             case .invalid(let detail): ServiceError(.invalidRequest, detail: detail)
             case .unknown(let text): Self.error(.unknown, text, url)
             }

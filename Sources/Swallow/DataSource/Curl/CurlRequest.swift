@@ -7,11 +7,27 @@
     final class CurlRequest: Sendable {
         private enum Form: Sendable { case get, head, post }
 
+        /// What the fields of the request say about more than themselves.
+        struct Signs: Sendable {
+            var hasType = false
+            var acceptsCodings = false
+            /// `Cookie` is the caller's.
+            var hasCookies = false
+            /// `Connection: close` (RFC 9112 §9.6).
+            var closesConnection = false
+            /// `Upgrade` (RFC 9110 §7.8).
+            var asksForUpgrade = false
+        }
+
         /// A body that is sent through the read callback; smaller ones leave with the head.
         let largeBody: Data?
         /// Whether it may be sent twice (RFC 9110 §9.2.2).
         let isIdempotent: Bool
         let idleLimit: UInt64
+        /// Whether cookies are sent and kept.
+        let handlesCookies: Bool
+        /// What some fields say.
+        let signs: Signs
         private let form: Form
         private let hasMethodOfItsOwn: Bool
         private let isSecure: Bool
@@ -23,8 +39,7 @@
 
         private static let smallBodyLimit = 64 * 1024
 
-        /// - Parameter cookies: the value of `Cookie`, where the request has none of its own.
-        init(_ request: URLRequest, cookies: String?) throws {
+        init(_ request: URLRequest) throws {
             guard let text = request.url?.absoluteString, let isSecure = Self.isSecure(text) else {
                 throw CurlRequest.error(.unsupportedURL, request.url)
             }
@@ -38,10 +53,14 @@
             builder.append(method)
             let body = request.httpBody ?? Data()
             let hasBody = !body.isEmpty
+            if method == "TRACE", hasBody {
+                throw ServiceError(
+                    .invalidRequest, detail: "TRACE can't have a body (RFC 9110 §9.3.8)")
+            }
             form =
                 hasBody || method == "POST" || method == "PUT" || method == "PATCH"
                 ? .post : method == "HEAD" ? .head : .get
-            try Self.appendFields(of: request, to: &builder, cookies: cookies, hasLength: form == .post)
+            signs = try Self.appendFields(of: request, to: &builder, hasLength: form == .post)
             guard let strings = CurlStrings(builder) else { throw CurlRequest.error(.unknown, request.url) }
             self.strings = strings
             self.isSecure = isSecure
@@ -56,10 +75,14 @@
             smallBody = hasBody && body.count <= Self.smallBodyLimit ? body : nil
             largeBody = body.count > Self.smallBodyLimit ? body : nil
             idleLimit = CurlClock.nanoseconds(timeout: request.timeoutInterval)
+            handlesCookies = request.httpShouldHandleCookies
         }
 
+        /// Whether its response has no body, whatever the fields say (RFC 9112 §6.3).
+        var isHead: Bool { form == .head }
+
         /// Whether the next request on the same handle finds nothing of this one.
-        var isPlain: Bool { form == .get && !hasMethodOfItsOwn }
+        var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
 
         /// Sets what differs from one request to the next.
         func apply(to easy: UnsafeMutableRawPointer, options: CurlOptions) {
@@ -72,6 +95,7 @@
             if !isIdempotent, !CurlLibrary.knowsSendings {
                 _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
             }
+            if signs.closesConnection { _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1) }
             switch form {
             case .get: break
             case .head: _ = swallow_curl_set_long(easy, CurlOption.noBody, 1)
@@ -111,9 +135,9 @@
 
     extension CurlRequest {
         private static func appendFields(
-            of request: URLRequest, to builder: inout CurlStrings.Builder, cookies: String?, hasLength: Bool
-        ) throws {
-            var (hasType, hasCookies) = (false, false)
+            of request: URLRequest, to builder: inout CurlStrings.Builder, hasLength: Bool
+        ) throws -> Signs {
+            var signs = Signs()
             for (name, value) in request.allHTTPHeaderFields ?? [:] {
                 guard isToken(name), !value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 })
                 else {
@@ -123,20 +147,28 @@
                 switch name.lowercased() {
                 // The length is the body's, and what else says how to send it is libcurl's.
                 case "content-length", "transfer-encoding", "expect": continue
-                case "content-type": hasType = true
-                case "cookie": hasCookies = true
+                case "content-type": signs.hasType = true
+                case "accept-encoding": signs.acceptsCodings = true
+                case "cookie": signs.hasCookies = true
+                case "connection":
+                    signs.closesConnection = value.split(whereSeparator: { $0 == "," || $0 == " " })
+                        .contains { $0.lowercased() == "close" }
+                case "upgrade": signs.asksForUpgrade = true
                 default: break
                 }
                 // libcurl takes "Name:" for "leave it out".
                 if value.isEmpty { builder.append(name, ";") } else { builder.append(name, ": ", value) }
             }
-            if let cookies, !hasCookies { builder.append("Cookie: ", cookies) }
-            guard hasLength else { return }
+            if !signs.acceptsCodings, let codings = CurlContentDecoder.accepted {
+                builder.append("Accept-Encoding: ", codings)
+            }
+            guard hasLength else { return signs }
             // Waiting for a 100 would cost up to a second.
             builder.append("Expect:")
             // As with URLSession, what is posted without a type is a form.
             let isForm = request.httpMethod == "POST" && request.httpBody?.isEmpty == false
-            if !hasType, !isForm { builder.append("Content-Type:") }
+            if !signs.hasType, !isForm { builder.append("Content-Type:") }
+            return signs
         }
 
         /// RFC 9110 §5.6.2.

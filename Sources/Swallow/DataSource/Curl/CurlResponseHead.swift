@@ -2,13 +2,91 @@
     import Foundation
     import FoundationNetworking
 
+    /// The lines of a response's head as they come: informational responses (RFC 9110 §15.2) make room for the final
+    /// one, and what follows that (trailers) is left out.
+    struct CurlHeadBuffer {
+        /// What heads may have.
+        struct Limits: Sendable {
+            var size: Int
+            var fields: Int
+        }
+
+        /// The lines of the latest head, each with its line break.
+        private(set) var bytes: [UInt8] = []
+        /// Whether the empty line that ends the final head has come.
+        private(set) var isComplete = false
+        /// Whether a line may have been a `Set-Cookie`.
+        private(set) var mayHaveCookies = false
+        private let limits: Limits
+        private var received = 0
+        private var fields = 0
+        private(set) var framing = CurlFraming()
+
+        init(_ limits: Limits) {
+            self.limits = limits
+        }
+
+        /// Adds a line; returns what is wrong with the head.
+        ///
+        /// - Parameter mayUpgrade: whether the request asked for another protocol.
+        mutating func append(_ line: UnsafeRawBufferPointer, mayUpgrade: Bool) -> String? {
+            received += line.count
+            guard received <= limits.size else {
+                return "its head has more bytes than maximumHeadSize, \(limits.size)"
+            }
+            // Trailers.
+            if isComplete { return nil }
+            let isEnd = line.first == 0x0D || line.first == 0x0A
+            let problem = check(line, isEnd: isEnd)
+            bytes.append(contentsOf: line)
+            guard problem == nil, isEnd else { return problem }
+            switch status {
+            case 101: return mayUpgrade ? complete() : "it changes the protocol without being asked"
+            case 100..<200:
+                bytes.removeAll(keepingCapacity: true)
+                return nil
+            default: return complete()
+            }
+        }
+
+        private mutating func check(_ line: UnsafeRawBufferPointer, isEnd: Bool) -> String? {
+            if bytes.isEmpty {
+                bytes.reserveCapacity(512)
+                fields = 0
+                return framing.checkStatus(line)
+            }
+            if isEnd { return framing.checkEnd() }
+            fields += 1
+            if fields > limits.fields {
+                return "its head has more fields than maximumFieldCount, \(limits.fields)"
+            }
+            if line.first == UInt8(ascii: "S") || line.first == UInt8(ascii: "s") { mayHaveCookies = true }
+            return framing.check(line)
+        }
+
+        private mutating func complete() -> String? {
+            isComplete = true
+            return nil
+        }
+
+        var isHTTP1: Bool { bytes.starts(with: "HTTP/1".utf8) }
+
+        /// What follows the first space.
+        var status: Int {
+            bytes.drop { $0 != 0x20 }.dropFirst().prefix(3).reduce(0) { $0 * 10 + (Int($1) - 0x30) }
+        }
+    }
+
     /// A response's status line and header fields.
     struct CurlResponseHead {
         private var version = "HTTP/1.1"
         private var status = 0
         private var fields: [String: String] = [:]
-        /// The values of `Set-Cookie`, one by one.
-        private(set) var cookies: [String] = []
+        /// The names in lower case, with those by which `fields` has them; kept once there are too many to compare.
+        private var names: [String: String] = [:]
+
+        /// Up to here, comparing a name with all others costs less than hashing it once more.
+        private static let comparedNames = 24
 
         /// Parses lines, each with its line break.
         init(_ bytes: [UInt8]) {
@@ -52,16 +130,24 @@
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
                 return nil
             }
-            let name = Self.text(line[..<colon])
+            let name = Self.text(Self.trimmed(line[..<colon]))
             let value = Self.text(Self.trimmed(line[(colon + 1)...]))
-            if name.utf8.count == 10, name.lowercased() == "set-cookie" { cookies.append(value) }
-            let known = fields[name] != nil ? name : fields.keys.first { Self.isSame($0, name) }
-            guard let known else {
+            guard let known = knownName(for: name) else {
                 fields[name] = value
+                if !names.isEmpty { names[name.lowercased()] = name }
                 return name
             }
             fields[known]? += ", " + value
             return known
+        }
+
+        private mutating func knownName(for name: String) -> String? {
+            if fields[name] != nil { return name }
+            if fields.count < Self.comparedNames { return fields.keys.first { Self.isSame($0, name) } }
+            if names.isEmpty {
+                for name in fields.keys { names[name.lowercased()] = name }
+            }
+            return names[name.lowercased()]
         }
 
         private static func isSame(_ left: String, _ right: String) -> Bool {
@@ -90,41 +176,5 @@
         private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
         private static func text(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
-    }
-
-    /// The lines of a response's head as they come: informational responses (RFC 9110 §15.2) make room for the final
-    /// one, and what follows that (trailers) is left out.
-    struct CurlHeadBuffer {
-        /// The lines of the latest head, each with its line break.
-        private(set) var bytes: [UInt8] = []
-        private var received = 0
-        /// Whether the head has ended; it may be that of an informational response.
-        private(set) var isComplete = false
-
-        /// What one exchange may send in heads; later versions of libcurl stop at 300 KB, with a less telling error.
-        private static let limit = 256 * 1024
-
-        /// Says whether there is room for the line.
-        mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
-            received += line.count
-            guard received <= Self.limit else { return false }
-            if isComplete {
-                guard status / 100 == 1 else { return true }
-                bytes.removeAll(keepingCapacity: true)
-                isComplete = false
-            }
-            if bytes.isEmpty { bytes.reserveCapacity(512) }
-            bytes.append(contentsOf: line)
-            isComplete = line.first == 0x0D || line.first == 0x0A
-            return true
-        }
-
-        /// The three digits that follow the first space; 0 where there are none.
-        var status: Int {
-            guard let space = bytes.firstIndex(of: 0x20) else { return 0 }
-            let digits = bytes[(space + 1)...].prefix(3)
-            guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
-            return digits.reduce(0) { 10 * $0 + Int($1 - 0x30) }
-        }
     }
 #endif

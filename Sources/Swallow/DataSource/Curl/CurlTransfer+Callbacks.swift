@@ -32,8 +32,9 @@
             _ = swallow_curl_set_seek_callback(easy, CurlOption.seekFunction) { context, offset, origin in
                 CurlTransfer.of(context)?.rewind(to: offset, from: origin) ?? CurlSignal.seekFailed
             }
-            _ = swallow_curl_set_request_callback(easy, CurlOption.requestFunction) { context, _, _, _, _ in
-                CurlTransfer.of(context)?.allowSending() ?? CurlSignal.requestRefused
+            _ = swallow_curl_set_request_callback(easy, CurlOption.requestFunction) {
+                context, _, _, _, port in
+                CurlTransfer.of(context)?.allowSending(from: Int(port)) ?? CurlSignal.requestRefused
             }
         }
 
@@ -43,38 +44,65 @@
 
         /// Takes a line of a head, or of what follows a chunked body.
         private func receiveHead(_ line: UnsafeRawBufferPointer) -> Int {
-            lastActivity = clock.now
-            guard head.append(line) else {
-                refusal = .badServerResponse
-                return 0
+            lastActivity = commons.now
+            if CurlLibrary.knowsSendings { useCookies(request?.handlesCookies == true) }
+            let mayUpgrade = request?.signs.asksForUpgrade == true
+            guard let problem = head.append(line, mayUpgrade: mayUpgrade) else {
+                if head.isComplete, head.framing.endsWithConnection, head.isHTTP1, tlsWatch == nil {
+                    tlsWatch = swallow_curl_watch_tls(easy)
+                }
+                if head.isComplete, !wasHeadGiven, RedirectPolicy.isRedirect(head.status) {
+                    wasHeadGiven = true
+                    task?.receiveHead(head.bytes)
+                }
+                return line.count
             }
-            if head.isComplete, !wasHeadGiven, RedirectPolicy.isRedirect(head.status) {
-                wasHeadGiven = true
-                exchange?.receiveHead(head.bytes)
-            }
-            return line.count
+            refusal = .refused(.badServerResponse, "The response is refused: \(problem).")
+            return 0
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             if isPaused { return CurlSignal.pause }
-            lastActivity = clock.now
+            lastActivity = commons.now
             if body.count == 0 {
                 let length = Int(max(0, swallow_curl_get_offset(easy, CurlInfo.contentLength)))
                 if length > maximumSize { return refuseSize() }
                 body.reserve(length)
+                guard prepareDecoder() else { return 0 }
             }
-            if bytes.count > maximumSize - body.count { return refuseSize() }
-            return body.append(bytes) ? bytes.count : 0
+            guard let decoder else { return keep(bytes) ? bytes.count : 0 }
+            if decoder.decode(bytes, keep) { return bytes.count }
+            refusal =
+                refusal ?? .refused(.cannotDecodeContentData, "The body is not what Content-Encoding says.")
+            return 0
+        }
+
+        private func prepareDecoder() -> Bool {
+            let codings = head.framing.codings
+            guard decoder == nil, !codings.isEmpty, CurlContentDecoder.accepted != nil else { return true }
+            guard let new = CurlContentDecoder(codings) else {
+                let text = codings.joined(separator: ", ").debugDescription
+                refusal = .refused(.cannotDecodeContentData, "The Content-Encoding \(text) isn't known.")
+                return false
+            }
+            decoder = new.isIdentity ? nil : new
+            return true
+        }
+
+        private func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            if bytes.count > maximumSize - body.count { return refuseSize() != 0 }
+            return body.append(bytes)
         }
 
         private func refuseSize() -> Int {
-            refusal = .dataLengthExceedsMaximum
+            let text = "The body has more bytes than maximumResponseSize, \(maximumSize)."
+            refusal = .refused(.dataLengthExceedsMaximum, text)
             return 0
         }
 
         private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
             if isPaused { return CurlSignal.pause }
-            lastActivity = clock.now
+            lastActivity = commons.now
             guard let data = request?.largeBody else { return 0 }
             let count = min(buffer.count, data.count - sent)
             data[(data.startIndex + sent)...].prefix(count).copyBytes(to: buffer)
@@ -92,12 +120,27 @@
 
         /// libcurl sends a request again when a kept connection ends before the first byte of the response. The server
         /// may have handled it all the same, so it doesn't do so for a method that isn't idempotent.
-        private func allowSending() -> Int32 {
+        ///
+        /// Nor is a request sent on a kept connection over which the server has said something meanwhile: a 408, say, would
+        /// become its answer.
+        private func allowSending(from port: Int) -> Int32 {
             if refusal != nil { return CurlSignal.requestRefused }
+            socket = commons.sockets.socket(localPort: port)
+            if sendings == 0, let socket, commons.sockets.hasSpoken(socket),
+                swallow_curl_get_long(easy, CurlInfo.newConnections) == 0
+            {
+                isStale = true
+                return CurlSignal.requestRefused
+            }
             sendings += 1
-            if sendings == 1 || request?.isIdempotent == true { return CurlSignal.requestAllowed }
-            refusal = .networkConnectionLost
-            return CurlSignal.requestRefused
+            guard sendings == 1 || request?.isIdempotent == true else {
+                refusal = .refused(.networkConnectionLost)
+                return CurlSignal.requestRefused
+            }
+            // libcurl would send the engine's cookies beside the request's own. It keeps the response's all the same:
+            // they are wanted again from the first line of the head on.
+            if request?.signs.hasCookies == true { useCookies(false) }
+            return CurlSignal.requestAllowed
         }
     }
 #endif

@@ -3,28 +3,41 @@
     import Foundation
     import FoundationNetworking
 
+    /// What the transfers of a loop have in common. Lives on its thread.
+    final class CurlCommons {
+        let options: CurlOptions
+        let sockets = CurlSockets()
+        let cookies: CurlCookieJar?
+        let pool = CurlBufferPool()
+        /// The loop's time, read once for many callbacks.
+        var now = CurlClock.now
+
+        init(_ configuration: CurlDataSource.Configuration) {
+            options = CurlOptions(configuration)
+            cookies = CurlCookieJar(configuration.cookies)
+        }
+    }
+
     /// An easy handle and what it receives. Made, used and freed on the loop's thread.
     ///
     /// The handle's callbacks get this object unretained. They are called inside `curl_multi_perform` and
     /// `curl_easy_pause`, while the event loop holds the transfer, and never after the handle is freed in `deinit`.
     final class CurlTransfer {
-        /// The loop's time, read once for many callbacks.
-        final class Clock {
-            var now = CurlClock.now
-        }
-
         let easy: UnsafeMutableRawPointer
-        let clock: Clock
+        let commons: CurlCommons
         private(set) var maximumSize: Int
-        private let options: CurlOptions
-        private(set) var exchange: CurlDataTask?
+        private(set) var task: CurlDataTask?
         private(set) var request: CurlRequest?
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
 
-        var head = CurlHeadBuffer()
+        var head: CurlHeadBuffer
         var body: CurlBody
+        /// What undoes the body's codings; nil where it has none.
+        var decoder: CurlContentDecoder?
+        /// For a body that ends with a connection over TLS.
+        var tlsWatch: OpaquePointer?
         /// Why a callback ended the transfer.
-        var refusal: URLError.Code?
+        var refusal: CurlFailure?
         var isPaused = false
         /// Whether the task was given the head before the end.
         var wasHeadGiven = false
@@ -32,18 +45,23 @@
         var sendings = 0
         /// How much of the request's body was sent.
         var sent = 0
+        /// The connection's socket, once the request is sent.
+        var socket: Int32?
+        /// Whether nothing was sent, since the server had spoken first.
+        var isStale = false
         var lastActivity: UInt64 = 0
         private var idleLimit = CurlClock.never
         private var isPlain = true
+        private var hasCookies = false
         private let badArgument: Int32 = 43
 
-        init?(_ options: CurlOptions, _ clock: Clock, _ pool: CurlBufferPool) {
+        init?(_ commons: CurlCommons) {
             guard let easy = swallow_curl_easy_init() else { return nil }
             self.easy = easy
-            self.clock = clock
-            body = CurlBody(pool)
-            self.options = options
-            maximumSize = options.maximumSize
+            self.commons = commons
+            head = CurlHeadBuffer(commons.options.headLimits)
+            body = CurlBody(commons.pool)
+            maximumSize = commons.options.maximumSize
             setUp()
         }
 
@@ -54,7 +72,8 @@
         }
 
         private func setUp() {
-            options.apply(to: easy)
+            commons.options.apply(to: easy)
+            commons.sockets.apply(to: easy)
             setCallbacks()
             _ = swallow_curl_set_pointer(easy, CurlOption.errorBuffer, errorText)
             isPlain = true
@@ -66,33 +85,54 @@
         }
 
         /// Gets the handle ready; returns what is wrong with it.
-        func start(_ exchange: CurlDataTask, _ request: CurlRequest) -> CurlFailure? {
-            if let problem = options.problem { return .invalid(problem) }
-            self.exchange = exchange
+        func start(_ task: CurlDataTask, _ request: CurlRequest) -> CurlFailure? {
+            if let problem = commons.options.problem { return .invalid(problem) }
+            self.task = task
             self.request = request
-            idleLimit = options.idleLimit ?? request.idleLimit
-            lastActivity = clock.now
+            idleLimit = commons.options.idleLimit ?? request.idleLimit
+            lastActivity = commons.now
             errorText[0] = 0
             if !isPlain {
                 swallow_curl_easy_reset(easy)
                 setUp()
             }
-            request.apply(to: easy, options: options)
+            request.apply(to: easy, options: commons.options)
             isPlain = request.isPlain
+            // Before 7.80 nothing could hold back the engine's cookies where the request has its own.
+            useCookies(request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings))
             return nil
+        }
+
+        /// Gets the handle ready to be sent on a connection of its own.
+        func startAfresh() {
+            _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
+            isPlain = false
+            isStale = false
+            errorText[0] = 0
+        }
+
+        /// Has libcurl send and keep cookies, or do neither.
+        func useCookies(_ isWanted: Bool) {
+            guard let jar = commons.cookies, isWanted != hasCookies else { return }
+            hasCookies = isWanted
+            if isWanted { jar.attach(easy) } else { jar.detach(easy) }
         }
 
         /// Lets go of everything but the handle.
         func clear() {
-            exchange = nil
+            task = nil
             request = nil
-            head = CurlHeadBuffer()
+            head = CurlHeadBuffer(commons.options.headLimits)
             body.discard()
+            decoder = nil
+            _ = hasEndedTLS()
             refusal = nil
             isPaused = false
             sendings = 0
             sent = 0
-            maximumSize = options.maximumSize
+            socket = nil
+            isStale = false
+            maximumSize = commons.options.maximumSize
             wasHeadGiven = false
         }
 
@@ -106,7 +146,7 @@
         func proceed() -> Int32 {
             guard isPaused else { return 0 }
             isPaused = false
-            lastActivity = clock.now
+            lastActivity = commons.now
             // Delivers what was held back, inside this call. Where there is no connection yet it only complains.
             let code = swallow_curl_easy_pause(easy, CurlSignal.proceed)
             return refusal == nil && code == badArgument ? 0 : code
@@ -128,22 +168,48 @@
             guard CurlLibrary.waitsForNames, CurlLibrary.knowsSendings, sendings == 0,
                 swallow_curl_get_offset(easy, CurlInfo.nameLookUpTime) == 0
             else { return false }
-            refusal = .cancelled
-            swallow_curl_refuse_sockets(easy)
+            refusal = .refused(.cancelled)
+            commons.sockets.refuse(easy)
             isPlain = false
             return true
         }
 
         /// What became of it.
         func outcome(of code: Int32) -> CurlOutcome {
-            if let refusal { return .failure(.refused(refusal)) }
+            if head.mayHaveCookies { commons.cookies?.noteChange() }
+            if let refusal { return .failure(refusal) }
             guard code == 0 else {
                 let text = String(cString: errorText)
                 let verification = swallow_curl_get_long(easy, CurlInfo.verifyResult)
                 let description = text.isEmpty ? String(cString: swallow_curl_easy_error(code)) : text
                 return .failure(.transfer(code, verification: verification, description))
             }
+            guard head.isComplete else {
+                return .failure(.refused(.networkConnectionLost, "The connection ended within the head."))
+            }
+            guard hasEndedTLS() else {
+                return .failure(.refused(.networkConnectionLost, "The connection ended before TLS did."))
+            }
+            guard isWhole else {
+                return .failure(.refused(.cannotDecodeContentData, "The compressed body ends too early."))
+            }
+            if let socket, head.isHTTP1 { commons.sockets.markQuiet(socket) }
             return .response(head.bytes, body.take())
+        }
+
+        /// Whether a body that ends with a connection over TLS may be whole (RFC 9112 §9.8); an older OpenSSL, or a libcurl
+        /// between it and the socket, takes any end for one.
+        private func hasEndedTLS() -> Bool {
+            guard let watch = tlsWatch.take() else { return true }
+            return swallow_curl_end_tls_watch(watch)
+        }
+
+        /// Whether the body's codings came to their end; an empty body has none, unless it may have been cut short.
+        private var isWhole: Bool {
+            if let decoder { return decoder.isComplete }
+            guard head.framing.endsWithConnection, head.isHTTP1, body.count == 0 else { return true }
+            let hasNoBody = request?.isHead == true || head.status == 204 || head.status == 304
+            return hasNoBody || CurlContentDecoder(head.framing.codings)?.isIdentity == true
         }
     }
 #endif

@@ -36,7 +36,7 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
             case .curl:
                 var configuration = CurlDataSource.Configuration()
                 configuration.redirectPolicy = redirects
-                configuration.cookieStorage = cookies
+                configuration.cookies = cookies == nil ? .none : .inMemory
                 return CurlDataSource(configuration: configuration)
         #endif
         }

@@ -1,0 +1,132 @@
+#if os(Linux)
+    internal import CurlBinding
+    import Foundation
+    import Glibc
+
+    /// libcurl's cookie engine (RFC 6265), with its public-suffix list where it was built with one. Lives on the loop's
+    /// thread.
+    final class CurlCookieJar {
+        private let share: UnsafeMutableRawPointer
+        private let easy: UnsafeMutableRawPointer
+        private let file: URL?
+        /// Whether there is something that the file doesn't have.
+        private var isChanged = false
+
+        private static let fileLimit = 4 * 1024 * 1024
+
+        /// - Returns: nil where the configuration wants no cookies, or there is no memory.
+        init?(_ cookies: CurlDataSource.Cookies) {
+            switch cookies {
+            case .none: return nil
+            case .inMemory: file = nil
+            case .file(let url): file = url
+            }
+            guard let share = swallow_curl_share_init() else { return nil }
+            guard let easy = swallow_curl_easy_init() else {
+                swallow_curl_share_cleanup(share)
+                return nil
+            }
+            self.share = share
+            self.easy = easy
+            _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.cookies)
+            attach(easy)
+            load()
+        }
+
+        deinit {
+            swallow_curl_easy_cleanup(easy)
+            swallow_curl_share_cleanup(share)
+        }
+
+        /// Has a handle send and keep cookies.
+        func attach(_ easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_pointer(easy, CurlOption.share, share)
+        }
+
+        func detach(_ easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_pointer(easy, CurlOption.share, nil)
+        }
+
+        func noteChange() {
+            isChanged = file != nil
+        }
+
+        var cookies: [CurlDataSource.Cookie] {
+            lines.compactMap { CurlDataSource.Cookie(line: $0) }
+        }
+
+        func set(_ cookie: CurlDataSource.Cookie) {
+            add(cookie.line)
+            noteChange()
+        }
+
+        func remove(where isUnwanted: (CurlDataSource.Cookie) -> Bool) {
+            for var cookie in cookies where isUnwanted(cookie) {
+                cookie.expires = Date(timeIntervalSince1970: 1)
+                add(cookie.line)
+            }
+            noteChange()
+        }
+
+        private func add(_ line: String) {
+            _ = line.withCString { swallow_curl_set_pointer(easy, CurlOption.cookieList, $0) }
+        }
+
+        private var lines: [String] {
+            let list = swallow_curl_cookies(easy)
+            defer { swallow_curl_list_free(list) }
+            var lines: [String] = []
+            var node = list
+            while let current = node {
+                lines.append(String(cString: current.pointee.data))
+                node = current.pointee.next
+            }
+            return lines
+        }
+
+        // MARK: - The file
+
+        /// Reads a file that is this user's and that nobody else may write to.
+        private func load() {
+            guard let file else { return }
+            let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { return }
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                status.st_uid == geteuid(), status.st_mode & (S_IWGRP | S_IWOTH) == 0,
+                status.st_size <= Self.fileLimit, let data = try? handle.readToEnd()
+            else { return }
+            for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+                if let cookie = CurlDataSource.Cookie(line: String(line)), cookie.problem == nil {
+                    add(cookie.line)
+                }
+            }
+        }
+
+        /// Writes the cookies that outlive a session (RFC 6265 §5.3) into a file that only its owner can read; the file
+        /// is replaced as a whole.
+        func save() throws {
+            guard let file, isChanged else { return }
+            let lines = cookies.filter { $0.expires != nil }.map(\.line)
+            let text = "# Netscape HTTP Cookie File\n" + lines.map { $0 + "\n" }.joined()
+            let new = file.path + ".\(getpid()).\(UInt64.random(in: 0 ... .max)).new"
+            let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw Self.fileError() }
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            do {
+                try handle.write(contentsOf: Data(text.utf8))
+                guard rename(new, file.path) == 0 else { throw Self.fileError() }
+            } catch {
+                unlink(new)
+                throw error
+            }
+            isChanged = false
+        }
+
+        private static func fileError() -> CocoaError {
+            let code = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
+            return CocoaError(.fileWriteUnknown, userInfo: code.map { [NSUnderlyingErrorKey: $0] } ?? [:])
+        }
+    }
+#endif

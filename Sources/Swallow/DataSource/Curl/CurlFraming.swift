@@ -1,0 +1,132 @@
+#if os(Linux)
+    /// Checks what a head says about where its body ends (RFC 9112 §6.3), and the little else on which two readers of
+    /// the same bytes must not differ.
+    ///
+    /// libcurl takes the digits at the start of a `Content-Length` for a number, the latest of several for the one that
+    /// counts, and reads on after a 101 that nobody asked for.
+    struct CurlFraming {
+        private var length: Int64?
+        private var hasCoding = false
+        private var hasLocation = false
+        private var mayNotContinue = false
+        /// The values of `Content-Encoding`.
+        private(set) var codings: [String] = []
+
+        /// Whether the body lasts as long as the connection.
+        var endsWithConnection: Bool { length == nil && !hasCoding }
+
+        typealias Line = UnsafeRawBufferPointer
+
+        /// Takes a status line; returns what is wrong with it.
+        mutating func checkStatus(_ line: Line) -> String? {
+            self = CurlFraming()
+            return line.starts(with: "HTTP/".utf8) ? nil : "the status line doesn't begin with HTTP/"
+        }
+
+        /// Takes a line of fields; returns what is wrong with it.
+        mutating func check(_ line: Line) -> String? {
+            guard let first = line.first else { return nil }
+            switch first | 0x20 {
+            case UInt8(ascii: "c"), UInt8(ascii: "t"), UInt8(ascii: "l"): return checkField(line)
+            // A space or a tab.
+            case 0x20, 0x29: return mayNotContinue ? "a field of the framing goes on in another line" : nil
+            default:
+                mayNotContinue = false
+                return nil
+            }
+        }
+
+        /// Takes the end of a head; returns what is wrong with the whole.
+        func checkEnd() -> String? {
+            length != nil && hasCoding ? "it has both Content-Length and Transfer-Encoding" : nil
+        }
+
+        private mutating func checkField(_ line: Line) -> String? {
+            mayNotContinue = false
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            let name = Self.trimmed(line[..<colon])
+            guard let check = Self.check(of: name) else { return nil }
+            // libcurl doesn't see such a field, others do (RFC 9112 §5.1).
+            if name.endIndex != colon { return "there is a space before a colon" }
+            mayNotContinue = true
+            return check(&self, Self.trimmed(line[(colon + 1)...]))
+        }
+
+        private typealias Check = (inout CurlFraming, Slice<Line>) -> String?
+
+        private static func check(of name: Slice<Line>) -> Check? {
+            switch name.count {
+            case 14 where isSame(name, "content-length"): { $0.addLength($1) }
+            case 16 where isSame(name, "content-encoding"): { $0.addContentCodings($1) }
+            case 17 where isSame(name, "transfer-encoding"): { $0.addCoding($1) }
+            case 8 where isSame(name, "location"): { framing, _ in framing.addLocation() }
+            default: nil
+            }
+        }
+
+        private mutating func addContentCodings(_ value: Slice<Line>) -> String? {
+            codings += value.split(separator: UInt8(ascii: ",")).map {
+                String(decoding: Self.trimmed($0), as: UTF8.self)
+            }
+            return nil
+        }
+
+        /// A list of equal numbers is one number (RFC 9110 §8.6).
+        private mutating func addLength(_ value: Slice<Line>) -> String? {
+            for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                guard let number = Self.number(Self.trimmed(part)) else {
+                    return "its Content-Length is no length: \(Self.text(value))"
+                }
+                if let length, length != number { return "its Content-Lengths differ" }
+                length = number
+            }
+            return nil
+        }
+
+        /// Nobody asks for codings of the transfer other than the one that needs no asking (RFC 9112 §7).
+        private mutating func addCoding(_ value: Slice<Line>) -> String? {
+            defer { hasCoding = true }
+            return Self.isSame(value, "chunked") && !hasCoding
+                ? nil : "its Transfer-Encoding is not chunked: \(Self.text(value))"
+        }
+
+        private mutating func addLocation() -> String? {
+            defer { hasLocation = true }
+            return hasLocation ? "it has more than one Location" : nil
+        }
+
+        private static func number(_ digits: Slice<Line>) -> Int64? {
+            guard !digits.isEmpty else { return nil }
+            var number: Int64 = 0
+            for digit in digits {
+                guard (0x30...0x39).contains(digit) else { return nil }
+                let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
+                let (sum, overflowsToo) = tenfold.addingReportingOverflow(Int64(digit - 0x30))
+                if overflows || overflowsToo { return nil }
+                number = sum
+            }
+            return number
+        }
+
+        private static func isSame(_ bytes: Slice<Line>, _ lowercased: String) -> Bool {
+            bytes.count == lowercased.utf8.count
+                && zip(bytes, lowercased.utf8).allSatisfy { byte, letter in
+                    byte == letter || byte | 0x20 == letter && (0x41...0x5A).contains(byte)
+                }
+        }
+
+        private static func trimmed(_ bytes: Slice<Line>) -> Slice<Line> {
+            var bytes = bytes.drop(while: isBlank)
+            while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+            return bytes
+        }
+
+        private static func isBlank(_ byte: UInt8) -> Bool {
+            byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+        }
+
+        private static func text(_ bytes: Slice<Line>) -> String {
+            String(decoding: bytes.prefix(40), as: UTF8.self).debugDescription
+        }
+    }
+#endif

@@ -1,0 +1,92 @@
+#if os(Linux)
+    internal import CurlBinding
+    import Glibc
+
+    /// The sockets of a loop's connections: no child process inherits them, and one that has bytes waiting before a
+    /// request is sent is not used. Lives on the loop's thread, longer than its connections.
+    final class CurlSockets {
+        private var unknown: [Int32] = []
+        private var ports: [Int32: Int] = [:]
+        private var descriptors: [Int: Int32] = [:]
+        /// Those whose last response was one of HTTP/1: until the next request there is nothing that the server may say
+        /// (RFC 9112 §9.2).
+        private var quiet: Set<Int32> = []
+
+        /// Has a handle open and close its sockets here.
+        func apply(to easy: UnsafeMutableRawPointer) {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            _ = swallow_curl_set_pointer(easy, CurlOption.openSocketData, context)
+            _ = swallow_curl_set_pointer(easy, CurlOption.closeSocketData, context)
+            _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { context, _, address in
+                guard let address else { return -1 }
+                return CurlSockets.of(context)?.open(address) ?? -1
+            }
+            _ = swallow_curl_set_close_callback(easy, CurlOption.closeSocketFunction) { context, descriptor in
+                CurlSockets.of(context)?.close(descriptor) ?? -1
+            }
+        }
+
+        /// Has a handle open no connection any more, not even when it has found an address.
+        func refuse(_ easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { _, _, _ in -1 }
+        }
+
+        /// The connected socket with a local port; nil where the port says nothing, as with Unix-domain sockets.
+        func socket(localPort: Int) -> Int32? {
+            for descriptor in unknown {
+                guard let port = Self.localPort(of: descriptor) else { continue }
+                ports[descriptor] = port
+                if port > 0 { descriptors[port] = descriptor }
+            }
+            if !unknown.isEmpty { unknown.removeAll { ports[$0] != nil } }
+            return descriptors[localPort]
+        }
+
+        func markQuiet(_ descriptor: Int32) {
+            // One that was closed meanwhile may be another connection's soon.
+            if ports[descriptor] != nil { quiet.insert(descriptor) }
+        }
+
+        /// Whether a server has sent something, or closed, before it was asked.
+        func hasSpoken(_ descriptor: Int32) -> Bool {
+            guard quiet.contains(descriptor) else { return false }
+            var byte: UInt8 = 0
+            return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
+        }
+
+        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
+            context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        private func open(_ address: UnsafeMutableRawPointer) -> Int32 {
+            let form = address.assumingMemoryBound(to: Int32.self)
+            let descriptor = Glibc.socket(form[0], form[1] | Int32(SOCK_CLOEXEC.rawValue), form[2])
+            if descriptor >= 0 { unknown.append(descriptor) }
+            return descriptor
+        }
+
+        private func close(_ descriptor: Int32) -> Int32 {
+            unknown.removeAll { $0 == descriptor }
+            quiet.remove(descriptor)
+            if let port = ports.removeValue(forKey: descriptor), descriptors[port] == descriptor {
+                descriptors[port] = nil
+            }
+            return Glibc.close(descriptor)
+        }
+
+        /// 0 for a socket without ports; nil for one that has none yet.
+        private static func localPort(of descriptor: Int32) -> Int? {
+            var address = sockaddr_in6()
+            var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(descriptor, $0, &length) == 0
+                }
+            }
+            let family = Int32(address.sin6_family)
+            guard isKnown, family == AF_INET || family == AF_INET6 else { return 0 }
+            // The port is at the same place in an address of IPv4.
+            return address.sin6_port == 0 ? nil : Int(UInt16(bigEndian: address.sin6_port))
+        }
+    }
+#endif

@@ -1,0 +1,163 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import Glibc
+    import Swallow
+    import TestSupport
+    import Testing
+
+    @Suite("Connections at the wrong moment", .enabled(if: CurlDataSource.isAvailable))
+    struct ConnectionTests {
+        private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        private static let late = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 4\r\n\r\nlate"
+
+        @Test("What a server says before it is asked is nobody's answer", arguments: ["GET", "POST"])
+        func lateAnswer(method: String) async throws {
+            // RFC 9112 §9.2.
+            let hasSpoken = Event()
+            let mayEnd = DispatchSemaphore(value: 0)
+            let server = try RawServer { connection in
+                while connection.receiveHead() != nil {
+                    connection.send(Self.ok)
+                    guard connection.number == 1 else { continue }
+                    connection.send(Self.late)
+                    hasSpoken.happen()
+                    mayEnd.wait()
+                }
+            }
+            defer { mayEnd.signal() }
+            let source = CurlDataSource()
+            #expect(try await server.get(source).text == "ok")
+            await hasSpoken.wait()
+            var request = try server.request()
+            request.httpMethod = method
+            let outcome = await server.send(request, source)
+            #expect(outcome.response?.statusCode == 200)
+            #expect(outcome.text == "ok")
+            #expect(server.connectionCount == 2)
+            #expect(server.heads.values.count == 2)
+        }
+
+        @Test("A connection that is quiet is used again")
+        func reuse() async throws {
+            let server = try RawServer { connection in
+                while connection.receiveHead() != nil { connection.send(Self.ok) }
+            }
+            let source = CurlDataSource()
+            for _ in 0..<5 { #expect(try await server.get(source).text == "ok") }
+            #expect(server.connectionCount == 1)
+        }
+
+        @Test("The caller's Connection: close closes", arguments: ["close", "x, Close"])
+        func close(value: String) async throws {
+            // RFC 9112 §9.6.
+            let server = try RawServer { connection in
+                while connection.receiveHead() != nil { connection.send(Self.ok) }
+            }
+            let source = CurlDataSource()
+            var request = try server.request()
+            request.setValue(value, forHTTPHeaderField: "Connection")
+            for _ in 0..<2 { #expect(await server.send(request, source).text == "ok") }
+            #expect(server.connectionCount == 2)
+            #expect(
+                server.heads.values.allSatisfy {
+                    $0.lowercased().contains("connection: \(value)".lowercased())
+                })
+            for _ in 0..<2 { #expect(try await server.get(source).text == "ok") }
+            #expect(server.connectionCount == 3)
+        }
+
+        @Test("TRACE with a body isn't sent")
+        func trace() async throws {
+            // RFC 9110 §9.3.8.
+            let server = try RawServer(Self.ok)
+            var request = try server.request()
+            request.httpMethod = "TRACE"
+            #expect(await server.send(request, CurlDataSource()).text == "ok")
+            request.httpBody = Data("x".utf8)
+            let error = await server.send(request, CurlDataSource()).error as? ServiceError
+            #expect(error?.reason == .invalidRequest)
+            #expect(server.heads.values.count == 1)
+        }
+
+        @Test("Length and transfer encoding are never both sent", arguments: ["POST", "GET"])
+        func framingOfRequests(method: String) async throws {
+            // RFC 9112 §6.2.
+            let server = try RawServer(Self.ok)
+            var request = try server.request()
+            request.httpMethod = method
+            if method == "POST" { request.httpBody = Data("four".utf8) }
+            request.setValue("9", forHTTPHeaderField: "Content-Length")
+            request.setValue("chunked", forHTTPHeaderField: "transfer-encoding")
+            #expect(await server.send(request, CurlDataSource()).text == "ok")
+            let head = server.heads.values.first?.lowercased() ?? ""
+            #expect(!head.contains("transfer-encoding"))
+            #expect(head.contains("content-length: 4") == (method == "POST"))
+            #expect(!head.contains("content-length: 9"))
+        }
+
+        @Test("Completions that block keep no other transfer waiting", arguments: [10, 40])
+        func blockedCompletions(count: Int) async throws {
+            let server = try RawServer { connection in
+                while connection.receiveHead() != nil { connection.send(Self.ok) }
+            }
+            let source = CurlDataSource()
+            let gate = DispatchSemaphore(value: 0)
+            let blocked = Recorder<Void>()
+            for _ in 0..<count {
+                let task = source.dataTask(with: try server.request()) { _, _, _ in
+                    blocked.append(())
+                    gate.wait()
+                }
+                task.resume()
+            }
+            _ = await blocked.first(count)
+            for _ in 0..<3 { #expect(try await server.get(source).text == "ok") }
+            for _ in 0..<count { gate.signal() }
+        }
+
+        @Test("Blocked work on the queues that everybody shares keeps no transfer waiting")
+        func blockedGlobalQueue() async throws {
+            let server = try RawServer(Self.ok)
+            let source = CurlDataSource()
+            let gate = DispatchSemaphore(value: 0)
+            let done = Recorder<Void>()
+            let count = 300
+            for _ in 0..<count {
+                DispatchQueue.global().async {
+                    gate.wait()
+                    done.append(())
+                }
+            }
+            let call = Call(try server.request(), source)
+            call.task.resume()
+            #expect(await call.outcome.text == "ok")
+            for _ in 0..<count { gate.signal() }
+            _ = await done.first(count)
+        }
+
+        @Test("Children don't inherit a connection")
+        func closedInChildren() async throws {
+            let server = try RawServer { connection in
+                while connection.receiveHead() != nil { connection.send(Self.ok) }
+            }
+            let source = CurlDataSource()
+            _ = try await server.get(source)
+            let own = (3..<4096).filter { peerPort(of: Int32($0)) == server.port }
+            #expect(own.count == 1)
+            #expect(own.allSatisfy { fcntl(Int32($0), F_GETFD) & FD_CLOEXEC != 0 })
+            withExtendedLifetime(source) {}
+        }
+
+        private func peerPort(of descriptor: Int32) -> UInt16? {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getpeername(descriptor, $0, &length) == 0
+                }
+            }
+            return isKnown && Int32(address.sin_family) == AF_INET ? UInt16(bigEndian: address.sin_port) : nil
+        }
+    }
+#endif

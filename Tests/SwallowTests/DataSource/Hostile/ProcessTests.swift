@@ -1,0 +1,96 @@
+#if os(Linux)
+    import Foundation
+    import Swallow
+    import TestSupport
+    import Testing
+
+    /// The executable that the build puts beside the tests.
+    enum TransportProbe {
+        /// What it wrote, and how it ended: a negative number is a signal's.
+        static func run(
+            _ arguments: String..., environment: [String: String] = [:]
+        ) async throws -> (output: String, status: Int32) {
+            let file = try #require(executable(), "TransportProbe isn't beside the tests")
+            return try await onThread {
+                let process = Process()
+                process.executableURL = file
+                process.arguments = arguments
+                process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+                let output = Pipe()
+                process.standardOutput = output
+                let ended = DispatchSemaphore(value: 0)
+                process.terminationHandler = { _ in ended.signal() }
+                try process.run()
+                let data = try output.fileHandleForReading.readToEnd() ?? Data()
+                ended.wait()
+                let isSignal = process.terminationReason == .uncaughtSignal
+                return (
+                    String(decoding: data, as: UTF8.self), process.terminationStatus * (isSignal ? -1 : 1)
+                )
+            }
+        }
+
+        private static func executable() -> URL? {
+            let places = [Bundle.main.bundleURL] + CommandLine.arguments.map { URL(fileURLWithPath: $0) }
+            for path in places {
+                var folder = path
+                for _ in 0..<5 {
+                    let file = folder.appendingPathComponent("TransportProbe")
+                    if FileManager.default.isExecutableFile(atPath: file.path) { return file }
+                    folder.deleteLastPathComponent()
+                }
+            }
+            return nil
+        }
+    }
+
+    @Suite("Processes at their limits", .serialized, .enabled(if: CurlDataSource.isAvailable))
+    struct ProcessTests {
+        private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+        private func server() throws -> RawServer {
+            try RawServer { connection in
+                while connection.receiveHead() != nil { connection.send(Self.ok) }
+            }
+        }
+
+        @Test(
+            "A data source made without descriptors left is as quick as any once there are some",
+            .timeLimit(.minutes(1)))
+        func descriptors() async throws {
+            // Each of the twenty requests took 4 to 59 s where nobody noticed that waking up had failed.
+            let server = try server()
+            let (output, status) = try await TransportProbe.run(
+                "descriptors", "http://127.0.0.1:\(server.port)/")
+            #expect(output == String(repeating: "ok", count: 20))
+            #expect(status == 0)
+        }
+
+        @Test("Work that blocks the queues that everybody shares keeps no transfer waiting")
+        func busy() async throws {
+            let server = try server()
+            let (output, _) = try await TransportProbe.run("busy", "http://127.0.0.1:\(server.port)/")
+            #expect(output == "ok")
+        }
+
+        @Test("A proxy of the configuration's is used always")
+        func proxy() async throws {
+            let server = try server()
+            let (output, _) = try await TransportProbe.run(
+                "proxy", "http://service.test/a", "http://127.0.0.1:\(server.port)",
+                environment: ["no_proxy": "*", "NO_PROXY": "service.test"])
+            #expect(output == "ok")
+            #expect(server.heads.values.first?.hasPrefix("GET http://service.test/a ") == true)
+        }
+
+        @Test("Leaving with transfers under way is quiet", arguments: [1, 8])
+        func exit(count: Int) async throws {
+            let server = try server()
+            for _ in 0..<5 {
+                let (_, status) = try await TransportProbe.run(
+                    "exit", "http://127.0.0.1:\(server.port)/", "\(count)")
+                #expect(status == 0)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,162 @@
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import Glibc
+    import Swallow
+    import TestSupport
+    import Testing
+
+    /// A server that does what a test says, byte for byte, on threads of its own.
+    final class RawServer: Sendable {
+        let port: UInt16
+        /// The heads that came, over whichever connection.
+        let heads = Recorder<String>()
+        private let connections = RawConnections()
+
+        /// - Parameter serve: looks after a connection, which is closed once it returns.
+        init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(listener, $0, length) == 0 && listen(listener, 128) == 0
+                        && getsockname(listener, $0, &length) == 0
+                }
+            }
+            try #require(isListening)
+            port = UInt16(bigEndian: address.sin_port)
+            connections.add(listener)
+            Thread { [connections, heads] in
+                while true {
+                    let descriptor = accept(listener, nil, nil)
+                    if descriptor < 0, errno == EINTR || errno == ECONNABORTED { continue }
+                    guard descriptor >= 0 else { break }
+                    let number = connections.add(descriptor)
+                    Thread {
+                        serve(RawConnection(descriptor: descriptor, number: number, heads: heads))
+                        connections.remove(descriptor)
+                    }.start()
+                }
+                connections.remove(listener)
+            }.start()
+        }
+
+        /// A server that answers each connection's requests with the same bytes, then closes.
+        convenience init(_ response: String) throws {
+            try self.init { connection in
+                if connection.receiveHead() != nil { connection.send(response) }
+            }
+        }
+
+        deinit {
+            connections.shutDown()
+        }
+
+        /// How many connections there were.
+        var connectionCount: Int { connections.count }
+
+        func request(_ path: String = "/", host: String = "127.0.0.1") throws -> URLRequest {
+            URLRequest(url: try #require(URL(string: "http://\(host):\(port)\(path)")))
+        }
+
+        func get(
+            _ source: any SessionDataTaskDataSource, _ path: String = "/", host: String = "127.0.0.1"
+        ) async throws -> Call.Outcome {
+            await send(try request(path, host: host), source)
+        }
+
+        func send(_ request: URLRequest, _ source: any SessionDataTaskDataSource) async -> Call.Outcome {
+            let call = Call(request, source)
+            call.task.resume()
+            return await call.outcome
+        }
+    }
+
+    /// A connection of a ``RawServer``; used by its thread only.
+    final class RawConnection {
+        /// 1 for the first of the server.
+        let number: Int
+        private let descriptor: Int32
+        private let heads: Recorder<String>
+        private var buffer: [UInt8] = []
+
+        init(descriptor: Int32, number: Int, heads: Recorder<String>) {
+            self.descriptor = descriptor
+            self.number = number
+            self.heads = heads
+        }
+
+        /// Waits for the head of a request; nil at the connection's end.
+        func receiveHead() -> String? {
+            let end = Array("\r\n\r\n".utf8)
+            while true {
+                if let range = buffer.firstRange(of: end) {
+                    let head = String(decoding: buffer[..<range.upperBound], as: UTF8.self)
+                    buffer.removeSubrange(..<range.upperBound)
+                    heads.append(head)
+                    return head
+                }
+                var bytes = [UInt8](repeating: 0, count: 16_384)
+                let count = recv(descriptor, &bytes, bytes.count, 0)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return nil }
+                buffer += bytes[..<count]
+            }
+        }
+
+        func send(_ text: String) { send(Array(text.utf8)) }
+
+        func send(_ bytes: [UInt8]) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+
+        /// Waits until the client has closed.
+        func waitForEnd() {
+            var byte: UInt8 = 0
+            while recv(descriptor, &byte, 1, 0) > 0 {}
+        }
+    }
+
+    /// The sockets of a server, closed by the threads that use them and by nobody else.
+    private final class RawConnections: Sendable {
+        private let state = Lock((open: Set<Int32>(), count: -1, isOver: false))
+
+        var count: Int { state.withLock { $0.count } }
+
+        /// Returns how many there were before.
+        @discardableResult
+        func add(_ descriptor: Int32) -> Int {
+            state.withLock { state in
+                state.open.insert(descriptor)
+                state.count += 1
+                if state.isOver { shutdown(descriptor, Int32(SHUT_RDWR)) }
+                return state.count
+            }
+        }
+
+        func remove(_ descriptor: Int32) {
+            state.withLock { state in
+                state.open.remove(descriptor)
+                close(descriptor)
+            }
+        }
+
+        func shutDown() {
+            state.withLock { state in
+                state.isOver = true
+                for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            }
+        }
+    }
+#endif

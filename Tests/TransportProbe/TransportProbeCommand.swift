@@ -1,0 +1,113 @@
+import Dispatch
+import Foundation
+import Swallow
+
+#if os(Linux)
+    import FoundationNetworking
+    import Glibc
+#endif
+
+/// What can't be tried inside the tests' own process: a process that ends, that has no descriptors left, or that has an
+/// environment of its own.
+///
+///     TransportProbe exit URL COUNT [CA]      leaves with so many requests under way
+///     TransportProbe descriptors URL          makes a data source while there are none left, then sends 20 requests
+///     TransportProbe busy URL                 sends a request while the shared queues are blocked
+///     TransportProbe proxy URL PROXY          sends a request by a proxy
+///     TransportProbe keys URL CA [log]        sends a request, with keys logged only if it says so
+@main
+enum TransportProbeCommand {
+    static func main() {
+        #if os(Linux)
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            guard arguments.count >= 2, let url = URL(string: arguments[1]) else { exit(64) }
+            let others = Array(arguments.dropFirst(2))
+            switch arguments[0] {
+            case "exit": leave(url, Int(others.first ?? "") ?? 1, authority: others.dropFirst().first)
+            case "descriptors": exhaust(url)
+            case "busy": block(url)
+            case "proxy": report(get(url, source { $0.proxy = .url(others.first ?? "") }))
+            case "keys":
+                report(
+                    get(
+                        url,
+                        source {
+                            $0.tls.certificateAuthorityFile = others.first
+                            $0.tls.logsKeys = others.contains("log")
+                        }))
+            default: exit(64)
+            }
+        #endif
+    }
+
+    #if os(Linux)
+        private static func source(
+            _ configure: (inout CurlDataSource.Configuration) -> Void = { _ in }
+        ) -> CurlDataSource {
+            var configuration = CurlDataSource.Configuration()
+            configure(&configuration)
+            return CurlDataSource(configuration: configuration)
+        }
+
+        /// The body's text, or the error's.
+        private static func get(_ url: URL, _ source: CurlDataSource) -> String {
+            let answer = Lock("")
+            let ended = DispatchSemaphore(value: 0)
+            let task = source.dataTask(with: URLRequest(url: url)) { data, _, error in
+                answer.withLock {
+                    $0 = error.map { "\($0)" } ?? String(decoding: data ?? Data(), as: UTF8.self)
+                }
+                ended.signal()
+            }
+            task.resume()
+            ended.wait()
+            return answer.withLock { $0 }
+        }
+
+        private static func report(_ text: String) {
+            FileHandle.standardOutput.write(Data(text.utf8))
+        }
+
+        private static func leave(_ url: URL, _ count: Int, authority: String?) {
+            let source = source { $0.tls.certificateAuthorityFile = authority }
+            let begun = DispatchSemaphore(value: 0)
+            for _ in 0..<count { request(url, source, begun) }
+            // Somewhere between the first connection and the last byte.
+            for _ in 0..<(Int(getpid()) % (count + 1)) { begun.wait() }
+            if getpid().isMultiple(of: 2) { exit(0) }
+        }
+
+        /// Requests again and again, so that transfers are under way whenever the process ends.
+        private static func request(_ url: URL, _ source: CurlDataSource, _ begun: DispatchSemaphore) {
+            let task = source.dataTask(with: URLRequest(url: url)) { _, _, _ in
+                begun.signal()
+                request(url, source, begun)
+            }
+            task.resume()
+        }
+
+        private static func exhaust(_ url: URL) {
+            var taken: [Int32] = []
+            var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+            _ = setrlimit(__rlimit_resource_t(7), &limit)
+            while true {
+                let descriptor = open("/dev/null", O_RDONLY)
+                if descriptor < 0 { break }
+                taken.append(descriptor)
+            }
+            let source = source()
+            let first = get(url, source)
+            for descriptor in taken { close(descriptor) }
+            var text = first == "ok" ? "unlimited " : ""
+            for _ in 0..<20 { text += get(url, source) }
+            report(text)
+        }
+
+        private static func block(_ url: URL) {
+            let gate = DispatchSemaphore(value: 0)
+            for _ in 0..<300 { DispatchQueue.global().async { gate.wait() } }
+            report(get(url, source()))
+            for _ in 0..<300 { gate.signal() }
+        }
+    #endif
+}
