@@ -10,14 +10,17 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Swallow", targets: ["Swallow"]),
+        .library(name: "DecodePipeline", targets: ["DecodePipeline"]),
         .library(name: "SwallowTesting", targets: ["SwallowTesting"]),
     ],
     targets: [
         .target(
             name: "Swallow",
-            dependencies: [.target(name: "CurlBinding", condition: .when(platforms: [.linux]))],
+            dependencies: ["ByteScan", .target(name: "CurlBinding", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
+        .target(name: "ByteScan"),
         .target(name: "CurlBinding", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "DecodePipeline", dependencies: ["Swallow"], swiftSettings: settings),
         .target(name: "SwallowTesting", dependencies: ["Swallow"], swiftSettings: settings),
         .target(
             name: "LoopbackServer",
@@ -40,7 +43,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",
-            dependencies: ["Swallow", "SwallowTesting", "LoopbackServer", "TestSupport"],
+            dependencies: [
+                "Swallow", "ByteScan", "DecodePipeline", "SwallowTesting", "LoopbackServer", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTestingTests",
@@ -48,10 +53,11 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MainActorAppTests",
-            dependencies: ["Swallow", "SwallowTesting"],
+            dependencies: ["Swallow", "DecodePipeline", "SwallowTesting"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
         .testTarget(
-            name: "ReadmeTests", dependencies: ["Swallow", "SwallowTesting", "TestSupport"],
+            name: "ReadmeTests",
+            dependencies: ["Swallow", "DecodePipeline", "SwallowTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
         .executableTarget(
@@ -63,7 +69,9 @@ let package = Package(
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Swallow", "SwallowTesting", "LoopbackServer", "AllocationCounter"],
+            dependencies: [
+                "Swallow", "DecodePipeline", "SwallowTesting", "LoopbackServer", "AllocationCounter",
+            ],
             path: "Tests/Benchmarks",
             swiftSettings: settings),
     ],

@@ -1,3 +1,4 @@
+import DecodePipeline
 import Swallow
 import Testing
 

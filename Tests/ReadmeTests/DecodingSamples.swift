@@ -1,3 +1,4 @@
+import DecodePipeline
 import Swallow
 import SwallowTesting
 import Testing
@@ -34,11 +35,11 @@ struct DecodingSamples {
         let data: JSON = [["name": "ann", "sports": ["judo"], "address": ["city": "Rome"]]]
         let athlete: Decoding<Athlete> =
             decode(Athlete.init)
-            |> required("name", .string |> map { $0.capitalized })
-            |> optional("image", .string)
-            |> optional("score", .int, default: 0)
-            |> required("sports", .array(.string))
-            |> required(at: ["address", "city"], .string)
+            |> required("name", string |> map { $0.capitalized })
+            |> optional("image", string)
+            |> optional("score", int, 0)
+            |> required("sports", string |> array)
+            |> required(at: ["address", "city"], string)
             |> hardcoded("athlete")
         let athletes = try (athlete |> array).value(from: data)
         #expect(athletes == [ann])

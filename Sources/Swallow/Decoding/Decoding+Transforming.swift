@@ -32,23 +32,3 @@ extension Decoding {
         }
     }
 }
-
-// MARK: - In pipes
-
-// What the global functions of these names are elsewhere: inside an extension of `Decoding` a member goes before
-// them, and the methods above would be meant.
-extension Decoding {
-    /// `map` for a pipe inside an extension of `Decoding`: `.string |> map { $0.lowercased() }`.
-    public static func map<Input, Result>(
-        _ transform: @escaping @Sendable (Input) throws -> Result
-    ) -> (Decoding<Input>) -> Decoding<Result> {
-        { $0.map(transform) }
-    }
-
-    /// `andThen` for a pipe inside an extension of `Decoding`.
-    public static func andThen<Input, Result>(
-        _ next: @escaping @Sendable (Input) throws -> Decoding<Result>
-    ) -> (Decoding<Input>) -> Decoding<Result> {
-        { $0.andThen(next) }
-    }
-}

@@ -77,12 +77,14 @@ extension Decoding {
 }
 
 extension DecodingFailure {
-    /// The failure of a number's decoding: where a number is there, it is out of the type's range.
+    /// The failure of a number's decoding: a number that is there has a fraction, or is out of the type's range.
     fileprivate init(number expected: String, of type: Any.Type, found json: JSON) {
-        if json.kindName == "number" {
-            self.init(expected: "\(expected) within \(type)'s range", found: "number \(json)")
-        } else {
+        guard let text = json.numberText else {
             self.init(expected: expected, found: json)
+            return
         }
+        let isFraction = expected == "integer" && !JSONNumber(text).isWhole
+        self.init(
+            expected: isFraction ? expected : "\(expected) within \(type)'s range", found: "number \(text)")
     }
 }

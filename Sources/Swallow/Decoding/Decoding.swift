@@ -29,31 +29,22 @@ public struct Decoding<Value>: Sendable {
     @usableFromInline let expected: String
     /// Reads a value; throws with the path from the JSON it was given.
     @usableFromInline let read: @Sendable (JSON) throws(DecodingFailure) -> Value
-    /// What `decode(…) |> …` has gathered so far; nil in every decoding that can read.
-    @usableFromInline let partial: PartialDecoding?
+    /// What a chain of the module DecodePipeline has gathered so far; nil in every decoding that can read.
+    package let chain: (any AnyObject & Sendable)?
+
+    @inlinable
+    init(_ expected: String, read: @escaping @Sendable (JSON) throws(DecodingFailure) -> Value) {
+        self.init(expected, chain: nil, read: read)
+    }
 
     @usableFromInline
-    init(_ expected: String, read: @escaping @Sendable (JSON) throws(DecodingFailure) -> Value) {
+    package init(
+        _ expected: String, chain: (any AnyObject & Sendable)?,
+        read: @escaping @Sendable (JSON) throws(DecodingFailure) -> Value
+    ) {
         self.expected = expected
         self.read = read
-        partial = nil
-    }
-
-    /// The complete decoding if the partial one has all its fields, else something to pipe the next one into.
-    @usableFromInline
-    init(_ partial: PartialDecoding) {
-        self = partial.decoding(of: Value.self) ?? Self(unfinished: partial)
-    }
-
-    /// What fails because fields are missing, or because they were piped into what `decode` didn't begin.
-    @usableFromInline
-    init(unfinished partial: PartialDecoding?) {
-        expected = "object"
-        let found = partial == nil ? "a decoding that decode didn't begin" : "fewer"
-        read = { _ throws(DecodingFailure) in
-            throw DecodingFailure(expected: "a field for each parameter", found: found)
-        }
-        self.partial = partial
+        self.chain = chain
     }
 }
 
@@ -76,14 +67,10 @@ extension Decoding {
     /// Reads a value from an object of the kinds that `JSONSerialization` gives and takes: `[String: Any]`, `[Any]`,
     /// `String`, `NSNumber`, `NSNull`; or from ``JSON``. A `String` here is a JSON string, not a document to parse.
     public func value(from object: Any) throws(DecodingFailure) -> Value {
-        if let json = object as? JSON { return try read(json) }
-        // In an array, because the top of what JSONSerialization takes has to be a container.
-        guard JSONSerialization.isValidJSONObject([object]),
-            let data = try? JSONSerialization.data(withJSONObject: [object])
-        else {
+        guard let json = try? object as? JSON ?? JSON(foundationObject: object) else {
             throw DecodingFailure(expected: "an object that JSON can hold", found: "\(type(of: object))")
         }
-        return try read(parsed { () throws(JSONError) in try JSON(parsing: data) }[0])
+        return try read(json)
     }
 
     private func parsed(_ parse: () throws(JSONError) -> JSON) throws(DecodingFailure) -> JSON {

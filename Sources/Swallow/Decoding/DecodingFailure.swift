@@ -29,7 +29,7 @@ public struct DecodingFailure: Error, Sendable {
         self.reason = reason
     }
 
-    @usableFromInline init(expected: String, found: String) {
+    @usableFromInline package init(expected: String, found: String) {
         self.init(.mismatch(expected: expected, found: found))
     }
 
@@ -116,5 +116,20 @@ extension DecodingFailure.Step {
         }
         guard let first = name.unicodeScalars.first, isNameFirst(first) else { return false }
         return name.unicodeScalars.allSatisfy { isNameFirst($0) || ("0"..."9").contains($0) }
+    }
+}
+
+extension JSON {
+    /// What the value is, in JSON's words; a look at the kind, not for the way to success.
+    fileprivate var kindName: String {
+        switch kind {
+        case nil: "nothing"
+        case .null: "null"
+        case .true, .false: "boolean"
+        case .integer, .fraction: "number"
+        case .ascii, .text, .escaped: "string"
+        case .array: "array"
+        case .object: "object"
+        }
     }
 }

@@ -13,8 +13,8 @@ public struct Encoding<Value>: Sendable {
     /// What a closure makes of the value; a list is the array of that.
     public static func custom(_ write: @escaping @Sendable (Value) throws -> JSON) -> Self {
         Self(
-            one: { value in try write(value).data },
-            many: { values in JSON.array(try values.map(write)).data })
+            one: { value in try write(value).written() },
+            many: { values in try JSON.array(values.map(write)).written() })
     }
 
     /// The value as a JSON document.

@@ -1,4 +1,5 @@
 import Foundation
+import DecodePipeline
 import Swallow
 import Testing
 
@@ -19,9 +20,14 @@ struct CombinatorTests {
         #expect(failure(of: .decimal, "{}") == "$: expected number, found object")
     }
 
-    @Test("A number out of range says so")
+    @Test("A number out of range says so, and one with a fraction doesn't speak of ranges")
     func ranges() {
-        #expect(failure(of: .int, "1.5") == "$: expected integer within Int's range, found number 1.5")
+        for text in ["1.5", "0.1", "1e-400", "1e-99999999999"] {
+            #expect(failure(of: .int, text) == "$: expected integer, found number \(text)")
+        }
+        for text in ["1e30", "-9223372036854775809", "1e99999999999"] {
+            #expect(failure(of: .int, text) == "$: expected integer within Int's range, found number \(text)")
+        }
         #expect(
             failure(of: .double, "1e400") == "$: expected number within Double's range, found number 1e400")
     }

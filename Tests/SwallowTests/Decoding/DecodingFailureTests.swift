@@ -1,4 +1,5 @@
 import Foundation
+import DecodePipeline
 import Swallow
 import Testing
 

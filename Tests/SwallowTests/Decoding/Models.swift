@@ -1,3 +1,4 @@
+import DecodePipeline
 import Swallow
 
 struct Address: Sendable, Equatable {

@@ -1,9 +1,11 @@
+import Swallow
+
 /// A type's initialiser and the fields that `|>` has brought it so far.
 ///
 /// It forgets the fields' types; `decode` and `|>` keep them in the type of the decoding around it, and let nothing
 /// through that doesn't fit.
 @usableFromInline
-final class PartialDecoding: Sendable {
+final class Chain: Sendable {
     private let parameterCount: Int
     private let fields: [any Sendable]
     private let build: @Sendable ([any Sendable]) throws -> any Sendable
@@ -39,14 +41,36 @@ final class PartialDecoding: Sendable {
         }
     }
 
+    /// The complete decoding if the chain has all its fields, else something to pipe the next one into.
     @usableFromInline
-    func appending(_ field: any Sendable) -> PartialDecoding {
-        PartialDecoding(parameterCount: parameterCount, fields: fields + [field], build: build)
+    func decoding<Value>(of type: Value.Type = Value.self) -> Decoding<Value> {
+        if fields.count == parameterCount, let complete = try? build(fields) as? Decoding<Value> {
+            return complete
+        }
+        return Decoding(lacking: "fewer", chain: self)
+    }
+}
+
+extension Decoding {
+    /// The decoding with the next parameter's field.
+    @usableFromInline
+    func appending<Result>(_ field: any Sendable) -> Decoding<Result> {
+        guard let chain = chain as? Chain else {
+            return Decoding<Result>(lacking: "a decoding that decode didn't begin", chain: nil)
+        }
+        return chain.appending(field).decoding()
     }
 
-    /// The decoding, once there are as many fields as parameters.
-    func decoding<Value>(of type: Value.Type) -> Decoding<Value>? {
-        guard fields.count == parameterCount else { return nil }
-        return try? build(fields) as? Decoding<Value>
+    /// What fails because fields are missing, or because they were piped into what `decode` didn't begin.
+    fileprivate init(lacking found: String, chain: Chain?) {
+        self.init("object", chain: chain) { _ throws(DecodingFailure) in
+            throw DecodingFailure(expected: "a field for each parameter", found: found)
+        }
+    }
+}
+
+extension Chain {
+    fileprivate func appending(_ field: any Sendable) -> Chain {
+        Chain(parameterCount: parameterCount, fields: fields + [field], build: build)
     }
 }

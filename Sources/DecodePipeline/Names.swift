@@ -1,0 +1,164 @@
+import Foundation
+import Swallow
+
+// MARK: - Values
+
+/// A string. See ``Swallow/Decoding/string``.
+@inlinable
+public var string: Decoding<String> { .string }
+
+/// A number that is a whole one and fits `Int`. See ``Swallow/Decoding/int``.
+@inlinable
+public var int: Decoding<Int> { .int }
+
+/// A number, as the `Double` nearest to it. See ``Swallow/Decoding/double``.
+@inlinable
+public var double: Decoding<Double> { .double }
+
+/// `true` or `false`. See ``Swallow/Decoding/bool``.
+@inlinable
+public var bool: Decoding<Bool> { .bool }
+
+// MARK: - Fields
+
+/// The member of that name, which must be there. See ``Swallow/Field/required(_:_:)``.
+@inlinable
+public func required<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value> {
+    .required(name, value)
+}
+
+/// The value at the end of a path of members, all of which must be there. See ``Swallow/Field/required(at:_:)``.
+@inlinable
+public func required<Value>(at path: [String], _ value: Decoding<Value>) -> Field<Value> {
+    .required(at: path, value)
+}
+
+/// The member of that name; nil where it is missing or `null`. See ``Swallow/Field/optional(_:_:)``.
+@inlinable
+public func optional<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value?> {
+    .optional(name, value)
+}
+
+/// The member of that name; the default where it is missing or `null`. See ``Swallow/Field/optional(_:_:default:)``.
+@inlinable
+public func optional<Value: Sendable>(
+    _ name: String, _ value: Decoding<Value>, default fallback: Value
+) -> Field<Value> {
+    .optional(name, value, default: fallback)
+}
+
+/// `optional(_:_:default:)` as SwiftDecodePipeline spells it.
+@inlinable
+public func optional<Value: Sendable>(
+    _ name: String, _ value: Decoding<Value>, _ fallback: Value
+) -> Field<Value> {
+    .optional(name, value, default: fallback)
+}
+
+/// A value that doesn't come from the JSON.
+@inlinable
+public func hardcoded<Value: Sendable>(_ value: Value) -> Field<Value> {
+    .hardcoded(value)
+}
+
+/// What `[]` and `[:]` are to `hardcoded`, until `|>` knows the parameter's type.
+public struct EmptyLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Sendable {
+    /// No elements: there are none of this type.
+    @inlinable
+    public init(arrayLiteral elements: Never...) {}
+
+    /// No members: there are none of this type.
+    @inlinable
+    public init(dictionaryLiteral members: (Never, Never)...) {}
+}
+
+/// A collection that `hardcoded([])` or `hardcoded([:])` may stand for.
+public protocol EmptyLiteralConvertible {
+    /// Makes an empty one.
+    init()
+}
+
+extension Array: EmptyLiteralConvertible {}
+extension Set: EmptyLiteralConvertible {}
+extension Dictionary: EmptyLiteralConvertible {}
+
+// Not disfavored, it costs the type checker 10 s where a field beside it is wrong; so, a tenth.
+
+/// An empty array, set or dictionary that doesn't come from the JSON: `[]` or `[:]` of the parameter's type.
+@_disfavoredOverload
+@inlinable
+public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyLiteral) -> Field<Value> {
+    .hardcoded(Value())
+}
+
+// MARK: - Decodings
+
+/// A decoding of arrays, from one of their elements: `user |> array`. See ``Swallow/Decoding/array(_:)``.
+@inlinable
+public func array<Element>(_ element: Decoding<Element>) -> Decoding<[Element]> {
+    .array(element)
+}
+
+/// `Decoding.map` for a pipe: `string |> map { $0.lowercased() }`.
+@inlinable
+public func map<Value, Result>(
+    _ transform: @escaping @Sendable (Value) throws -> Result
+) -> (Decoding<Value>) -> Decoding<Result> {
+    { $0.map(transform) }
+}
+
+/// `Decoding.andThen` for a pipe.
+@inlinable
+public func andThen<Value, Result>(
+    _ next: @escaping @Sendable (Value) throws -> Decoding<Result>
+) -> (Decoding<Value>) -> Decoding<Result> {
+    { $0.andThen(next) }
+}
+
+// Inside an extension of `Decoding` its members go before global names, so `.string` is written with its dot there, and
+// these stand for the methods.
+extension Decoding {
+    /// `map` for a pipe inside an extension of `Decoding`: `string |> map { $0.lowercased() }`.
+    public static func map<Input, Result>(
+        _ transform: @escaping @Sendable (Input) throws -> Result
+    ) -> (Decoding<Input>) -> Decoding<Result> {
+        { $0.map(transform) }
+    }
+
+    /// `andThen` for a pipe inside an extension of `Decoding`.
+    public static func andThen<Input, Result>(
+        _ next: @escaping @Sendable (Input) throws -> Decoding<Result>
+    ) -> (Decoding<Input>) -> Decoding<Result> {
+        { $0.andThen(next) }
+    }
+}
+
+// MARK: - Reading
+
+/// Parses a JSON document (RFC 8259) and reads a value from it. See ``Swallow/Decoding/value(from:)-(Data)``.
+public func decodeJSON<Value>(_ data: Data, with decoding: Decoding<Value>) throws(DecodingFailure) -> Value {
+    try decoding.value(from: data)
+}
+
+/// Parses the text of a JSON document and reads a value from it. See ``Swallow/Decoding/value(from:)-(String)``.
+public func decodeJSON<Value>(_ text: String, with decoding: Decoding<Value>) throws(DecodingFailure) -> Value
+{
+    try decoding.value(from: text)
+}
+
+extension Decoding {
+    /// Reads a value from JSON: `try user(json)`. See ``Swallow/Decoding/value(from:)-(JSON)``.
+    public func callAsFunction(_ json: JSON) throws(DecodingFailure) -> Value {
+        try value(from: json)
+    }
+
+    /// Parses a JSON document and reads a value from it. See ``Swallow/Decoding/value(from:)-(Data)``.
+    public func callAsFunction(_ data: Data) throws(DecodingFailure) -> Value {
+        try value(from: data)
+    }
+
+    /// Parses the text of a JSON document and reads a value from it. See ``Swallow/Decoding/value(from:)-(String)``.
+    public func callAsFunction(_ text: String) throws(DecodingFailure) -> Value {
+        try value(from: text)
+    }
+}
