@@ -19,7 +19,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard let again = try? JSON(parsing: text) else { return check(false, "written text is illegal") }
         check(again == json && again.hashValue == json.hashValue, "written text differs")
     }
-    check(JSON.array([json])[0] == json, "building differs")
+    let built = JSON.array([json])
+    check(built[0] == json || built.fault != nil, "building differs")
+    check((try? JSON(foundationObject: json.foundationObject)) != nil, "foundationObject can't be read")
     for options in [JSON.DecodingOptions(), snakeCase] {
         _ = try? json.decode(Anything.self, options: options)
         _ = try? json.decode([String: [Double]].self, options: options)
@@ -66,7 +68,9 @@ private func checkMissing(_ json: JSON) {
         !json[0].exists && !json["a"].exists && json.elements.isEmpty && json.members.isEmpty,
         "missing's parts")
     check(json.int == nil && json.double == nil && json.string == nil && json.bool == nil, "missing's value")
-    check(json.foundationObject is NSNull && json.description == "null", "missing as null")
+    check(
+        json.foundationObject is NSNull && json.description == "missing" && json.data == Data("null".utf8),
+        "missing as null")
     check((try? json.decode(Bool?.self)) == .some(nil), "missing decodes")
 }
 

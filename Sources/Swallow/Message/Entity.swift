@@ -163,3 +163,17 @@ extension Headers {
         self.init(dictionary)
     }
 }
+
+extension Entity: CustomStringConvertible {
+    /// The content's type and what it begins with, for a log: `Entity<JSON>(application/json, {"id":1})`.
+    public var description: String {
+        let text: String
+        switch content {
+        case let data as Data: text = "\(data.count) bytes"
+        case let content: text = "\(content)"
+        }
+        let excerpt = text.prefix(200)
+        let parts = [contentType ?? "", excerpt.count < text.count ? "\(excerpt)…" : text]
+        return "Entity<\(Content.self)>(\(parts.filter { !$0.isEmpty }.joined(separator: ", ")))"
+    }
+}

@@ -60,7 +60,7 @@ extension Request {
             }
         case .encodable(let value):
             if let json = value as? JSON {
-                if !json.exists { throw error(.invalidRequest, "the JSON to send is missing") }
+                if !json.exists { throw error(.invalidRequest, json.fault ?? "the JSON to send is missing") }
                 return (json.data, "application/json")
             }
             do {

@@ -73,11 +73,26 @@ struct JSONBuildingTests {
         #expect(try JSON(parsing: JSON.number(value).description).double == value)
     }
 
-    @Test("A number JSON cannot write is null")
-    func nonFinite() {
-        #expect(JSON.number(Double.nan).isNull)
-        #expect(JSON.number(-Double.infinity).isNull)
-        #expect(JSON.number(Float.infinity).isNull)
-        #expect(JSON.number(Decimal.nan).isNull)
+    @Test(
+        "A number JSON cannot write is an error where it is encoded or sent, however deep it is in what is built",
+        arguments: [
+            (JSON.number(Double.nan), "nan"), (.number(-Double.infinity), "-inf"),
+            (.number(Float.infinity), "inf"),
+            (.number(Decimal.nan), "NaN"),
+        ])
+    func nonFinite(_ number: JSON, _ spelling: String) async {
+        for json in [number, ["a": 1, "b": [number]], .array([.object([("x", number)])])] {
+            let reason = "\(spelling) is not a finite number"
+            #expect(!json.exists && !json.isNull && json.data.isEmpty && json.prettyPrinted.isEmpty)
+            #expect(json.description == "invalid: \(reason)")
+            #expect(throws: EncodingError.self) { try JSONEncoder().encode(json) }
+            let encoding = Encoding<Int>.custom { _ in json }
+            #expect(throws: EncodingError.self) { try encoding.data(of: 1) }
+            #expect(throws: EncodingError.self) { try encoding.data(of: [1]) }
+            let service = WebService(baseURLString: "https://api.example.com")
+            await #expect { try await service.POST("/x", options: [.json(json)]).data } throws: { error in
+                (error as? ServiceError)?.reason == .invalidRequest && "\(error)".contains(reason)
+            }
+        }
     }
 }

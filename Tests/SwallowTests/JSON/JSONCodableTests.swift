@@ -49,6 +49,47 @@ struct JSONCodableTests {
         #expect(try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) == json)
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    private struct Wide: Codable, Equatable {
+        var signed: Int128
+        var unsigned: UInt128?
+        var list: [Int128]
+    }
+
+    @Test("Int128 and UInt128 decode and encode")
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func wideIntegers() throws {
+        let text = """
+            {"signed":\(Int128.min),"unsigned":\(UInt128.max),"list":[1,1e3,\(Int128.max)]}
+            """
+        let json = try JSON(parsing: text)
+        let wide = Wide(signed: .min, unsigned: .max, list: [1, 1000, .max])
+        #expect(try json.decode(Wide.self) == wide)
+        #expect(try json["unsigned"].decode(UInt128.self) == .max)
+        #expect(try json["list"].decode([UInt128].self) == [1, 1000, UInt128(Int128.max)])
+        #expect(throws: DecodingError.self) { try json["unsigned"].decode(Int128.self) }
+        #expect(throws: DecodingError.self) { try JSON(parsing: "1.5").decode(Int128.self) }
+        #expect(JSON.number(UInt128.max).description == "\(UInt128.max)")
+        #expect(try JSON(parsing: JSONEncoder().encode(json)) == json)
+        #expect(try JSONDecoder().decode(Wide.self, from: JSONEncoder().encode(json)) == wide)
+    }
+
+    @Test("Where decode differs from JSONDecoder on purpose, it keeps to RFC 8259 and loses nothing")
+    func differences() throws {
+        let foundation = JSONDecoder()
+        #expect(try JSON(parsing: "1e-400").decode(Double.self) == 0)
+        #expect(throws: DecodingError.self) { try foundation.decode(Double.self, from: Data("1e-400".utf8)) }
+        let almostOne = "1.00000000000000000001"
+        #expect(throws: DecodingError.self) { try JSON(parsing: almostOne).decode(Int.self) }
+        #expect(try foundation.decode(Int.self, from: Data(almostOne.utf8)) == 1)
+        #expect(try JSON(parsing: #"{"a":1,"a":2}"#).decode([String: Int].self) == ["a": 1])
+        #expect(throws: JSONError.self) { try JSON(parsing: "[1,]") }
+        #expect(try foundation.decode([Int].self, from: Data("[1,]".utf8)) == [1])
+        let utf16 = try #require("[1]".data(using: .utf16LittleEndian))
+        #expect(throws: JSONError.self) { try JSON(parsing: utf16) }
+        #expect(try foundation.decode([Int].self, from: utf16) == [1])
+    }
+
     @Test("A value goes through a property list too")
     func propertyList() throws {
         let json: JSON = ["a": [1, -2, 0.5, true, "x"], "b": ["c": 18_446_744_073_709]]

@@ -47,6 +47,31 @@ struct JSONDepthTests {
         #expect(isSame)
     }
 
+    @Test("What is built has the same limit: 512 levels are written, more are an error and no stack overflow")
+    func building() throws {
+        let nested = { (levels: Int, wrap: (JSON) -> JSON) in
+            (0..<levels).reduce(1 as JSON) { json, _ in wrap(json) }
+        }
+        for wrap in [{ [$0] }, { ["a": $0] }] as [(JSON) -> JSON] {
+            let deepest = nested(512, wrap)
+            #expect(try JSON(parsing: deepest.data) == deepest)
+            #expect(try JSON(parsing: JSONEncoder().encode(deepest)) == deepest)
+            for json in [nested(513, wrap), nested(10_000, wrap), [deepest, 1], ["a": 1, "b": deepest]] {
+                #expect(json.description == "invalid: more than 512 levels of nesting")
+                #expect(json.data.isEmpty && json.data(sortedKeys: true).isEmpty)
+                #expect(throws: EncodingError.self) { try JSONEncoder().encode(json) }
+            }
+        }
+        let halves: JSON = [nested(500) { [$0] }, nested(511) { ["a": $0] }, 1]
+        #expect(try JSON(parsing: halves.data) == halves)
+    }
+
+    @Test("A Foundation object nested too deep is an error and no stack overflow")
+    func foundation() {
+        let object = (0..<10_000).reduce(1 as Any) { object, _ in [object] }
+        #expect(throws: EncodingError.self) { try JSON(foundationObject: object) }
+    }
+
     private let deepest =
         String(repeating: #"[{"a":"#, count: 256) + "1" + String(repeating: "}]", count: 256)
 

@@ -48,4 +48,41 @@ struct JSONFoundationTests {
         let object = try JSON(parsing: #"{"a":1,"a":2}"#).foundationObject as? [String: Int]
         #expect(object == ["a": 1])
     }
+
+    @Test("A Foundation object becomes the JSON that it holds, and back, names in order")
+    func reading() throws {
+        let text = #"{"b":[1,-0.5,true,null,"x",18446744073709551615],"a":{"é":{}}}"#
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        let json = try JSON(foundationObject: object)
+        #expect(try json == JSON(parsing: text))
+        #expect(json.members.map(\.key) == ["a", "b"])
+        let mixed = try JSON(
+            foundationObject: ["n": 1, "list": [1.5, "x", false, NSNull(), ["k": 2] as JSON]] as [String: Any]
+        )
+        #expect(mixed == ["n": 1, "list": [1.5, "x", false, nil, ["k": 2]]])
+        for scalar in ["1", "0.5", "true", "null", #""x""#] {
+            let json = try JSON(parsing: scalar)
+            #expect(try JSON(foundationObject: json.foundationObject) == json)
+        }
+    }
+
+    @Test("What a Foundation object holds and JSON can't is named with its path")
+    func unholdable() throws {
+        for value in [Date(), Double.nan, JSON.number(Double.infinity)] as [any Sendable] {
+            let error = try #require(throws: EncodingError.self) {
+                try JSON(foundationObject: ["a": [1, value] as [Any]] as [String: Any])
+            }
+            guard case .invalidValue(_, let context) = error else { continue }
+            #expect(context.codingPath.map(\.stringValue) == ["a", "Index 1"])
+        }
+    }
+
+    @Test("An entity prints its type, media type and content, long content cut")
+    func entities() {
+        #expect(
+            "\(Entity<JSON>(content: ["a": 1], contentType: "application/json"))"
+                == #"Entity<JSON>(application/json, {"a":1})"#)
+        #expect("\(Entity(content: Data(count: 2048)))" == "Entity<Data>(2048 bytes)")
+        #expect("\(Entity(content: String(repeating: "x", count: 500)))".count < 250)
+    }
 }

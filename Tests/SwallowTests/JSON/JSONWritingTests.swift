@@ -75,9 +75,10 @@ struct JSONWritingTests {
                 == #"{"a":[{"c":2,"d":1}],"b":{"y":2,"z":1},"é":0}"#)
     }
 
-    @Test(".missing by itself is written as null")
+    @Test(".missing by itself is written as null, and printed as what it is")
     func missing() {
-        #expect(JSON.missing.description == "null")
+        #expect(JSON.missing.description == "missing")
+        #expect("\((["a": 1] as JSON)["b"])" == "missing")
         #expect(JSON.missing.data == Data("null".utf8))
     }
 }

@@ -36,10 +36,13 @@ extension JSON: Decodable {
 
 extension JSON: Encodable {
     /// Writes the value to any encoder: a number as the first of `Int64`, `UInt64`, `Double` and `Decimal`
-    /// that holds it exactly, else as the nearest `Double`. ``missing`` is written as `null`.
+    /// that holds it exactly, where the platform has them `Int128` and `UInt128`, else as the nearest `Double`.
+    /// ``missing`` is written as `null`.
     ///
-    /// - Throws: `EncodingError.invalidValue` for a number that no `Double` comes near to, such as `1e400`.
+    /// - Throws: `EncodingError.invalidValue` for a number that no `Double` comes near to, such as `1e400`, and for what
+    ///   can't be written, see ``data``.
     public func encode(to encoder: any Encoder) throws {
+        try checkFault(at: encoder.codingPath)
         switch kind {
         case .array:
             var container = encoder.unkeyedContainer()
@@ -69,6 +72,8 @@ extension JSON: Encodable {
             try container.encode(double)
         } else if let decimal, JSON.number(decimal) == self {
             try container.encode(decimal)
+        } else if try encodeWide(to: &container) {
+            return
         } else if let double {
             try container.encode(double)
         } else if let numberText {
@@ -79,6 +84,18 @@ extension JSON: Encodable {
         } else {
             try container.encodeNil()
         }
+    }
+
+    private func encodeWide(to container: inout any SingleValueEncodingContainer) throws -> Bool {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return false }
+        if let integer: Int128 = integer() {
+            try container.encode(integer)
+        } else if let integer: UInt128 = integer() {
+            try container.encode(integer)
+        } else {
+            return false
+        }
+        return true
     }
 
     private struct MemberName: CodingKey {

@@ -182,6 +182,26 @@ extension JSONElementsContainer {
     mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? {
         try nextIfPresent(type) { try $0.integer(UInt64.self, at: $1) }
     }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        try next(type) { try $0.integer(Int128.self, at: $1) }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? {
+        try nextIfPresent(type) { try $0.integer(Int128.self, at: $1) }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try next(type) { try $0.integer(UInt128.self, at: $1) }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? {
+        try nextIfPresent(type) { try $0.integer(UInt128.self, at: $1) }
+    }
 }
 
 // MARK: - Nested containers

@@ -51,6 +51,12 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
     func decode(_ type: UInt32.Type) throws -> UInt32 { try reading.integer(type, at: position) }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try reading.integer(type, at: position) }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: Int128.Type) throws -> Int128 { try reading.integer(type, at: position) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try reading.integer(type, at: position) }
+
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try reading.value(type, at: position, depth: depth)
     }

@@ -1,11 +1,16 @@
 import Foundation
 
 extension JSON {
+    // What can't be written is an error where it is written or sent, and not where it is built: a literal has no
+    // `try`. Until then it is not there, and neither is what holds it.
+
     /// An object with these members in this order. One that is ``missing`` is left out; of a repeated name
-    /// the first is kept.
+    /// the first is kept. Nested more than 512 deep, it can't be written: see ``data``.
     public static func object(_ members: [(String, JSON)]) -> JSON {
         var names: Set<String> = []
-        let kept = members.filter { name, value in value.exists && names.insert(name).inserted }
+        let kept = members.filter { name, value in
+            (value.exists || value.fault != nil) && names.insert(name).inserted
+        }
         return JSONBuilder.document { builder in
             builder.append(.object, count: kept.count) { builder in
                 for (name, value) in kept {
@@ -16,7 +21,8 @@ extension JSON {
         }
     }
 
-    /// An array of these elements. One that is ``missing`` becomes `null`, so the others keep their place.
+    /// An array of these elements. One that is ``missing`` becomes `null`, so the others keep their place. Nested more
+    /// than 512 deep, it can't be written: see ``data``.
     public static func array(_ elements: [JSON]) -> JSON {
         JSONBuilder.document { builder in
             builder.append(.array, count: elements.count) { builder in
@@ -40,25 +46,26 @@ extension JSON {
         number(spelled: String(value))
     }
 
-    private static func number(spelled text: String) -> JSON {
-        JSONBuilder.document { $0.append(number: text) }
+    private static func number(spelled text: String, isFinite: Bool = true) -> JSON {
+        guard isFinite else { return JSON(fault: "\(text) is not a finite number") }
+        return JSONBuilder.document { $0.append(number: text) }
     }
 
-    /// A number in the shortest spelling that reads back the same; ``null`` for infinity and NaN, which
-    /// JSON cannot write (RFC 8259 §6).
+    /// A number in the shortest spelling that reads back the same. Infinity and NaN can't be written (RFC 8259 §6): see
+    /// ``data``.
     public static func number(_ value: Double) -> JSON {
-        value.isFinite ? number(spelled: value.description) : .null
+        number(spelled: value.description, isFinite: value.isFinite)
     }
 
-    /// A number in the shortest spelling that reads back the same; ``null`` for infinity and NaN, which
-    /// JSON cannot write (RFC 8259 §6).
+    /// A number in the shortest spelling that reads back the same. Infinity and NaN can't be written (RFC 8259 §6): see
+    /// ``data``.
     public static func number(_ value: Float) -> JSON {
-        value.isFinite ? number(spelled: value.description) : .null
+        number(spelled: value.description, isFinite: value.isFinite)
     }
 
-    /// A number, exactly; ``null`` for NaN, which JSON cannot write (RFC 8259 §6).
+    /// A number, exactly. NaN can't be written (RFC 8259 §6): see ``data``.
     public static func number(_ value: Decimal) -> JSON {
-        value.isFinite ? number(spelled: value.description) : .null
+        number(spelled: value.description, isFinite: value.isFinite)
     }
 }
 

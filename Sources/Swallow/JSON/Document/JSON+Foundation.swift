@@ -1,6 +1,18 @@
 import Foundation
 
 extension JSON {
+    /// The JSON of an object of the kinds that `JSONSerialization` gives and takes: `[String: Any]`, `[Any]`, `String`,
+    /// `NSNumber`, `NSNull`; or that holds `JSON`. Any of them may stand at the top. The members of a dictionary come in
+    /// the order of their names.
+    ///
+    /// - Throws: `EncodingError.invalidValue` with the path to a value that JSON can't hold, or to one that is nested
+    ///   too deep (512 levels, as in ``init(parsing:)-(Data)``).
+    public init(foundationObject object: Any) throws {
+        var builder = JSONBuilder()
+        try builder.append(foundationObject: object, at: [])
+        self = builder.json
+    }
+
     /// The value as `JSONSerialization` would give it: `[String: Any]`, `[Any]`, `String`, `NSNumber`, `NSNull`.
     ///
     /// Whole numbers that fit 64 bits are integers; others are a `Double`, or an `NSDecimalNumber` where a
@@ -8,6 +20,42 @@ extension JSON {
     /// `NSNull`, and for ``missing`` too. Of a repeated name it holds the first, as everywhere in `JSON`.
     public var foundationObject: Any {
         read { tape, _ in tape.foundationObject(at: position) } ?? NSNull()
+    }
+}
+
+extension JSONBuilder {
+    fileprivate mutating func append(foundationObject object: Any, at path: [any CodingKey]) throws {
+        switch object {
+        case let json as JSON: append(json)
+        case let text as String: append(text)
+        case is NSNull: append(JSON.null)
+        case let elements as [Any]:
+            try append(.array, count: elements.count) { builder in
+                for (index, element) in elements.enumerated() {
+                    try builder.append(foundationObject: element, at: path + [JSONKey(index: index)])
+                }
+            }
+        case let members as [String: Any]:
+            try append(.object, count: members.count) { builder in
+                for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                    builder.append(name)
+                    try builder.append(foundationObject: value, at: path + [JSONKey(stringValue: name)])
+                }
+            }
+        default:
+            // In an array, because the top of what JSONSerialization takes has to be a container.
+            guard JSONSerialization.isValidJSONObject([object]),
+                let data = try? JSONSerialization.data(withJSONObject: [object]),
+                let json = try? JSON(parsing: data)
+            else {
+                fail("JSON can't hold a \(type(of: object))")
+                break
+            }
+            append(json[0])
+        }
+        if let fault {
+            throw EncodingError.invalidValue(object, .init(codingPath: path, debugDescription: fault))
+        }
     }
 }
 
@@ -35,7 +83,8 @@ extension JSONTape {
             while place < word.offset {
                 let name = string(self.word(at: place))
                 if members.updateValue(foundationObject(at: place + 1), forKey: name) != nil {
-                    members[name] = member(name, ofObjectAt: position).map { foundationObject(at: $0) }
+                    let first = member(name, ofObjectAt: position, end: word.offset)
+                    members[name] = foundationObject(at: first)
                 }
                 place = end(of: place + 1)
             }

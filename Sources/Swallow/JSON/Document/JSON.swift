@@ -17,6 +17,11 @@
 /// Strings and numbers are read when asked for, so touching three fields of a large response costs three
 /// fields. Any part of a document keeps the whole of it in memory.
 public struct JSON: Sendable {
+    // Underscored attributes, here and elsewhere in the package, change no result. `@_effects(releasenone)` promises
+    // the optimiser that nothing of the caller's is released, so that it may leave out the counting around a look-up.
+    // `_fastPath` says which way a branch mostly goes. `@_disfavoredOverload` decides between two declarations that
+    // would both fit, for the other one. Each stands where a measurement or an ambiguity asked for it.
+
     /// What keeps the document alive. Never nil, and what a look-up in vain gives has its origin's: with nothing
     /// to decide, the app's compiler can leave out the counting around `json["name"].string`. It does so since
     /// look-ups are inlined and, like what reads the value, marked to release nothing of the caller's. Reading
@@ -73,9 +78,15 @@ extension JSON {
     @usableFromInline
     @_effects(releasenone)
     func member(_ name: String) -> Int {
-        withExtendedLifetime(self) {
-            position < 0 ? -1 : owner.tape.memberPosition(name, ofObjectAt: position)
-        }
+        read { tape, word in
+            guard word.kind == .object else { return -1 }
+            if word.length >= JSONIndex.leastParts,
+                let member = owner.index?.member(name, ofObjectAt: position, in: tape)
+            {
+                return member
+            }
+            return tape.member(name, ofObjectAt: position, end: word.offset)
+        } ?? -1
     }
 
     /// Where the element is; negative if nowhere.
@@ -86,6 +97,9 @@ extension JSON {
             guard word.kind == .array, index >= 0, index < word.length else { return nil }
             var place = position + 1
             if word.offset == place + word.length { return place + index }
+            if index >= JSONIndex.leastParts, let large = owner.index {
+                return large.element(index, ofArrayAt: position, in: tape)
+            }
             for _ in 0..<index { place = tape.end(of: place) }
             return place
         } ?? -1
@@ -111,6 +125,16 @@ extension JSON {
 
     /// Whether the value is `null`: `false` for ``missing``.
     public var isNull: Bool { @_effects(releasenone) get { kind == .null } }
+
+    /// Whether the value is an object, an empty one included.
+    @usableFromInline var isObject: Bool { @_effects(releasenone) get { kind == .object } }
+
+    /// Whether the value is an array, an empty one included.
+    @usableFromInline var isArray: Bool { @_effects(releasenone) get { kind == .array } }
+
+    /// Why a value that was built can't be written; nil where it can. Such a value is not there, as ``missing`` is
+    /// not, and neither is one that it is put into.
+    var fault: String? { owner.fault }
 }
 
 // MARK: - As Swift values

@@ -1,18 +1,33 @@
 /// Puts a document together from values, each with its own document or none yet.
 ///
 /// Its bytes are those of strings and numbers only, one after the other: nothing but the tape says what is
-/// around them. A document beyond the limits of ``JSONWord`` becomes `null`.
+/// around them. What can't be written makes a ``JSON/fault`` of the whole.
 struct JSONBuilder {
     private var bytes: [UInt8] = []
     private var words: [UInt64] = []
+    /// In how many containers the next value will be.
+    private var depth = 0
+    /// Why what was appended can't be written.
+    private(set) var fault: String?
 
     static func document(_ build: (inout JSONBuilder) -> Void) -> JSON {
         var builder = JSONBuilder()
         build(&builder)
-        guard builder.bytes.count <= JSONWord.offsetLimit, builder.words.count <= JSONWord.offsetLimit else {
-            return .null
+        return builder.json
+    }
+
+    /// What was appended.
+    var json: JSON {
+        if let fault { return JSON(fault: fault) }
+        guard bytes.count <= JSONWord.offsetLimit, words.count <= JSONWord.offsetLimit else {
+            return JSON(fault: "more than 4 GB of JSON")
         }
-        return JSON(JSONDocument(bytes: builder.bytes, words: builder.words), at: 0)
+        return JSON(JSONDocument(bytes: bytes, words: words), at: 0)
+    }
+
+    /// Notes why the value can't be written, unless something was noted before.
+    mutating func fail(_ reason: String) {
+        fault = fault ?? reason
     }
 
     mutating func append(_ string: String) {
@@ -30,21 +45,39 @@ struct JSONBuilder {
     }
 
     /// Appends a container of these many elements or members, which `appendParts` appends.
-    mutating func append(_ kind: JSONWord.Kind, count: Int, _ appendParts: (inout JSONBuilder) -> Void) {
+    mutating func append(
+        _ kind: JSONWord.Kind, count: Int, _ appendParts: (inout JSONBuilder) throws -> Void
+    ) rethrows {
         let start = words.count
         words.append(JSONWord(.null).bits)
-        appendParts(&self)
-        guard count <= JSONWord.lengthLimit else { return replace(from: start) }
+        guard isShallow(depth), count <= JSONWord.lengthLimit else {
+            return fail("more than \(JSONWord.lengthLimit) elements or members in one container")
+        }
+        depth += 1
+        try appendParts(&self)
+        depth -= 1
         words[start] = JSONWord(kind, length: count, offset: words.count).bits
+    }
+
+    /// Whether a container may begin inside so many others; fails where not.
+    private mutating func isShallow(_ depth: Int) -> Bool {
+        if depth < JSONParser.depthLimit { return true }
+        fail("more than \(JSONParser.depthLimit) levels of nesting")
+        return false
     }
 
     /// Appends a copy of a value; of ``JSON/missing`` a `null`.
     mutating func append(_ json: JSON) {
+        if let fault = json.fault { return fail(fault) }
         guard let document = json.document else { return words.append(JSONWord(.null).bits) }
         let shift = words.count - json.position
+        var ends: [Int] = []
         for position in json.position..<document.end(of: json.position) {
             let word = document.word(at: position)
+            while let end = ends.last, end <= position { ends.removeLast() }
             if word.isContainer {
+                guard isShallow(depth + ends.count) else { return }
+                ends.append(word.offset)
                 words.append(JSONWord(word.kind, length: word.length, offset: word.offset + shift).bits)
             } else if word.isString || word.isNumber {
                 let start = bytes.count
@@ -62,13 +95,14 @@ struct JSONBuilder {
         if length <= JSONWord.lengthLimit {
             words.append(JSONWord(kind, length: length, offset: start32).bits)
         } else {
-            bytes.removeSubrange(start...)
-            words.append(JSONWord(.null).bits)
+            fail("more than \(JSONWord.lengthLimit) bytes in a string or number")
         }
     }
+}
 
-    private mutating func replace(from start: Int) {
-        words.removeSubrange(start...)
-        words.append(JSONWord(.null).bits)
+extension JSON {
+    /// What can't be written, and why.
+    init(fault: String) {
+        self.init(JSONDocument(fault: fault), at: -1)
     }
 }

@@ -7,6 +7,12 @@ import Foundation
 @usableFromInline
 final class JSONDocument: Sendable {
     nonisolated(unsafe) let tape: JSONTape
+    /// The way to the parts of large containers; nil in a document too small for it to pay.
+    let index: JSONIndex?
+    private let textSize: Int
+    private let tapeSize: Int
+    /// Whether this stands for a value that can't be written: it has no words, and the reason for its text.
+    private let isFault: Bool
 
     /// How far a reader may look beyond the end of the text.
     static let padding = 64
@@ -15,31 +21,46 @@ final class JSONDocument: Sendable {
     static let constants = JSONDocument(
         bytes: [], words: [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits))
 
-    /// Takes over two blocks of `malloc`'s.
-    init(owning bytes: UnsafePointer<UInt8>, _ words: UnsafePointer<UInt64>) {
-        tape = JSONTape(bytes: bytes, words: words)
+    /// Takes over two blocks: padded text, and a tape of that many words.
+    init(text: JSONMemory, tape words: JSONMemory, count: Int, isFault: Bool = false) {
+        tape = JSONTape(
+            bytes: UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self)),
+            words: UnsafePointer(words.start.assumingMemoryBound(to: UInt64.self)))
+        (textSize, tapeSize) = (text.size, words.size)
+        index = JSONIndex.forTape(of: count)
+        self.isFault = isFault
+    }
+
+    /// A document for a value that can't be written, and why not.
+    convenience init(fault: String) {
+        self.init(bytes: Array(fault.utf8), words: [], isFault: true)
     }
 
     /// Copies what a builder made.
-    init(bytes: [UInt8], words: [UInt64]) {
+    convenience init(bytes: [UInt8], words: [UInt64], isFault: Bool = false) {
         let text = bytes.withUnsafeBytes { Self.block(copying: $0, padding: Self.padding) }
         let tape = words.withUnsafeBytes { Self.block(copying: $0, padding: 0) }
-        self.tape = JSONTape(
-            bytes: text.assumingMemoryBound(to: UInt8.self), words: tape.assumingMemoryBound(to: UInt64.self))
+        self.init(text: text, tape: tape, count: words.count, isFault: isFault)
     }
 
     /// Ends the process where there is no memory, as Swift does for any array.
-    private static func block(copying source: UnsafeRawBufferPointer, padding: Int) -> UnsafeRawPointer {
+    private static func block(copying source: UnsafeRawBufferPointer, padding: Int) -> JSONMemory {
         let size = source.count + padding
-        let block = malloc(size) ?? .allocate(byteCount: size, alignment: 16)
-        if let base = source.baseAddress { memcpy(block, base, source.count) }
-        memset(block + source.count, 0, padding)
-        return UnsafeRawPointer(block)
+        let block = JSONMemory(atLeast: size) ?? JSONMemory(trappingWithout: size)
+        if let base = source.baseAddress { memcpy(block.start, base, source.count) }
+        memset(block.start + source.count, 0, padding)
+        return block
+    }
+
+    /// Why the value can't be written; nil where it can.
+    var fault: String? {
+        // The padding ends the text.
+        isFault ? withExtendedLifetime(self) { String(cString: tape.bytes) } : nil
     }
 
     deinit {
-        free(UnsafeMutableRawPointer(mutating: tape.bytes))
-        free(UnsafeMutableRawPointer(mutating: tape.words))
+        JSONMemory(start: UnsafeMutableRawPointer(mutating: tape.bytes), size: textSize).release()
+        JSONMemory(start: UnsafeMutableRawPointer(mutating: tape.words), size: tapeSize).release()
     }
 }
 
@@ -74,11 +95,5 @@ extension JSONDocument {
     @inline(__always)
     func string(_ word: JSONWord) -> String {
         withExtendedLifetime(self) { tape.string(word) }
-    }
-
-    /// The value of the first member of that name in the object at `position`.
-    @inline(__always)
-    func member(_ name: String, ofObjectAt position: Int) -> Int? {
-        withExtendedLifetime(self) { tape.member(name, ofObjectAt: position) }
     }
 }

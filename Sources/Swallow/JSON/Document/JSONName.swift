@@ -57,15 +57,16 @@ struct JSONName {
             | UInt64(base[last]) &<< UInt64(truncatingIfNeeded: 8 &* last)
     }
 
-    /// The value of the first member of this name between two positions, both of names.
+    /// The value's position of the first member of this name between two positions, both of names; negative if there
+    /// is none.
     @inline(__always)
-    func position(in tape: JSONTape, from start: Int, to end: Int) -> Int? {
+    func position(in tape: JSONTape, from start: Int, to end: Int) -> Int {
         var position = start
         while position < end {
             if matches(tape.word(at: position), in: tape) { return position &+ 1 }
             position = tape.end(of: position &+ 1)
         }
-        return nil
+        return -1
     }
 
     @inline(__always)

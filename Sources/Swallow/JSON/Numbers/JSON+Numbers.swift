@@ -22,7 +22,7 @@ extension JSON {
         read { tape, word in word.isNumber ? JSONNumber.decimal(tape.text(of: word)) : nil }
     }
 
-    private func integer<Integer: FixedWidthInteger>() -> Integer? {
+    func integer<Integer: FixedWidthInteger>() -> Integer? {
         read { tape, word in
             switch word.kind {
             case .integer: JSONInteger.exact(tape.text(of: word), as: Integer.self)

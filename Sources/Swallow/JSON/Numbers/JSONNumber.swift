@@ -26,7 +26,8 @@ struct JSONNumber: Hashable {
             digits = Array(significant.dropLast(trailingZeros))
             exponent = Int64(power) - Int64(fraction?.count ?? 0) + Int64(trailingZeros)
         } else {
-            (isNegative, digits, exponent) = (text.hasPrefix("-"), Array(text.utf8), .max)
+            let isTiny = parts.last?.first == UInt8(ascii: "-")
+            (isNegative, digits, exponent) = (text.hasPrefix("-"), Array(text.utf8), isTiny ? .min : .max)
         }
     }
 
@@ -38,6 +39,9 @@ struct JSONNumber: Hashable {
     }
 
     var isZero: Bool { digits.isEmpty }
+
+    /// Whether it has no fraction.
+    var isWhole: Bool { isZero || exponent >= 0 }
 
     /// The number as an integer, if it is one and fits.
     func integer<Integer: FixedWidthInteger>() -> Integer? {

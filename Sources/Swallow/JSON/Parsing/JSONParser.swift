@@ -7,12 +7,10 @@ import Foundation
 struct JSONParser {
     static let depthLimit = 512
 
-    /// The text with its padding, in a block of `malloc`'s, which is the parser's until the document has it.
-    private let bytes: UnsafeMutablePointer<UInt8>
+    /// The text with its padding. Both blocks are the parser's until the document has them.
+    private let text: JSONMemory
     private let count: Int
-    /// A block of `malloc`'s with room for `capacity` words.
-    private var words: UnsafeMutablePointer<UInt64>
-    private var capacity: Int
+    private var tape: JSONMemory
 
     private enum Fault: Error {
         case value(Int)
@@ -35,7 +33,7 @@ struct JSONParser {
             let used = try parser.run()
             return parser.finish(used)
         } catch {
-            let bytes = UnsafeRawBufferPointer(start: parser.bytes, count: parser.count)
+            let bytes = UnsafeRawBufferPointer(start: parser.text.start, count: parser.count)
             var diagnosis = JSONDiagnosis(bytes)
             let failure =
                 switch error {
@@ -44,8 +42,8 @@ struct JSONParser {
                 case .expected(let expected, let offset):
                     JSONError(expected: expected, at: offset, in: bytes)
                 }
-            free(parser.bytes)
-            free(parser.words)
+            parser.text.release()
+            parser.tape.release()
             throw failure
         }
     }
@@ -53,32 +51,33 @@ struct JSONParser {
     /// Copies the text behind which padding is needed. The tape of a usual document is smaller than its text.
     private init?(_ source: UnsafeRawBufferPointer) {
         count = source.count
-        capacity = count / 8 + 16
-        guard let text = malloc(count + JSONDocument.padding) else { return nil }
-        guard let tape = malloc(capacity * MemoryLayout<UInt64>.stride) else {
-            free(text)
+        guard let text = JSONMemory(atLeast: count + JSONDocument.padding) else { return nil }
+        guard let tape = JSONMemory(atLeast: (count / 8 + 16) * MemoryLayout<UInt64>.stride) else {
+            text.release()
             return nil
         }
-        if let base = source.baseAddress { memcpy(text, base, count) }
-        memset(text + count, 0, JSONDocument.padding)
-        bytes = text.bindMemory(to: UInt8.self, capacity: count + JSONDocument.padding)
-        words = tape.bindMemory(to: UInt64.self, capacity: capacity)
+        if let base = source.baseAddress { memcpy(text.start, base, count) }
+        memset(text.start + count, 0, JSONDocument.padding)
+        (self.text, self.tape) = (text, tape)
     }
 
-    /// Gives back what the tape doesn't need, and hands both blocks over.
+    /// Gives back what the tape doesn't need, if that is most of it or much, and hands both blocks over.
     private func finish(_ used: Int) -> JSONDocument {
-        let tape = realloc(words, used * MemoryLayout<UInt64>.stride)?.assumingMemoryBound(to: UInt64.self)
-        return JSONDocument(owning: bytes, tape ?? words)
+        let size = used * MemoryLayout<UInt64>.stride
+        let shrunk = tape.isWorthShrinking(to: size) ? tape.resized(to: size) : nil
+        return JSONDocument(text: text, tape: shrunk ?? tape, count: used)
     }
+
+    private var words: UnsafeMutablePointer<UInt64> { tape.start.assumingMemoryBound(to: UInt64.self) }
+
+    private var capacity: Int { tape.size / MemoryLayout<UInt64>.stride }
 
     @inline(never)
     private mutating func grow() throws(Fault) {
-        let larger = capacity * 2
-        guard let tape = realloc(words, larger * MemoryLayout<UInt64>.stride) else {
+        guard let larger = tape.resized(to: tape.size * 2) else {
             throw .expected("a document that fits the memory", 0)
         }
-        words = tape.bindMemory(to: UInt64.self, capacity: larger)
-        capacity = larger
+        tape = larger
     }
 }
 
@@ -87,7 +86,7 @@ struct JSONParser {
 extension JSONParser {
     /// Writes the tape and gives its length. What each round needs is in locals, which stay in registers.
     private mutating func run() throws(Fault) -> Int {
-        let start = UnsafePointer(bytes)
+        let start = UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self))
         var words = self.words
         var room = capacity
         var next = 0

@@ -1,3 +1,5 @@
+internal import ByteScan
+
 /// Steps over the parts of a text. Every function takes a place in padded bytes and gives the place after,
 /// or nothing where the text is at fault.
 ///
@@ -30,12 +32,12 @@ enum JSONScanner {
         var place = start
         while true {
             switch place.pointee {
-            case 0x20:
-                let others = load8(place) ^ 0x2020_2020_2020_2020
-                place += others == 0 ? 8 : others.trailingZeroBitCount &>> 3
             case 0x0A, 0x0D, 0x09: place += 1
+            case 0x20: break
             default: return place
             }
+            place += Int(byte_scan_spaces(place))
+            if place.pointee > 0x20 { return place }
         }
     }
 }
@@ -101,14 +103,9 @@ extension JSONScanner {
     /// A string (RFC 8259 §7) from behind its opening quote to its closing one, and what is in it.
     @inline(__always)
     static func string(_ start: Place, kind: inout JSONWord.Kind) -> Place? {
-        var place = start
-        // Most names and values are short: eight single steps cost less than setting up anything wider.
-        for _ in 0..<8 {
-            let byte = place.pointee
-            if byte == UInt8(ascii: "\"") { return place }
-            if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\\") { break }
-            place += 1
-        }
+        // Most names and values end in the first sixteen bytes.
+        let place = start + Int(byte_scan_plain(start))
+        if place.pointee == UInt8(ascii: "\"") { return place }
         return longString(place, kind: &kind)
     }
 
@@ -116,12 +113,9 @@ extension JSONScanner {
     private static func longString(_ start: Place, kind: inout JSONWord.Kind) -> Place? {
         var place = start
         while true {
-            let stops = stringStops(load8(place))
-            guard stops != 0 else {
-                place += 8
-                continue
-            }
-            place += stops.trailingZeroBitCount &>> 3
+            let count = byte_scan_plain(place)
+            place += Int(count)
+            if count == 16 { continue }
             switch place.pointee {
             case UInt8(ascii: "\""): return place
             case UInt8(ascii: "\\"):
@@ -138,17 +132,6 @@ extension JSONScanner {
             default: return nil
             }
         }
-    }
-
-    /// Sets the top bit of bytes that need a look (controls, quotes, backslashes, not ASCII), reliably up
-    /// to the first of them.
-    @inline(__always)
-    static func stringStops(_ bytes: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let quotes = (bytes ^ 0x2222_2222_2222_2222) &- ones
-        let backslashes = (bytes ^ 0x5C5C_5C5C_5C5C_5C5C) &- ones
-        let controls = bytes &- 0x2020_2020_2020_2020
-        return (quotes | backslashes | controls | bytes) & 0x8080_8080_8080_8080
     }
 
     /// The length of the well-formed character (Unicode, table 3-7) of two to four bytes, else 0.

@@ -1,0 +1,76 @@
+/// Where the parts of a document's large containers are, so that to look up all of them takes a time that grows with
+/// their number, and not with its square.
+///
+/// A container gets its index when it has been searched: an array at once, since that takes one more walk over it, an
+/// object after a few names, since those have to be copied.
+final class JSONIndex: Sendable {
+    /// A container with fewer parts is walked.
+    static let leastParts = 256
+
+    private static let searchesBeforeNames = 8
+
+    private struct Parts {
+        var elements: [UInt32] = []
+        var members: [String: Int]?
+        var searches = 0
+    }
+
+    /// By the containers' positions.
+    private let parts = Lock<[Int: Parts]>([:])
+
+    private init() {}
+
+    /// None for a tape so short that it can't hold a large container.
+    static func forTape(of count: Int) -> JSONIndex? {
+        count > leastParts ? JSONIndex() : nil
+    }
+
+    /// The position of an element that is there.
+    func element(_ index: Int, ofArrayAt position: Int, in tape: JSONTape) -> Int {
+        parts.withLock { parts in
+            if parts[position] == nil {
+                parts[position] = Parts(elements: tape.elements(ofArrayAt: position))
+            }
+            return parts[position].map { Int($0.elements[index]) } ?? -1
+        }
+    }
+
+    /// The value's position of the first member of that name, negative if there is none; nil where the object should be
+    /// walked this time.
+    func member(_ name: String, ofObjectAt position: Int, in tape: JSONTape) -> Int? {
+        parts.withLock { parts in
+            var object = parts[position] ?? Parts()
+            if object.members == nil {
+                object.searches += 1
+                if object.searches > Self.searchesBeforeNames {
+                    object.members = tape.members(ofObjectAt: position)
+                }
+                parts[position] = object
+            }
+            return object.members.map { $0[name] ?? -1 }
+        }
+    }
+}
+
+extension JSONTape {
+    fileprivate func elements(ofArrayAt position: Int) -> [UInt32] {
+        let word = word(at: position)
+        var place = position + 1
+        return (0..<word.length).map { _ in
+            defer { place = end(of: place) }
+            return UInt32(truncatingIfNeeded: place)
+        }
+    }
+
+    fileprivate func members(ofObjectAt position: Int) -> [String: Int] {
+        let word = word(at: position)
+        var members: [String: Int] = Dictionary(minimumCapacity: word.length)
+        var place = position + 1
+        while place < word.offset {
+            let name = string(self.word(at: place))
+            if members[name] == nil { members[name] = place + 1 }
+            place = end(of: place + 1)
+        }
+        return members
+    }
+}
