@@ -1,4 +1,5 @@
 import Foundation
+import DecodePipeline
 import Swallow
 
 /// What reading JSON takes, beside Foundation's ways to the same result. All of them begin with the bytes.

@@ -45,6 +45,8 @@ struct Cost: Sendable {
     /// User and system time of the whole process, so that work on other threads counts too.
     var cpu: Double
     var wall: Double
+    /// By what part of the median the middle half of the rounds differ; 0 for a single one.
+    var noise = 0.0
 }
 
 /// What contenders cost, in rounds in which they take turns, so that whatever else the machine does at the time
@@ -64,7 +66,8 @@ struct Measurement: Sendable {
     func cost(of contender: Int) -> Cost {
         Cost(
             cpu: rounds.map { $0[contender].cpu }.median,
-            wall: rounds.map { $0[contender].wall }.median)
+            wall: rounds.map { $0[contender].wall }.median,
+            noise: rounds.map { $0[contender].cpu }.spread)
     }
 
     /// How much CPU time a contender takes for each unit of another's: the median of the rounds' ratios, which
@@ -101,6 +104,13 @@ extension Contender {
 }
 
 extension [Double] {
+    /// The difference of the quartiles, in proportion to the median.
+    fileprivate var spread: Double {
+        guard count > 3, median > 0 else { return 0 }
+        let sorted = sorted()
+        return (sorted[count * 3 / 4] - sorted[count / 4]) / median
+    }
+
     /// The middle one by size, or the mean of the middle two; 0 if there is none.
     fileprivate var median: Double {
         let sorted = sorted()

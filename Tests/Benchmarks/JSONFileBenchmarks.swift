@@ -1,0 +1,69 @@
+import Foundation
+import Swallow
+
+/// The documents of a folder, parsed, and decoded where they are one of the two that benchmarks of JSON usually read.
+func jsonFiles(in folder: URL) throws -> Benchmark {
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == "json" }
+        .sorted { $0.lastPathComponent < $1.lastPathComponent }
+    return Benchmark("JSON: files") {
+        try files.flatMap { file -> [[Contender]] in
+            let data = try Data(contentsOf: file)
+            let name = file.lastPathComponent
+            let parsing = [
+                Contender("\(name): JSONSerialization") {
+                    blackHole(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
+                },
+                Contender("JSON(parsing:)") { blackHole(try JSON(parsing: data)) },
+            ]
+            switch name {
+            case "twitter.json": return [parsing, decoding(Tweets.self, name, data)]
+            case "citm_catalog.json": return [parsing, decoding(Catalogue.self, name, data)]
+            default: return [parsing]
+            }
+        }
+    }
+}
+
+private func decoding<Model: Decodable & SendableMetatype>(
+    _ model: Model.Type, _ name: String, _ data: Data
+) -> [Contender] {
+    [
+        Contender("\(name): JSONDecoder") { blackHole(try JSONDecoder().decode(Model.self, from: data)) },
+        Contender("JSON(parsing:).decode") { blackHole(try JSON(parsing: data).decode(Model.self)) },
+    ]
+}
+
+private struct Tweets: Decodable {
+    var statuses: [Status]
+
+    struct Status: Decodable {
+        var metadata: Search.Metadata
+        var created_at: String
+        var id: Int
+        var id_str: String
+        var text: String
+        var source: String
+        var truncated: Bool
+        var in_reply_to_status_id: Int?
+        var in_reply_to_screen_name: String?
+        var user: Search.User
+        var retweet_count: Int
+        var favorite_count: Int
+        var entities: Entities
+        var favorited: Bool
+        var retweeted: Bool
+        var lang: String
+    }
+
+    struct Entities: Decodable {
+        var hashtags: [Tag]
+        var urls: [Search.Link]
+        var user_mentions: [Search.Mention]
+    }
+
+    struct Tag: Decodable {
+        var text: String
+        var indices: [Int]
+    }
+}
