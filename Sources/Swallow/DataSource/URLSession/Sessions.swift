@@ -17,6 +17,7 @@ final class Sessions: Sendable {
         let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
         #if canImport(FoundationNetworking)
             configuration.urlCache = nil
+            configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.rounded(.up)
             self.configuration = configuration
             cookieless = URLSession(
                 configuration: configuration.withoutCookies, delegate: delegate, delegateQueue: .serial)
@@ -57,8 +58,9 @@ final class Sessions: Sendable {
         /// The request as a session takes it as it is meant.
         var forSession: URLRequest {
             var request = self
-            // A session honours the interval only where it was set, not where the initialiser got it.
-            if timeoutInterval != 60 { request.timeoutInterval = timeoutInterval }
+            // A session honours the interval only where it was set, not where the initialiser got it, and takes whole
+            // seconds of it: with none left, it ends at once or never.
+            if timeoutInterval != 60 { request.timeoutInterval = timeoutInterval.rounded(.up) }
             // It adds its own, and then both are sent (RFC 9112 §6.2).
             for field in ["Content-Length", "Transfer-Encoding"] where value(forHTTPHeaderField: field) != nil
             {
