@@ -45,7 +45,8 @@ public final class StubDataSource: SessionDataTaskDataSource {
     ///
     /// - Parameters:
     ///   - path: matched with the end of the URL's path, from the start of a segment on, so that the service's
-    ///     base doesn't matter: `/stores/*` is for `https://h/v1/stores/41`.
+    ///     base doesn't matter: `/stores/*` is for `https://h/v1/stores/41`. A query in it is one that the request
+    ///     must have: `/stores?zip=15217`.
     ///   - query: items that must be in the request's query, percent-decoded; others don't matter. Nil by default.
     ///   - headers: fields that the request must have with these values; others don't matter. None by default.
     ///   - body: whether a body, empty where there is none, is meant; one at which it throws is not. Nil by

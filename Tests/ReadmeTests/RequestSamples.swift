@@ -48,7 +48,9 @@ struct RequestSamples {
         stub.stub(.GET, "/stores/41", .status(304))
         let task = service.GET(
             "/stores/41",
-            options: [.header(.acceptLanguage, "de"), .timeout(.seconds(5)), .acceptStatusCodes(200..<400)])
+            options: [
+                .header(.acceptLanguage, "de"), .timeout(.seconds(5)), .acceptStatusCodes([200..<300, 304]),
+            ])
         _ = try await task.data
         #expect(stub.requests.first?.value(forHTTPHeaderField: "Accept-Language") == "de")
     }

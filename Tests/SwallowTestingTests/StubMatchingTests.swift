@@ -162,6 +162,21 @@ struct StubMatchingTests {
         #expect(stub.requests.count == 1)
     }
 
+    @Test("A query in the path is one that the request must have, escaped or not")
+    func queryInPath() throws {
+        stub.stub(.GET, "/stores", .status(204))
+        stub.stub(.GET, "/stores?zip=1&name=a%20b", .status(201))
+        stub.stub(.GET, "/stores?zip=2", query: ["open": "1"], .status(202))
+        #expect(status(of: try .test(.GET, "/stores?name=a%20b&x=y&zip=1")) == 201)
+        #expect(status(of: try .test(.GET, "/stores?zip=1")) == 204)
+        #expect(status(of: try .test(.GET, "/stores?zip=2")) == 204)
+        #expect(status(of: try .test(.GET, "/stores?zip=2&open=1")) == 202)
+        let exchange = Call(try .test(.GET, "/x"), stub)
+        exchange.task.resume()
+        let text = exchange.outcomes.first?.error.map { "\($0)" } ?? ""
+        #expect(text.contains("GET /stores?zip=2&open=1; GET /stores?zip=1&name=a b; GET /stores"))
+    }
+
     @Test("A request to a data source without stubs says so")
     func noStubs() throws {
         let exchange = Call(try .test(), stub)

@@ -1,7 +1,11 @@
 extension Decoding where Value: Decodable & Sendable {
-    /// As `Decodable` says. A failure has its place and words as other decodings have.
-    public static var codable: Self {
-        custom { json in try value(from: json, options: JSON.DecodingOptions()) }
+    /// As `Decodable` says, with ``JSON/DecodingOptions/standard``. A failure has its place and words as other
+    /// decodings have.
+    public static var codable: Self { codable(.standard) }
+
+    /// As `Decodable` says, with options.
+    public static func codable(_ options: JSON.DecodingOptions) -> Self {
+        custom { json in try value(from: json, options: options) }
     }
 
     /// As `Decodable` says, with options that a closure sets.
@@ -10,9 +14,9 @@ extension Decoding where Value: Decodable & Sendable {
     /// let decoding: Decoding<User> = .codable { $0.dateDecodingStrategy = .iso8601 }
     /// ```
     public static func codable(_ configure: (inout JSON.DecodingOptions) -> Void) -> Self {
-        var options = JSON.DecodingOptions()
+        var options = JSON.DecodingOptions.standard
         configure(&options)
-        return custom { [options] json in try value(from: json, options: options) }
+        return codable(options)
     }
 
     private static func value(from json: JSON, options: JSON.DecodingOptions) throws -> Value {

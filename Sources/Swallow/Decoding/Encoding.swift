@@ -29,13 +29,25 @@ public struct Encoding<Value>: Sendable {
 }
 
 extension Encoding where Value: Encodable & Sendable {
-    /// As `Encodable` says, by Foundation's `JSONEncoder`.
+    /// As `Encodable` says, dates in ISO 8601.
     public static var codable: Self { codable { _ in } }
 
-    /// As `Encodable` says, by a `JSONEncoder` that a closure sets up for each document.
+    /// As `Encodable` says, with options.
+    public static func codable(_ options: JSON.EncodingOptions) -> Self {
+        codable(options) { _ in }
+    }
+
+    /// As `Encodable` says, by a `JSONEncoder` that a closure sets up for each document; it writes dates in ISO 8601
+    /// unless told otherwise.
     public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
+        codable(JSON.EncodingOptions(), configure)
+    }
+
+    private static func codable(
+        _ options: JSON.EncodingOptions, _ configure: @escaping @Sendable (JSONEncoder) -> Void
+    ) -> Self {
         let encoder: @Sendable () -> JSONEncoder = {
-            let encoder = JSONEncoder()
+            let encoder = options.encoder
             configure(encoder)
             return encoder
         }

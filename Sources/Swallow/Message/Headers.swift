@@ -43,14 +43,6 @@ public struct Headers: Sendable {
         fields.compactMap { $0.name == name ? $0.value : nil }
     }
 
-    /// Puts the fields of `other` in place of those that have their names.
-    public mutating func merge(_ other: Headers) {
-        var merged: Set<Name> = []
-        for (name, value) in other {
-            if merged.insert(name).inserted { self[name] = value } else { append(value, for: name) }
-        }
-    }
-
     /// One value for each name, in the spelling that came first (RFC 9110 §5.3).
     var combined: [String: String] {
         var combined: [String: String] = [:]
@@ -74,22 +66,11 @@ public struct Headers: Sendable {
 
     /// What is wrong with a field that can't be sent.
     static func problem(of name: Name, _ value: String) -> String? {
-        if !isToken(name.rawValue) { return "the header name \"\(name)\" is not an RFC 9110 token" }
-        let isLegal = value.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+        if !HTTPSyntax.isToken(name.rawValue) {
+            return "the header name \"\(name)\" is not an RFC 9110 token"
+        }
+        let isLegal = HTTPSyntax.isFieldValue(value)
         return isLegal ? nil : "the value of the header \"\(name)\" holds a line break or NUL"
-    }
-
-    /// Whether text is a token of RFC 9110 §5.6.2, as methods and field names are.
-    static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
     }
 }
 

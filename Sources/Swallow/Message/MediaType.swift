@@ -21,10 +21,41 @@ struct MediaType: Sendable {
     var isImage: Bool { name.hasPrefix("image/") }
 }
 
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var text = drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
+/// A media type in which `*` stands for any text without `/` and `+`.
+struct ContentTypePattern: Sendable {
+    private let pattern: [UInt8]
+
+    init(_ text: String) {
+        pattern = Array(MediaType(text).name.utf8)
+    }
+
+    /// Whether a media type in lower case, without parameters, matches.
+    ///
+    /// Where a byte doesn't fit, the last star takes one byte more. No star goes across a separator, so those
+    /// before it needn't be tried again.
+    func matches(_ name: String) -> Bool {
+        let name = Array(name.utf8)
+        var (place, next) = (0, 0)
+        var star: (next: Int, place: Int)?
+        while place < name.count {
+            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+                star = (next + 1, place)
+                next += 1
+            } else if next < pattern.count, pattern[next] == name[place] {
+                if Self.isSeparator(name[place]) { star = nil }
+                next += 1
+                place += 1
+            } else if let last = star, !Self.isSeparator(name[last.place]) {
+                star = (last.next, last.place + 1)
+                (next, place) = (last.next, last.place + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "+")
     }
 }

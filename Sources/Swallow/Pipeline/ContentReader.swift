@@ -72,7 +72,9 @@ struct ContentReader: Sendable {
         {
             return absent
         }
-        return try undecodable("the JSON is not a \(type)", json()) { try $0.decode(type) }
+        return try undecodable("the JSON is not a \(type)", json()) {
+            try $0.decode(type, options: content.plan.jsonDecoding)
+        }
     }
 
     /// The body read from JSON by a decoding, whatever its content type.

@@ -21,10 +21,13 @@ final class PipelinePlan: Sendable {
     let readsAtOnce: Bool
     /// What was configured and has no effect.
     let problems: [String]
+    /// How handlers decode JSON.
+    let jsonDecoding: JSON.DecodingOptions
     /// Marks cached content as this pipeline's.
     let origin = ContentOrigin()
 
-    init(_ pipeline: Pipeline) {
+    init(_ pipeline: Pipeline, jsonDecoding: JSON.DecodingOptions = .standard) {
+        self.jsonDecoding = jsonDecoding
         let stages = pipeline.order.map { ($0, pipeline[$0]) }
         self.stages = stages.compactMap { key, stage in
             if stage.transformers.isEmpty, stage.cache == nil { return nil }

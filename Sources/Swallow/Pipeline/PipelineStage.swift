@@ -36,6 +36,12 @@ public struct PipelineStage: Sendable {
         transformers = []
     }
 
+    /// Siesta's name for ``removeTransformers()``.
+    @available(*, deprecated, renamed: "removeTransformers()")
+    public mutating func removeAllTransformers() {
+        removeTransformers()
+    }
+
     /// Keeps what comes out of the stage in a cache, and reads it back as ``Configuration/entityCaching`` says.
     ///
     /// Services that are made anew for each use should be given a cache that is kept elsewhere.
@@ -56,5 +62,35 @@ public struct PipelineStage: Sendable {
     /// Whether there is nothing here that a plain service doesn't have.
     var isStandard: Bool {
         cache == nil && transformers.allSatisfy { $0 is StandardTransformer }
+    }
+}
+
+/// Lets a transformer see the responses of certain content types only.
+private struct ContentTypeFilter: ResponseTransformer {
+    private let patterns: [ContentTypePattern]
+    private let transformer: any ResponseTransformer
+
+    init(_ patterns: [String], _ transformer: any ResponseTransformer) {
+        self.patterns = patterns.map(ContentTypePattern.init)
+        self.transformer = transformer
+    }
+
+    var description: String { transformer.description }
+
+    func process(_ response: Response) -> Response {
+        guard let name = response.entity?.contentType, patterns.contains(where: { $0.matches(name) }) else {
+            return response
+        }
+        return transformer.process(response)
+    }
+}
+
+extension Response {
+    /// The content, or the body of the failure.
+    var entity: Entity<any Sendable>? {
+        switch self {
+        case .success(let entity): entity
+        case .failure(let error): error.entity
+        }
     }
 }

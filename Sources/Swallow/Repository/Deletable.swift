@@ -1,12 +1,8 @@
 /// A repository whose entities can be deleted.
+///
+/// Where it holds one entity, `delete()` wants it to be a ``SingleEntityRepository``: at the name of any other is the
+/// list, and nobody deletes that by leaving out an argument.
 public protocol Deletable<Entity>: Repository {}
-
-extension Deletable {
-    /// Deletes the only entity: `DELETE /profile`. The answer's body doesn't matter.
-    public func delete() -> ServiceFuture<Void> {
-        service.future { [name] in $0.DELETE(name) }
-    }
-}
 
 extension Deletable where Entity: Identifiable, Entity.ID: PathSegmentConvertible {
     /// Deletes one entity: `DELETE /users/7`. The answer's body doesn't matter.
@@ -14,19 +10,9 @@ extension Deletable where Entity: Identifiable, Entity.ID: PathSegmentConvertibl
         let path = path(id)
         return service.future { $0.DELETE(path) }
     }
-
-    /// Deletes what is at the repository's name, which may be all entities.
-    @available(
-        *, deprecated,
-        message: "Name the entity: delete(id:). Where there is only one, declare a SingleEntityRepository."
-    )
-    public func delete() -> ServiceFuture<Void> {
-        service.future { [name] in $0.DELETE(name) }
-    }
 }
 
-extension Deletable
-where Self: SingleEntityRepository, Entity: Identifiable, Entity.ID: PathSegmentConvertible {
+extension Deletable where Self: SingleEntityRepository {
     /// Deletes the only entity: `DELETE /profile`. The answer's body doesn't matter.
     public func delete() -> ServiceFuture<Void> {
         service.future { [name] in $0.DELETE(name) }

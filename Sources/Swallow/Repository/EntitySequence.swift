@@ -30,6 +30,8 @@ public struct EntitySequence<Entity: Sendable>: AsyncSequence, Sendable {
             while items.isEmpty {
                 guard let page = try await pages.next() else { return nil }
                 items = page.items[...]
+                // An answer may be there at once, and nobody else gets his turn while empty pages go by.
+                if items.isEmpty { await Task.yield() }
             }
             if Task.isCancelled {
                 items = []

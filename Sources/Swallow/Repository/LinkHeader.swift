@@ -36,7 +36,7 @@ struct LinkHeader: Sendable {
         }
 
         mutating func skipSpaces() {
-            rest = rest.drop(while: Self.isSpace)
+            rest = rest.drop(while: HTTPSyntax.isSpace)
         }
 
         /// A target with its parameters, and the spaces after it.
@@ -67,13 +67,13 @@ struct LinkHeader: Sendable {
         }
 
         private mutating func parameter() -> (name: String, value: String)? {
-            let name = token { Self.isSpace($0) || "=;,\"<>".utf8.contains($0) }
+            let name = token { HTTPSyntax.isSpace($0) || "=;,\"<>".utf8.contains($0) }
             if name.isEmpty { return nil }
             skipSpaces()
             guard skip("=") else { return (name.lowercased(), "") }
             skipSpaces()
             guard skip("\"") else {
-                return (name.lowercased(), token { Self.isSpace($0) || ";,\"".utf8.contains($0) })
+                return (name.lowercased(), token { HTTPSyntax.isSpace($0) || ";,\"".utf8.contains($0) })
             }
             return quoted().map { (name.lowercased(), $0) }
         }
@@ -97,10 +97,6 @@ struct LinkHeader: Sendable {
                 }
             }
             return nil
-        }
-
-        private static func isSpace(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
         }
     }
 }

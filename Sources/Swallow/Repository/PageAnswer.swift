@@ -9,24 +9,49 @@ struct PageAnswer<Entity: Sendable>: Sendable {
     let items: [Entity]
     let reference: PageReference
     let response: HTTPURLResponse
-    /// The body; only where the pagination looks into it.
     let json: JSON
 
     func page(_ pagination: Pagination) throws(ServiceError) -> Page<Entity> {
         switch pagination.form {
-        case .headers: try pageByHeaders()
-        case .link: try pageByLinks()
-        case .body(let next, let cursor, let total): try pageByBody(next, cursor, total)
-        case .offset: pageByOffset()
+        case .headers: return try pageByHeaders()
+        case .link: return try page(pageByLinks())
+        case .body(let members): return try page(headByBody(members))
+        case .offset: return page(headByOffset())
+        case .custom(let custom):
+            do {
+                return page(try custom.read(answer))
+            } catch {
+                throw ServiceError(thrown: error, request: nil)
+            }
         }
     }
 
-    private func page(
-        number: Int?, size: Int?, total: Int? = nil, links: [String: URL] = [:], next: PageReference?
-    ) -> Page<Entity> {
-        Page(
-            items: items, number: number, size: size, total: total, links: links, reference: reference,
-            url: response.url, next: next)
+    /// The whole list where the answer is one that the server didn't divide.
+    func pageOfAll(_ pagination: Pagination) throws(ServiceError) -> Page<Entity> {
+        guard case .headers = pagination.form else { return try page(pagination) }
+        let fields = ["X-Total", "X-Per-Page", "X-Page"].map { response.value(forHTTPHeaderField: $0) }
+        let total = fields[0].flatMap { Int($0.trimmingSpaces) }
+        if total == items.count || fields.allSatisfy({ $0 == nil }) { return page(head) }
+        return try pageByHeaders()
+    }
+
+    private var answer: PageContent {
+        PageContent(
+            response: response, json: json, count: items.count, position: reference.position,
+            size: reference.size)
+    }
+
+    private var head: PageHead {
+        PageHead(headers: Headers(response), envelope: json.object == nil ? .missing : json)
+    }
+
+    private func page(_ head: PageHead) -> Page<Entity> {
+        var head = head
+        if head.headers.isEmpty { head.headers = Headers(response) }
+        if !head.envelope.exists, json.object != nil { head.envelope = json }
+        return Page(
+            items: items, number: reference.number, size: reference.size, reference: reference,
+            url: response.url, head: head)
     }
 
     private func failure(_ detail: String) -> ServiceError {
@@ -43,18 +68,21 @@ extension PageAnswer {
         let number = try number("X-Page", from: 1)
         let (end, overflows) = number.multipliedReportingOverflow(by: size)
         let hasMore = !items.isEmpty && !overflows && end < total
-        let next = PageReference(
+        var head = head
+        head.total = total
+        head.next = hasMore ? .number(number + 1) : nil
+        head.previous = number > 1 ? .number(number - 1) : nil
+        let reference = PageReference(
             position: .number(number), number: number, size: reference.size, parameters: reference.parameters)
-        return page(
-            number: number, size: size, total: total,
-            next: hasMore ? next.following(.number(number + 1)) : nil)
+        return Page(
+            items: items, number: number, size: size, reference: reference, url: response.url, head: head)
     }
 
     private func number(_ name: String, from minimum: Int) throws(ServiceError) -> Int {
         guard let text = response.value(forHTTPHeaderField: name) else {
             throw failure("the header \(name) is missing")
         }
-        let digits = text.trimmingCharacters(in: .whitespaces)
+        let digits = text.trimmingSpaces
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
             number >= minimum
         else {
@@ -67,22 +95,22 @@ extension PageAnswer {
 // MARK: - Link
 
 extension PageAnswer {
-    private func pageByLinks() throws(ServiceError) -> Page<Entity> {
-        var links: [String: URL] = [:]
+    private func pageByLinks() throws(ServiceError) -> PageHead {
+        var head = head
         if let field = response.value(forHTTPHeaderField: "Link") {
             guard let header = LinkHeader(field) else {
                 throw failure("the header Link is malformed: \(field)")
             }
-            for (relation, target) in header.targets { links[relation] = try url(target) }
+            for (relation, target) in header.targets { head.links[relation] = try url(target) }
         }
-        return page(
-            number: reference.number, size: reference.size, links: links,
-            next: links["next"].map { reference.following(.url($0)) })
+        head.next = head.links["next"].map(PagePosition.url)
+        head.previous = (head.links["prev"] ?? head.links["previous"]).map(PagePosition.url)
+        return head
     }
 
     /// The URL that a reference names from here (RFC 3986 §5.2).
     private func url(_ target: String) throws(ServiceError) -> URL {
-        guard let url = URL(string: target, relativeTo: response.url)?.absoluteURL, Origin(url) != nil else {
+        guard let url = URL(named: target, from: response.url), Origin(url) != nil else {
             throw failure("the link \"\(target)\" does not lead to an HTTP URL")
         }
         return url
@@ -92,49 +120,71 @@ extension PageAnswer {
 // MARK: - Members of the body
 
 extension PageAnswer {
-    private func pageByBody(
-        _ nextPath: [String], _ cursor: String?, _ totalPath: [String]?
-    ) throws(ServiceError) -> Page<Entity> {
-        var total: Int?
-        if let totalPath {
-            let member = member(totalPath)
-            guard let count = member.int, count >= 0 else {
-                throw failure("\(totalPath.joined(separator: ".")) is \(member), not a number of entities")
+    private func headByBody(_ members: Pagination.Members) throws(ServiceError) -> PageHead {
+        var head = head
+        if let path = members.total {
+            let total = json.member(path)
+            guard let count = total.int, count >= 0 else {
+                throw failure("\(path.joined(separator: ".")) is \(total), not a number of entities")
             }
-            total = count
+            head.total = count
         }
-        return page(
-            number: reference.number, size: reference.size, total: total,
-            next: try position(member(nextPath), nextPath, cursor).map(reference.following))
+        head.links = links(beside: members.next)
+        head.next = try position(members.next, members.cursor)
+        if let previous = members.previous {
+            head.previous = try position(previous, members.cursor)
+        } else {
+            head.previous = (head.links["prev"] ?? head.links["previous"]).map(PagePosition.url)
+        }
+        return head
     }
 
-    private func member(_ path: [String]) -> JSON {
-        path.reduce(json) { $0[$1] }
+    /// The URLs beside the one that leads on, by their names. At the answer's root only the usual names are links.
+    private func links(beside next: [String]) -> [String: URL] {
+        var links: [String: URL] = [:]
+        for (name, value) in json.member(Array(next.dropLast())).members {
+            let relation = name.lowercased()
+            guard next.count > 1 || Self.relations.contains(relation), let text = value.string,
+                text.isURLReference, let url = URL(named: text, from: response.url), Origin(url) != nil
+            else { continue }
+            links[relation] = links[relation] ?? url
+        }
+        return links
     }
 
-    private func position(
-        _ next: JSON, _ path: [String], _ cursor: String?
-    ) throws(ServiceError) -> PageReference.Position? {
-        if !next.exists || next.isNull || next.bool == false { return nil }
-        if let number = next.int { return .cursor(String(number)) }
-        guard let text = next.string else {
-            throw failure("\(path.joined(separator: ".")) is \(next), neither a cursor nor a URL")
+    private static var relations: Set<String> { ["next", "prev", "previous", "first", "last", "self"] }
+
+    private func position(_ path: [String], _ cursor: String?) throws(ServiceError) -> PagePosition? {
+        let member = json.member(path)
+        if !member.exists || member.isNull || member.bool == false { return nil }
+        if let number = member.int { return .cursor(String(number)) }
+        guard let text = member.string else {
+            throw failure("\(path.joined(separator: ".")) is \(member), neither a cursor nor a URL")
         }
         if text.isEmpty { return nil }
-        let isURL = cursor == nil && (text.pathOfHTTPURL != nil || text.hasPrefix("/") || text.hasPrefix("?"))
-        return isURL ? .url(try url(text)) : .cursor(text)
+        return cursor == nil && text.isURLReference ? .url(try url(text)) : .cursor(text)
     }
+}
+
+extension JSON {
+    fileprivate func member(_ path: [String]) -> JSON {
+        path.reduce(self) { $0[$1] }
+    }
+}
+
+extension String {
+    fileprivate var isURLReference: Bool { pathOfHTTPURL != nil || hasPrefix("/") || hasPrefix("?") }
 }
 
 // MARK: - Position
 
 extension PageAnswer {
-    private func pageByOffset() -> Page<Entity> {
-        var next: PageReference?
-        if case .offset(let offset) = reference.position, let size = reference.size, items.count >= size {
-            let (end, overflows) = offset.addingReportingOverflow(items.count)
-            if !overflows { next = reference.following(.offset(end)) }
-        }
-        return page(number: reference.number, size: reference.size, next: next)
+    private func headByOffset() -> PageHead {
+        var head = head
+        guard case .offset(let offset) = reference.position, let size = reference.size else { return head }
+        let (end, overflows) = offset.addingReportingOverflow(items.count)
+        if items.count >= size, !overflows { head.next = .offset(end) }
+        if offset > 0 { head.previous = .offset(max(0, offset - size)) }
+        return head
     }
 }

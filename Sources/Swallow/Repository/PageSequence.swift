@@ -8,7 +8,7 @@ import Foundation
 ///
 /// It ends after the last page, and after the first error, which is a ``ServiceError``: `.cancelled` where the Swift
 /// task is cancelled, which ends the request under way. A page that leads back to one that was there before is an
-/// error too, so no server can keep it going round. Leaving the loop stops what was asked for ahead. Each loop reads
+/// error too, and so are 100 pages without an entity in a row, so no server can keep it going round. Leaving the loop stops what was asked for ahead. Each loop reads
 /// the list anew.
 public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
     /// A page.
@@ -29,8 +29,9 @@ public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
         private var upcoming: Result<PageReference, ServiceError>?
         private let prefetches: Bool
         private let read: @Sendable (PageReference) -> ServiceFuture<Page<Entity>>
-        private var visited: Set<PageReference.Position> = []
+        private var visited: Set<PagePosition> = []
         private var ahead: Ahead?
+        private var emptyPages = 0
 
         init(
             upcoming: Result<PageReference, ServiceError>, prefetches: Bool,
@@ -49,8 +50,12 @@ public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
             }
             let page = try await page(reference).get()
             if let url = page.url { visited.insert(.url(url)) }
-            upcoming = page.next.map(Result.success)
-            if prefetches, let next = page.next, !visited.contains(next.position) {
+            emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
+            guard emptyPages < 100 || !page.hasMore else {
+                throw ServiceError(pagination: "100 pages in a row have no entity", response: nil)
+            }
+            upcoming = page.following.map(Result.success)
+            if prefetches, let next = page.following, !visited.contains(next.position) {
                 ahead = Ahead(read(next))
             }
             return page

@@ -18,8 +18,17 @@ public struct Pagination: Sendable {
     enum Form: Sendable {
         case headers(page: String)
         case link(page: String)
-        case body(next: [String], cursor: String?, total: [String]?)
+        case body(Members)
         case offset(String, limit: Int)
+        case custom(Custom)
+    }
+
+    /// Paths of members, and the parameter that takes a cursor.
+    struct Members: Sendable {
+        let next: [String]
+        let cursor: String?
+        let total: [String]?
+        let previous: [String]?
     }
 
     let form: Form
@@ -57,17 +66,23 @@ public struct Pagination: Sendable {
     ///     `cursor`.
     ///   - size: the parameter for the number of entities on a page.
     ///   - total: the path to the number of entities on all pages; nil, the default, for none.
+    ///   - previous: the path to what leads back, read as `next` is; nil, the default, takes a URL that is called
+    ///     `prev` or `previous` and stands beside `next`.
     public static func body(
-        next: [String], cursor: String? = nil, size: String = "per_page", total: [String]? = nil
+        next: [String], cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
+        previous: [String]? = nil
     ) -> Pagination {
-        Pagination(form: .body(next: next, cursor: cursor, total: total), sizeName: size)
+        let members = Members(next: next, cursor: cursor, total: total, previous: previous)
+        return Pagination(form: .body(members), sizeName: size)
     }
 
-    /// Pages by what a member at the answer's root says. See ``body(next:cursor:size:total:)-([String],_,_,_)``.
+    /// Pages by what a member at the answer's root says. See
+    /// ``body(next:cursor:size:total:previous:)-([String],_,_,_,_)``.
     public static func body(
-        next: String, cursor: String? = nil, size: String = "per_page", total: [String]? = nil
+        next: String, cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
+        previous: [String]? = nil
     ) -> Pagination {
-        body(next: [next], cursor: cursor, size: size, total: total)
+        body(next: [next], cursor: cursor, size: size, total: total, previous: previous)
     }
 
     /// Pages by position: `?offset=40&limit=20`. A page with fewer entities than asked for is the last one, so ask for
@@ -95,10 +110,10 @@ extension Pagination {
         if number < 1 { throw invalid("pages are counted from 1, so there is no page \(number)") }
         if let size, size < 1 { throw invalid("a page has at least one entity, not \(size)") }
         var size = size
-        let position: PageReference.Position
+        let position: PagePosition
         switch form {
         case .headers: position = .number(number)
-        case .link: position = page.map(PageReference.Position.number) ?? .start
+        case .link: position = page.map(PagePosition.number) ?? .start
         case .body:
             if number > 1 { throw invalid("page \(number) can only be read after the one before it") }
             position = .start
@@ -108,8 +123,22 @@ extension Pagination {
             let (offset, overflows) = (number - 1).multipliedReportingOverflow(by: size ?? limit)
             if overflows { throw invalid("page \(number) is out of range") }
             position = .offset(offset)
+        case .custom: position = page.map(PagePosition.number) ?? .start
         }
         return PageReference(position: position, number: number, size: size, parameters: parameters)
+    }
+
+    /// Whether the body has to be JSON.
+    var needsJSON: Bool {
+        if case .body = form { true } else { false }
+    }
+
+    /// The reference to the whole list: its first page, however large, where the server divides it.
+    func referenceToAll(parameters: Parameters) throws(ServiceError) -> PageReference {
+        if case .headers = form {
+            return PageReference(position: .start, number: nil, size: nil, parameters: parameters)
+        }
+        return try reference(page: nil, size: nil, parameters: parameters)
     }
 
     /// Makes the request for a page of the list at a path.
@@ -122,7 +151,9 @@ extension Pagination {
         case (.number(let number), .headers(let name)), (.number(let number), .link(let name)):
             parameters[name] = number
         case (.offset(let offset), .offset(let name, _)): parameters[name] = offset
-        case (.cursor(let cursor), .body(_, let name, _)): parameters[name ?? "cursor"] = cursor
+        case (.cursor(let cursor), .body(let members)): parameters[members.cursor ?? "cursor"] = cursor
+        case (let position, .custom(let custom)):
+            parameters.members += custom.parameters(position).members
         default: break
         }
         if let size = reference.size { parameters[sizeName] = size }

@@ -27,7 +27,7 @@ extension Readable {
     ///
     /// After the last page, where ``Page/hasMore`` is false, the future ends with `.invalidRequest`; nothing is sent.
     public func read(after page: Page<Entity>) -> ServiceFuture<Page<Entity>> {
-        guard let next = page.next else {
+        guard let next = page.following else {
             return ServiceFuture(
                 error: ServiceError(.invalidRequest, detail: "there is no page after the last"))
         }
@@ -35,6 +35,18 @@ extension Readable {
             return ServiceFuture(error: ServiceError.repeatedPage(next))
         }
         return read(next)
+    }
+
+    /// Reads the page that precedes another, with the same size and parameters.
+    ///
+    /// Before the first page, and where the server doesn't say which page precedes one, the future ends with
+    /// `.invalidRequest`; nothing is sent.
+    public func read(before page: Page<Entity>) -> ServiceFuture<Page<Entity>> {
+        guard let previous = page.preceding else {
+            return ServiceFuture(
+                error: ServiceError(.invalidRequest, detail: "no page is known before this one"))
+        }
+        return read(previous)
     }
 
     /// Reads the page at a URL, such as the one that ``Page/links`` has for `last`.
@@ -64,7 +76,10 @@ extension Readable {
         EntitySequence(pages: pages(size: size, parameters: parameters, prefetching: prefetching))
     }
 
-    private func read(_ reference: PageReference) -> ServiceFuture<Page<Entity>> {
+    /// Reads a page.
+    ///
+    /// - Parameter isWhole: whether a list that the server doesn't divide is fine.
+    func read(_ reference: PageReference, isWhole: Bool = false) -> ServiceFuture<Page<Entity>> {
         let (name, pagination, decoding) = (name, pagination, envelope.list(decoding))
         return service.future { service in
             pagination.request(reference, of: name, service)
@@ -72,13 +87,14 @@ extension Readable {
             let head = Lock<HTTPURLResponse?>(nil)
             task.response(.userInitiated) { response, _ in head.withLock { $0 = response } }
             let items = try await task.decoded(with: decoding)
+            // Parsed already, unless a transformer makes the entities: then there may be no JSON.
             guard let response = head.withLock({ $0 }) else {
                 throw ServiceError(.invalidResponse, detail: "a page without a head", request: task.request)
             }
-            let json = if case .body = pagination.form { try await task.json } else { JSON.missing }
+            let json = pagination.needsJSON ? try await task.json : (try? await task.json) ?? .missing
             let answer = PageAnswer(items: items, reference: reference, response: response, json: json)
             do throws(ServiceError) {
-                return try answer.page(pagination)
+                return isWhole ? try answer.pageOfAll(pagination) : try answer.page(pagination)
             } catch {
                 throw error.with(task.request)
             }

@@ -20,11 +20,21 @@ extension Readable {
         service.future(with: envelope.single(decoding)) { [name] in $0.GET(name) }
     }
 
-    /// Reads all entities: `GET /users`.
+    /// Reads all entities: `GET /users`, and the pages that follow where the answer says that there are more, by the
+    /// repository's ``pagination``. It never gives a part of them: without the rest the future fails.
     ///
     /// - Parameter parameters: go into the query; none by default.
     public func readAll(parameters: Parameters = [:]) -> ServiceFuture<[Entity]> {
-        service.future(with: envelope.list(decoding)) { [name] in $0.GET(name, parameters: parameters) }
+        let pages = PageSequence(
+            start: Result { () throws(ServiceError) in try pagination.referenceToAll(parameters: parameters)
+            },
+            prefetches: false
+        ) { reference in read(reference, isWhole: reference.position == .start) }
+        return ServiceFuture { () async throws -> [Entity] in
+            var entities: [Entity] = []
+            for try await page in pages { entities += page.items }
+            return entities
+        }
     }
 }
 

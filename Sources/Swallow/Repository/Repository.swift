@@ -49,17 +49,19 @@ public protocol Repository<Entity>: Sendable {
 
 /// A repository that holds one entity, at its name: `/profile`.
 ///
-/// Declare it where the entity is `Identifiable`: without it such an entity is updated at its id, `/profile/7`.
+/// Without it an entity that is `Identifiable` is updated at its id, `/profile/7`, and nothing deletes the only entity.
 public protocol SingleEntityRepository: Repository {}
 
 extension Repository where Entity: Decodable {
-    /// How an entity is read: as `Decodable` says.
-    public var decoding: Decoding<Entity> { .codable }
+    /// How an entity is read: as `Decodable` and the service's ``Configuration/jsonDecoding`` for the repository's
+    /// name say.
+    public var decoding: Decoding<Entity> { .codable(service.configuration(of: .GET, name).jsonDecoding) }
 }
 
 extension Repository where Entity: Encodable {
-    /// How an entity is written: as `Encodable` says.
-    public var encoding: Encoding<Entity> { .codable }
+    /// How an entity is written: as `Encodable` and the service's ``Configuration/jsonEncoding`` for the
+    /// repository's name say.
+    public var encoding: Encoding<Entity> { .codable(service.configuration(of: .POST, name).jsonEncoding) }
 }
 
 extension Repository {

@@ -23,10 +23,14 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
 
     enum Form: Sendable, Hashable {
         case null
+        /// A nil that an `Encodable` leaves out: JSON does too.
+        case absent
         case bool(Bool)
         /// A number in the spelling of RFC 8259 §6.
         case number(String)
         case string(String)
+        /// An instant in seconds since 2001: it may be one that `Date.description` traps on.
+        case date(TimeInterval)
         case array([ParameterValue])
         case object(Parameters)
         /// A value that can't be sent, and why.
@@ -37,9 +41,10 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     public var parameterValue: ParameterValue { self }
 
     static let null = ParameterValue(form: .null)
+    static let absent = ParameterValue(form: .absent)
     static func number(_ text: String) -> ParameterValue { ParameterValue(form: .number(text)) }
     static func string(_ text: String) -> ParameterValue { ParameterValue(form: .string(text)) }
-    static func array(_ values: [ParameterValue]) -> ParameterValue { ParameterValue(form: .array(values)) }
+    static func list(_ values: [ParameterValue]) -> ParameterValue { ParameterValue(form: .array(values)) }
     static func object(_ members: Parameters) -> ParameterValue { ParameterValue(form: .object(members)) }
     static func invalid(_ reason: String) -> ParameterValue { ParameterValue(form: .invalid(reason)) }
 
@@ -48,6 +53,7 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
         switch (left.form, right.form) {
         case (.number(let left), .number(let right)): (Double(left) ?? 0, left) < (Double(right) ?? 0, right)
         case (.string(let left), .string(let right)): left < right
+        case (.date(let left), .date(let right)): left < right
         default: "\(left)" < "\(right)"
         }
     }
@@ -128,11 +134,9 @@ extension URL: ParameterConvertible {
 }
 
 extension Date: ParameterConvertible {
-    /// The instant in ISO 8601 (RFC 3339 §5.6), in UTC, to the second; years other than 1 to 9999 can't be sent.
-    public var parameterValue: ParameterValue {
-        let isLegal = self >= .distantPast && timeIntervalSince1970 < 253_402_300_800
-        return isLegal ? .string(formatted(.iso8601)) : .invalid("the date is not in the years 1 to 9999")
-    }
+    /// The instant, as the service's ``Configuration/jsonEncoding`` says: by default in ISO 8601 (RFC 3339 §5.6),
+    /// in UTC, to the second, where years other than 1 to 9999 can't be sent.
+    public var parameterValue: ParameterValue { ParameterValue(form: .date(timeIntervalSinceReferenceDate)) }
 }
 
 extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
@@ -143,13 +147,20 @@ extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
 
 extension Array: ParameterConvertible where Element: ParameterConvertible {
     /// The elements in order.
-    public var parameterValue: ParameterValue { .array(map(\.parameterValue)) }
+    public var parameterValue: ParameterValue { .list(map(\.parameterValue)) }
+}
+
+extension ParameterConvertible where Self == ParameterValue {
+    /// A list of values of several types, which no array literal can be: `["tags": .array("a", 1, true)]`.
+    public static func array(_ elements: (any ParameterConvertible)?...) -> ParameterValue {
+        .list(elements.map { $0?.parameterValue ?? .null })
+    }
 }
 
 extension Set: ParameterConvertible where Element: ParameterConvertible {
     /// The elements in ascending order of what is sent.
     public var parameterValue: ParameterValue {
-        .array(map(\.parameterValue).sorted(by: ParameterValue.precedes))
+        .list(map(\.parameterValue).sorted(by: ParameterValue.precedes))
     }
 }
 

@@ -37,56 +37,53 @@ struct ParameterEncoder: Encoder {
 
     /// One value while it is being encoded; containers that share it add to it.
     private final class Node {
-        private enum Content {
-            case value(ParameterValue)
-            case array([Node])
-            case object([(name: String, node: Node)])
-        }
+        private enum Kind { case value, array, object }
 
-        private var content = Content.value(.object([:]))
+        private var kind = Kind.object
+        private var scalar = ParameterValue.null
+        // Grown in place: to take them out of an enum and put them back would copy them for each one added.
+        private var elements: [Node] = []
+        private var members: [(name: String, node: Node)] = []
+        /// Whether the members' names are coding keys, which a key strategy may change.
+        private var hasCodingKeys = true
 
         var value: ParameterValue {
-            switch content {
-            case .value(let value): return value
-            case .array(let nodes): return .array(nodes.map(\.value))
-            case .object(let members):
-                var parameters = Parameters()
-                for member in members { parameters.append(member.node.value, for: member.name) }
-                return .object(parameters)
+            switch kind {
+            case .value: return scalar
+            case .array: return .list(elements.map(\.value))
+            case .object:
+                return .object(
+                    Parameters(
+                        members: members.map { name, node in
+                            .init(name: name, value: node.value, isCodingKey: hasCodingKeys)
+                        }))
             }
         }
 
-        var count: Int {
-            if case .array(let nodes) = content { nodes.count } else { 0 }
-        }
+        var count: Int { elements.count }
 
         func becomeObject() {
-            if case .object = content { return }
-            content = .object([])
+            kind = .object
         }
 
         func becomeArray() {
-            if case .array = content { return }
-            content = .array([])
+            kind = .array
         }
 
         func set(_ value: ParameterValue) {
-            content = .value(value)
+            kind = .value
+            scalar = value
         }
 
         func appendElement() -> Node {
             let node = Node()
-            guard case .array(var nodes) = content else { return node }
-            nodes.append(node)
-            content = .array(nodes)
+            elements.append(node)
             return node
         }
 
         func appendMember(_ name: String) -> Node {
             let node = Node()
-            guard case .object(var members) = content else { return node }
             members.append((name, node))
-            content = .object(members)
             return node
         }
 
@@ -96,8 +93,9 @@ struct ParameterEncoder: Encoder {
             case let data as Data: set(.string(data.base64EncodedString()))
             default: try value.encode(to: ParameterEncoder(codingPath: codingPath, node: self))
             }
-            if value is any Unordered, case .object(let members) = content {
-                content = .object(members.sorted { $0.name < $1.name })
+            if value is any Unordered, kind == .object {
+                members.sort { $0.name < $1.name }
+                hasCodingKeys = false
             }
         }
     }
@@ -110,6 +108,32 @@ struct ParameterEncoder: Encoder {
 
         func encode(_ value: some Encodable, forKey key: Key) throws {
             try node.appendMember(key.stringValue).encode(value, codingPath: codingPath + [key])
+        }
+
+        // Each by itself: of a generic one, the compiler prefers the protocol's own for these types, which leaves
+        // nil out.
+        func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
+        func encodeIfPresent(_ value: (some Encodable)?, forKey key: Key) throws {
+            try encodeValue(value, forKey: key)
+        }
+
+        /// A nil that a synthesized `encode(to:)` would leave out has its place among the parameters all the same.
+        private func encodeValue(_ value: (some Encodable)?, forKey key: Key) throws {
+            guard let value else { return node.appendMember(key.stringValue).set(.absent) }
+            try encode(value, forKey: key)
         }
 
         func nestedContainer<NestedKey: CodingKey>(

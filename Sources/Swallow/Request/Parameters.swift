@@ -11,8 +11,14 @@ public struct Parameters: Sendable, Hashable {
     var members: [Member] = []
 
     struct Member: Sendable, Hashable {
-        let name: String
+        var name: String
         var value: ParameterValue
+        /// Whether the name is an `Encodable`'s, which a key strategy may change.
+        var isCodingKey = false
+    }
+
+    init(members: [Member]) {
+        self.members = members
     }
 
     /// Makes parameters without a member.
@@ -32,8 +38,9 @@ public struct Parameters: Sendable, Hashable {
 
     /// Makes parameters from the members that `value` encodes, in the order it encodes them.
     ///
-    /// Dates become ISO 8601 text. A value that doesn't encode as an object, or that fails to encode, ends
-    /// the task with `.invalidRequest`.
+    /// Dates and keys are written as the service's ``Configuration/jsonEncoding`` says, by default in ISO 8601 and
+    /// unchanged. A value that doesn't encode as an object, or that fails to encode, ends the task with
+    /// `.invalidRequest`.
     public init(encoding value: some Encodable) {
         switch ParameterEncoder.value(of: value).form {
         case .object(let parameters): self = parameters

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Parameters as `name=value` pairs joined by `&`: a query, or an `application/x-www-form-urlencoded` body.
 struct PercentEncodedForm: Sendable, Hashable {
     var arrays = ParameterEncoding.Arrays.brackets
@@ -59,9 +61,10 @@ struct PercentEncodedForm: Sendable, Hashable {
     /// The text of a value that is neither array nor object; nil for a nil that is left out.
     private func scalar(_ value: ParameterValue, named name: String) throws(InvalidInput) -> String? {
         switch value.form {
-        case .null: nils == .emptyValue ? "" : nil
+        case .null, .absent: nils == .emptyValue ? "" : nil
         case .bool(let bool): booleans == .numeric ? (bool ? "1" : "0") : String(bool)
         case .number(let text), .string(let text): text
+        case .date(let seconds): try Date(timeIntervalSinceReferenceDate: seconds).iso8601(named: name)
         case .array, .object:
             throw InvalidInput("the parameter \"\(name)\" nests a list inside a comma-separated one")
         case .invalid(let reason): throw InvalidInput.parameter(name, reason)
@@ -75,6 +78,7 @@ extension Parameters {
         var names: Set<String> = []
         var converted: [(String, JSON)] = []
         for member in members {
+            if member.value.form == .absent { continue }
             let path = parent.map { "\($0)[\(member.name)]" } ?? member.name
             guard names.insert(member.name).inserted else {
                 throw InvalidInput("the parameter \"\(path)\" stands twice in a JSON object")
@@ -88,7 +92,9 @@ extension Parameters {
 extension ParameterValue {
     fileprivate func json(named name: String) throws(InvalidInput) -> JSON {
         switch form {
-        case .null: return .null
+        case .null, .absent: return .null
+        case .date(let seconds):
+            return .string(try Date(timeIntervalSinceReferenceDate: seconds).iso8601(named: name))
         case .bool(let bool): return .bool(bool)
         case .number(let text):
             do { return try JSON(parsing: text) } catch { throw InvalidInput.parameter(name, "\(error)") }
@@ -100,6 +106,15 @@ extension ParameterValue {
         case .object(let parameters): return try parameters.json(inside: name)
         case .invalid(let reason): throw InvalidInput.parameter(name, reason)
         }
+    }
+}
+
+extension Date {
+    fileprivate func iso8601(named name: String) throws(InvalidInput) -> String {
+        guard self >= .distantPast, timeIntervalSince1970 < 253_402_300_800 else {
+            throw InvalidInput.parameter(name, "the date is not in the years 1 to 9999")
+        }
+        return formatted(.iso8601)
     }
 }
 

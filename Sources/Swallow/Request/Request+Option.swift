@@ -16,7 +16,7 @@ extension Request {
         case header(Headers.Name, String)
         /// Adds parameters to the query, whatever the method.
         case query(Parameters)
-        /// Sends a value as JSON, encoded by Foundation's `JSONEncoder`; its `Content-Type` is
+        /// Sends a value as JSON, encoded as the service's ``Configuration/jsonEncoding`` says; its `Content-Type` is
         /// `application/json` unless one was set.
         case json(any Encodable & Sendable)
         /// Sends these bytes; the content type goes into `Content-Type` unless one was set.
@@ -30,6 +30,17 @@ extension Request {
         /// How the caches of the pipeline's stages take part in a GET, where it has any.
         case entityCaching(EntityCaching)
         /// The status codes that are a success.
-        case acceptStatusCodes(Range<Int>)
+        case acceptStatusCodes(StatusCodes)
+        /// The content types of a success with a body, as patterns such as `*/*+json`; any other ends in
+        /// `.contentMismatch`.
+        case acceptContentTypes([String])
+    }
+}
+
+extension Request.Option {
+    /// Adds a dictionary in a variable to the query, in the order of its keys.
+    @_disfavoredOverload
+    public static func query(_ dictionary: [String: any ParameterConvertible]) -> Self {
+        .query(Parameters(dictionary))
     }
 }

@@ -11,7 +11,8 @@ extension Request {
     /// ```
     ///
     /// An interpolated segment that is empty, `.` or `..` makes the path unusable: its task ends with
-    /// `.invalidURL`, since servers read even an encoded `%2E%2E` as a dot segment (RFC 3986 §5.2.4).
+    /// `.invalidURL`, since servers read even an encoded `%2E%2E` as a dot segment (RFC 3986 §5.2.4). So does one
+    /// that the path begins with and that is a whole path or URL: that goes in by `\(raw: text)`.
     /// A path that begins with `http://` or `https://` is used as it is.
     public struct Path: Sendable, Hashable {
         /// The path's text, percent-encoded.
@@ -22,6 +23,13 @@ extension Request {
         /// Takes a whole path as it stands; characters that no URI may hold are percent-encoded.
         public init(_ string: String) {
             self.init(string, problem: nil)
+        }
+
+        /// Takes a whole URL, or one that is relative to nothing; any other than an HTTP URL is no path.
+        public init(_ url: URL) {
+            let text = url.absoluteString
+            let isHTTP = url.scheme == nil || text.pathOfHTTPURL != nil
+            self.init(text, problem: isHTTP ? nil : "\"\(text)\" is not an HTTP URL")
         }
 
         private init(_ string: String, problem: String?) {
@@ -71,9 +79,17 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             if isInPath, ["", ".", ".."].contains(segment) {
                 problem =
                     problem ?? "the interpolated path segment \"\(segment)\" after \"\(text)\" is not a name"
+            } else if isAtStart, segment.hasPrefix("/") || segment.contains("://") {
+                problem =
+                    problem
+                    ?? "the path begins with the interpolated \"\(segment)\", which is more than a segment: "
+                    + "write \\(raw: …) for text that goes in as it stands"
             }
             text += PercentEncoding.encode(segment)
         }
+
+        /// Whether there is nothing yet that a whole URL or path couldn't begin with.
+        private var isAtStart: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "/") } }
 
         /// Adds a path as it stands.
         public mutating func appendInterpolation(_ path: Request.Path) {

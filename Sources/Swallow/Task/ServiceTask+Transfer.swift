@@ -94,7 +94,10 @@ extension ServiceTask {
         let received = ReceivedResponse(head: head, data: data ?? Data())
         log?.received(head, byteCount: received.data.count)
         let isAcceptable = request.acceptableStatusCodes.contains(head.statusCode)
-        let failure = isAcceptable ? nil : ServiceError(.unacceptableStatus, request: request, response: head)
+        let failure =
+            isAcceptable
+            ? request.contentTypeError(of: head, hasContent: !received.data.isEmpty)
+            : ServiceError(.unacceptableStatus, request: request, response: head)
         if plan.hasCaches {
             receiveWithCaches(received, failure)
         } else {

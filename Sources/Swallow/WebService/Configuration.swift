@@ -12,7 +12,11 @@ public struct Configuration: Sendable {
     public var headers: Headers = [:]
 
     /// The status codes that are a success; `200..<300` by default. Any other ends in `.unacceptableStatus`.
-    public var acceptableStatusCodes = 200..<300
+    public var acceptableStatusCodes: StatusCodes = 200..<300
+
+    /// The content types of a success with a body, as patterns such as `application/json` or `*/*+json`; nil, the
+    /// default, for any. Any other ends in `.contentMismatch`, which names both.
+    public var acceptableContentTypes: [String]?
 
     /// The time from `resume()` to the last byte, everything included; then the task ends with `.timedOut`. Nil,
     /// the default, leaves time to the data source: URLSession waits 60 s for each next byte.
@@ -30,20 +34,33 @@ public struct Configuration: Sendable {
     /// How the caches of the pipeline's stages take part; ``EntityCaching/fallback`` by default.
     public var entityCaching = EntityCaching.fallback
 
-    private(set) var adapters: [Adapter] = []
-
-    enum Adapter: Sendable {
-        case now(@Sendable (inout URLRequest) throws -> Void)
-        case later(@Sendable (inout URLRequest) async throws -> Void)
+    /// How values become JSON: those of ``Request/Option/json(_:)``, of repositories, and the dates and coding keys
+    /// among parameters. Dates are ISO 8601 by default; key strategies are set here.
+    public var jsonEncoding: JSON.EncodingOptions {
+        get { jsonCoding.encoding }
+        set { jsonCoding = JSONCoding(encoding: newValue, decoding: jsonCoding.decoding) }
     }
+
+    /// How JSON becomes values wherever the service decodes a `Decodable`; ``JSON/DecodingOptions/standard`` by
+    /// default.
+    public var jsonDecoding: JSON.DecodingOptions {
+        get { jsonCoding.decoding }
+        set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
+    }
+
+    private(set) var jsonCoding = JSONCoding.standard
+    /// `Accept`, where neither headers nor an option have one. A dictionary, as most requests have nothing else.
+    let defaultFields: [String: String]
+    private(set) var adapters: [Request.Adapter] = []
 
     /// Makes the configuration that a service starts from.
     public init() {
-        self.init(pipeline: .standard)
+        self.init(standardTransformers: StandardTransformer.all)
     }
 
-    init(pipeline: Pipeline) {
-        self.pipeline = pipeline
+    init(standardTransformers: [StandardTransformer]) {
+        pipeline = Pipeline(standardTransformers)
+        defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
     }
 
     /// Adds a closure that completes each request as it is started: the place for a token that changes.
@@ -68,5 +85,15 @@ public struct Configuration: Sendable {
         _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
     ) {
         adapters.append(.later(adapter))
+    }
+}
+
+extension StandardTransformer {
+    /// The field that asks for what the parsers take, and for anything else rather than nothing
+    /// (RFC 9110 §12.5.1): `application/json, text/*;q=0.9, */*;q=0.5`. Nil where nothing is parsed.
+    fileprivate static func accept(_ parsers: [StandardTransformer]) -> String? {
+        if parsers.isEmpty { return nil }
+        let types = [(json, "application/json"), (text, "text/*;q=0.9")].filter { parsers.contains($0.0) }
+        return (types.map(\.1) + ["*/*;q=0.5"]).joined(separator: ", ")
     }
 }

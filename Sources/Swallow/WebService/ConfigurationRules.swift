@@ -16,7 +16,7 @@ final class ConfigurationRules: Sendable {
 
         init(_ configuration: Configuration) {
             self.configuration = configuration
-            plan = PipelinePlan(configuration.pipeline)
+            plan = PipelinePlan(configuration.pipeline, jsonDecoding: configuration.jsonDecoding)
         }
 
         private init(_ configuration: Configuration, _ plan: PipelinePlan) {
@@ -69,7 +69,8 @@ final class ConfigurationRules: Sendable {
         }
         if isNew {
             // Many combinations have the same problem.
-            for problem in settled.plan.problems
+            let patternProblems = rules.compactMap { $0.pattern.problem(relativeTo: base) }
+            for problem in patternProblems + settled.plan.problems
             where reported.withLock({ $0.insert(problem).inserted }) { report(problem) }
         }
         return settled

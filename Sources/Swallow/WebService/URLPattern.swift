@@ -19,6 +19,8 @@ public struct URLPattern: Sendable {
     }
 
     private let form: Form
+    /// The query that the pattern has, which nobody but stubs looks at.
+    package let query: String
     /// The pattern as it was written.
     public let description: String
 
@@ -33,6 +35,19 @@ public struct URLPattern: Sendable {
     private init(form: Form, description: String) {
         self.form = form
         self.description = description
+        query = ""
+    }
+
+    /// Why a service's request is never meant where one would think so.
+    func problem(relativeTo base: BaseURL) -> String? {
+        if !query.isEmpty {
+            return "the pattern \"\(description)\" has a query, which is not looked at"
+        }
+        let basePath = base.path
+        if case .path = form, !basePath.isEmpty, (description + "/").hasPrefix(basePath + "/") {
+            return "the pattern \"\(description)\" has the base URL's own path, which it is relative to"
+        }
+        return nil
     }
 
     /// Whether a service's request for the URL is meant.
@@ -67,7 +82,8 @@ public struct URLPattern: Sendable {
 extension URLPattern: ExpressibleByStringLiteral, CustomStringConvertible {
     /// Makes a pattern from its text.
     public init(_ text: String) {
-        let location = (PercentEncoding.escapeIllegal(text) ?? text).locationAndQuery.location
+        let (location, query) = (PercentEncoding.escapeIllegal(text) ?? text).locationAndQuery
+        self.query = String(query)
         let isAbsolute = text.pathOfHTTPURL != nil
         form = isAbsolute ? .url(Glob(location)) : .path(Glob(location.withoutLeadingSlashes))
         description = text

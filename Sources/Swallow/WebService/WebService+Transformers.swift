@@ -40,17 +40,21 @@ extension WebService {
     /// ```swift
     /// service.configureTransformer("/users/*", decoding: User.self)
     /// ```
+    ///
+    /// - Parameter options: nil, the default, stands for ``Configuration/jsonDecoding``, as it is set before this.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding type: Value.Type,
-        options: JSON.DecodingOptions = JSON.DecodingOptions(),
-        action: PipelineStage.MutationAction = .replaceExisting
+        options: JSON.DecodingOptions? = nil, action: PipelineStage.MutationAction = .replaceExisting
     ) {
-        let transformer = ResponseContentTransformer(description: "decode \(type)") {
-            (entity: Entity<any Sendable>) in
-            try entity.parsedJSON().decode(Value.self, options: options)
+        configure(pattern, methods: methods) { configuration in
+            let options = options ?? configuration.jsonDecoding
+            let transformer = ResponseContentTransformer(description: "decode \(type)") {
+                (entity: Entity<any Sendable>) in
+                try entity.parsedJSON().decode(Value.self, options: options)
+            }
+            configuration.pipeline[stage].add(transformer, action: action)
         }
-        configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
     }
 
     /// Has the responses that match read from JSON by a decoding, whatever their content type.

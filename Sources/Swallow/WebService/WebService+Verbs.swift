@@ -1,5 +1,6 @@
 extension WebService {
     /// Reads a resource (RFC 9110 §9.3.1). Parameters go into the query.
+    @discardableResult
     public func GET(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
     ) -> ServiceTask {
@@ -7,6 +8,7 @@ extension WebService {
     }
 
     /// Reads a resource's head (RFC 9110 §9.3.2). Parameters go into the query.
+    @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
     ) -> ServiceTask {
@@ -14,6 +16,7 @@ extension WebService {
     }
 
     /// Has a resource process the body (RFC 9110 §9.3.3). Parameters go into the body.
+    @discardableResult
     public func POST(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
     ) -> ServiceTask {
@@ -21,6 +24,7 @@ extension WebService {
     }
 
     /// Replaces a resource (RFC 9110 §9.3.4). Parameters go into the body.
+    @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
     ) -> ServiceTask {
@@ -28,6 +32,7 @@ extension WebService {
     }
 
     /// Changes a part of a resource (RFC 5789). Parameters go into the body.
+    @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
     ) -> ServiceTask {
@@ -35,6 +40,7 @@ extension WebService {
     }
 
     /// Removes a resource (RFC 9110 §9.3.5). Parameters go into the body.
+    @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
     ) -> ServiceTask {
@@ -42,6 +48,7 @@ extension WebService {
     }
 
     /// Asks what a resource offers (RFC 9110 §9.3.7). Parameters go into the body.
+    @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
     ) -> ServiceTask {

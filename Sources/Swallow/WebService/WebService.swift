@@ -53,7 +53,7 @@ public struct WebService: Sendable {
         self.dataSource = dataSource
         start =
             standardTransformers == StandardTransformer.all
-            ? .standard : ConfigurationRules.Result(Configuration(pipeline: Pipeline(standardTransformers)))
+            ? .standard : ConfigurationRules.Result(Configuration(standardTransformers: standardTransformers))
         base = BaseURL(baseURLString)
     }
 
@@ -77,6 +77,7 @@ public struct WebService: Sendable {
     ///   - path: appended to the base URL's path, or a whole `http` or `https` URL.
     ///   - parameters: go into the query for GET and HEAD, into the body for every other method.
     ///   - options: what this request does differently from the service's configuration.
+    @discardableResult
     public func request(
         _ method: Request.Method, path: Request.Path, parameters: Parameters = [:],
         options: [Request.Option] = []
@@ -84,9 +85,7 @@ public struct WebService: Sendable {
         var plan = start.plan
         let request = Request(method, base: base, path: path, parameters: parameters, options: options) {
             url in
-            let result = rules.result(for: method, url: url, relativeTo: base, start: start) { problem in
-                log?(.misconfigured(problem))
-            }
+            let result = rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
             plan = result.plan
             return result.configuration
         }
@@ -99,6 +98,21 @@ public struct WebService: Sendable {
 }
 
 extension WebService {
+    /// What the requests of a method to a path are configured with.
+    func configuration(of method: Request.Method, _ path: Request.Path) -> Configuration {
+        let url = base.joined(path)
+        return rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
+            .configuration
+    }
+
+    /// Says what was configured and has no effect: to the log or, without one, on standard error in debug builds.
+    private func report(_ problem: String) {
+        if let log { return log(.misconfigured(problem)) }
+        #if DEBUG
+            try? FileHandle.standardError.write(contentsOf: Data("Swallow: misconfigured: \(problem)\n".utf8))
+        #endif
+    }
+
     /// Configures the requests that a pattern, and where given a method, matches.
     ///
     /// The closures that match a request are applied in the order in which they were added. Each combination of

@@ -66,7 +66,7 @@ struct Settings: Codable, Equatable, Sendable {
     var isDark = true
 }
 
-struct SettingsRepository: Readable, Creatable, Updatable, Deletable {
+struct SettingsRepository: SingleEntityRepository, Readable, Creatable, Updatable, Deletable {
     typealias Entity = Settings
     let service: WebService
     let name: Request.Path = "settings"

@@ -97,6 +97,25 @@ struct EncodableParametersTests {
         #expect(try body(Parameters(encoding: Explicit()), .json) == #"{"a":null}"#)
     }
 
+    @Test("The nil of an optional member is an empty value where that is asked for, and no member of JSON")
+    func synthesizedNil() throws {
+        struct Optionals: Encodable {
+            var one: String? = "one"
+            var two: String?
+            var three: Int?
+            var four: [Int]?
+            var five: Date?
+            var six: Point? = Point()
+            var seven: Bool?
+        }
+        let parameters = Parameters(encoding: Optionals())
+        #expect(
+            try query(parameters, .percent(nils: .emptyValue))
+                == "one=one&two=&three=&four=&five=&six%5By%5D=1&six%5Bx%5D=2&seven=")
+        #expect(try query(parameters) == "one=one&six%5By%5D=1&six%5Bx%5D=2")
+        #expect(try body(parameters, .json) == #"{"one":"one","six":{"y":1,"x":2}}"#)
+    }
+
     @Test("What doesn't encode as an object is an invalid request")
     func notAnObject() {
         for parameters in [

@@ -29,15 +29,6 @@ struct HeadersTests {
         #expect(headers == ["a": "4", "D": "6"])
     }
 
-    @Test("Merging replaces by name, and keeps several of one name")
-    func merge() {
-        var headers: Headers = ["A": "1", "B": "2", "a": "3"]
-        headers.merge(["C": "4", "a": "5", "A": "6"])
-        #expect(headers == ["A": "5", "B": "2", "C": "4", "A": "6"])
-        headers.merge([:])
-        #expect(headers.count == 4)
-    }
-
     @Test("are equal when names but for case, values and order are")
     func equality() {
         #expect(["A": "1", "B": "2"] as Headers == ["a": "1", "b": "2"])

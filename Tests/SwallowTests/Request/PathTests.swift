@@ -29,6 +29,8 @@ struct PathTests {
         #expect(path.text == "/users/\(segment)/repos")
         #expect(Request.Path("/users/\(value)/repos") == path)
         #expect(try built(path: path).url?.absoluteString == "http://h/users/\(segment)/repos")
+        // What a path begins with may not be a path itself: `DictionaryParametersTests`.
+        if value.hasPrefix("/") || value.contains("://") { return }
         let first: Request.Path = "\(value)"
         #expect(try built(path: first).url?.absoluteString == "http://h/\(segment)")
     }

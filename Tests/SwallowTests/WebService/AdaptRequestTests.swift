@@ -93,6 +93,12 @@ struct AdaptRequestTests {
     }
 
     static let damages = [
+        Damage(reason: .invalidRequest) { $0.httpBody = Data([1]) },
+        Damage(reason: .invalidRequest) { $0.httpBodyStream = InputStream(data: Data([1])) },
+        Damage(reason: .invalidRequest) {
+            $0.httpMethod = "HEAD"
+            $0.httpBody = Data([1])
+        },
         Damage(reason: .invalidURL) { $0.url = nil },
         Damage(reason: .invalidURL) { $0.url = URL(string: "ftp://h/x") },
         Damage(reason: .invalidURL) { $0.url = URL(string: "x") },

@@ -113,10 +113,64 @@ struct ConfigurationTests {
         #expect(task.request.headers.isEmpty)
     }
 
+    @Test("configured gives a changed copy, for a constant")
+    func configured() throws {
+        let plain = WebService.idle("http://h")
+        let service = plain.configured { $0.headers["A"] = "1" }.configured("/x", methods: [.POST]) {
+            $0.headers["A"] = "2"
+        }
+        #expect(service.GET("/x").request.headers == ["A": "1"])
+        #expect(service.POST("/x").request.headers == ["A": "2"])
+        #expect(plain.GET("/x").request.headers.isEmpty)
+    }
+
+    @Test("Siesta's label for methods does what methods does")
+    @available(*, deprecated)
+    func requestMethods() {
+        var service = WebService.idle("http://h")
+        service.configure("/x", requestMethods: [.POST]) { $0.timeout = .seconds(1) }
+        #expect(service.POST("/x").request.timeout != nil && service.GET("/x").request.timeout == nil)
+    }
+
+    @Test("Accept says what the standard parsers take, unless the request or the configuration has one")
+    func accept() throws {
+        func accept(_ service: WebService, _ options: [Request.Option] = []) throws -> String? {
+            try service.GET("/", options: options).request.urlRequest().value(forHTTPHeaderField: "Accept")
+        }
+        let service = WebService.idle("http://h")
+        #expect(try accept(service) == "application/json, text/*;q=0.9, */*;q=0.5")
+        #expect(try accept(service, [.header("accept", "image/png")]) == "image/png")
+        let own = service.configured { $0.headers[.accept] = "a/b" }
+        #expect(try accept(own) == "a/b")
+        let source = ManualDataSource()
+        let json = WebService(baseURLString: "http://h", dataSource: source, standardTransformers: [.json])
+        #expect(try accept(json) == "application/json, */*;q=0.5")
+        let none = WebService(baseURLString: "http://h", dataSource: source, standardTransformers: [])
+        #expect(try accept(none) == nil)
+    }
+
+    @Test("A pattern that can't mean what it says is reported, once")
+    func misconfiguredPatterns() {
+        let events = Recorder<String>()
+        var service = WebService.idle("http://h/v1/api")
+        service.log = { if case .misconfigured(let problem) = $0 { events.append(problem) } }
+        service.configure("/stores?zip=1") { _ in }
+        service.configure("/v1/api/stores") { _ in }
+        service.configure("/stores/*") { _ in }
+        service.configure("/v1/apis/*") { _ in }
+        service.configure("http://h/v1/api/*") { _ in }
+        for path: Request.Path in ["/stores", "/stores", "/stores/7", "/x"] { _ = service.GET(path) }
+        #expect(
+            events.values == [
+                "the pattern \"/stores?zip=1\" has a query, which is not looked at",
+                "the pattern \"/v1/api/stores\" has the base URL's own path, which it is relative to",
+            ])
+    }
+
     @Test("A service without configuration uses the defaults")
     func defaults() throws {
         let request = try WebService.idle("http://h").sent("/")
-        #expect(request.allHTTPHeaderFields ?? [:] == [:])
+        #expect(request.allHTTPHeaderFields == ["Accept": "application/json, text/*;q=0.9, */*;q=0.5"])
         #expect(Configuration().acceptableStatusCodes == 200..<300)
         #expect(Configuration().parameterEncoding == .percent)
         #expect(Configuration().timeout == nil)

@@ -3,6 +3,10 @@ import LoopbackServer
 import Swallow
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("Configured headers belong to the base URL's origin")
 struct OriginTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -46,15 +50,13 @@ struct OriginTests {
     @Test("They are sent, and requests adapted, to the same one", arguments: same)
     func sameOrigin(_ example: Case) throws {
         #expect(
-            try service(example.base).sent(Request.Path(example.path)).allHTTPHeaderFields == [
-                "A": "1", "B": "2",
-            ])
+            try fields(of: service(example.base).sent(Request.Path(example.path))) == ["A": "1", "B": "2"])
     }
 
     @Test("and to no other", arguments: other)
     func otherOrigin(_ example: Case) throws {
         let request = try service(example.base).sent(Request.Path(example.path))
-        #expect(request.allHTTPHeaderFields ?? [:] == [:])
+        #expect(fields(of: request).isEmpty)
     }
 
     @Test("The request's own headers and the other settings go anywhere")
@@ -83,6 +85,11 @@ struct OriginTests {
         #expect(athome["headers"]["authorization"].string == "secret")
         #expect(abroad["headers"].exists)
         #expect(!abroad["headers"]["authorization"].exists)
+    }
+
+    /// The fields but for `Accept`, which goes anywhere.
+    private func fields(of request: URLRequest) -> [String: String] {
+        (request.allHTTPHeaderFields ?? [:]).filter { $0.key != "Accept" }
     }
 
     private func service(_ base: String) -> WebService {

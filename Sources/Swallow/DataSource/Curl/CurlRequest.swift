@@ -44,7 +44,7 @@
                 throw CurlRequest.error(.unsupportedURL, request.url)
             }
             let method = request.httpMethod ?? "GET"
-            guard Self.isToken(method) else {
+            guard HTTPSyntax.isToken(method) else {
                 throw ServiceError(
                     .invalidRequest, detail: "\(method.debugDescription) is not an HTTP method")
             }
@@ -139,8 +139,7 @@
         ) throws -> Signs {
             var signs = Signs()
             for (name, value) in request.allHTTPHeaderFields ?? [:] {
-                guard isToken(name), !value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 })
-                else {
+                guard HTTPSyntax.isToken(name), HTTPSyntax.isFieldValue(value) else {
                     throw ServiceError(
                         .invalidRequest, detail: "the header field \(name.debugDescription) can't be sent")
                 }
@@ -169,23 +168,6 @@
             let isForm = request.httpMethod == "POST" && request.httpBody?.isEmpty == false
             if !signs.hasType, !isForm { builder.append("Content-Type:") }
             return signs
-        }
-
-        /// RFC 9110 §5.6.2.
-        private static func isToken(_ text: String) -> Bool {
-            !text.isEmpty
-                && text.utf8.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                        UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
-                        UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
-                        UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"),
-                        UInt8(ascii: "~"):
-                        true
-                    default: false
-                    }
-                }
         }
     }
 #endif

@@ -89,7 +89,7 @@ public struct RedirectPolicy: Sendable {
     private static func proposal(
         for location: String, status: Int, after request: URLRequest, from url: URL
     ) -> URLRequest? {
-        guard let target = URL(string: location, relativeTo: url)?.absoluteURL, let origin = Origin(target)
+        guard !location.isEmpty, let target = URL(named: location, from: url), let origin = Origin(target)
         else { return nil }
         let method = request.httpMethod ?? "GET"
         let becomesGET =

@@ -36,7 +36,7 @@ public struct CachedResponse: Sendable {
         response: HTTPURLResponse, data: Data, content: (any Sendable)? = nil, timestamp: Date = Date(),
         for request: URLRequest
     ) {
-        let names = response.value(forHTTPHeaderField: "Vary").map(CacheControl.elements) ?? []
+        let names = response.value(forHTTPHeaderField: "Vary").map(HTTPSyntax.elements) ?? []
         self.init(
             response: response, data: data, content: content, timestamp: timestamp,
             selection: Self.selection(of: names, by: request))
@@ -79,7 +79,7 @@ public struct CachedResponse: Sendable {
 
     private static func digest(of name: String, in request: URLRequest) -> String {
         guard let value = request.value(forHTTPHeaderField: name) else { return "absent" }
-        return SHA256.hexDigest(of: String(CacheControl.trimmed(value[...])))
+        return SHA256.hexDigest(of: String(value.trimmingSpaces))
     }
 }
 

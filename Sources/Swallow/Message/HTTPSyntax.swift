@@ -1,0 +1,45 @@
+/// What RFC 9110 lets the parts of a message look like.
+enum HTTPSyntax {
+    /// Whether text is a token (§5.6.2), as methods and field names are.
+    static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
+    }
+
+    /// Whether a field's value can be sent: without CR, LF and NUL (§5.5).
+    static func isFieldValue(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+    }
+
+    /// Whether a byte is optional white space (§5.6.3).
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    /// The elements of a field that is a list (§5.6.1), without white space around them and in lower case.
+    static func elements(of field: String) -> [String] {
+        field.split(separator: ",").map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+            UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}
+
+extension StringProtocol where UTF8View: BidirectionalCollection {
+    /// The text without the optional white space around it (RFC 9110 §5.6.3).
+    var trimmingSpaces: SubSequence {
+        guard let first = utf8.firstIndex(where: { !HTTPSyntax.isSpace($0) }),
+            let last = utf8.lastIndex(where: { !HTTPSyntax.isSpace($0) })
+        else { return self[endIndex...] }
+        return self[first..<utf8.index(after: last)]
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+/// RFC 3986 §2 over UTF-8 bytes.
+///
+/// On Linux `URL(string:)` takes one illegal character in a component, a `[` say, for a reason to encode the whole
+/// component, and the escapes in it once more. So nothing gets to it that isn't escaped here.
+enum PercentEncoding {
+    /// What becomes of a `%` that two hexadecimal digits don't follow, and of control characters.
+    private enum Strays { case refused, escaped }
+
+    /// Escapes everything outside the unreserved set (RFC 3986 §2.3).
+    static func encode(_ text: some StringProtocol) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        if text.utf8.allSatisfy(isUnreserved) { return String(text) }
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(text.utf8.count * 3)
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                encoded.append(byte)
+            } else {
+                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Escapes what can't stand in a URI outside its host, square brackets too, and keeps other delimiters and
+    /// the escapes that are there. A host stays as it is, since hosts have an encoding of their own.
+    ///
+    /// - Returns: nil for a control character or a `%` that two hexadecimal digits don't follow.
+    static func escapeIllegal(_ text: String) -> String? {
+        escape(text, .refused)
+    }
+
+    /// What is wrong with text that `escapeIllegal` gives nil for.
+    static func problem(of text: String) -> String {
+        "\"\(text)\" holds a control character or a stray %"
+    }
+
+    /// The same for text that a server sent: what it shouldn't have in it is escaped, too.
+    static func repair(_ text: String) -> String {
+        escape(text, .escaped) ?? text
+    }
+
+    private static func escape(_ text: String, _ strays: Strays) -> String? {
+        if text.utf8.allSatisfy(isLegal) { return text }
+        let host = text.host(isReference: strays == .escaped)
+        guard let front = escape(text[..<host.startIndex], strays),
+            let rest = escape(text[host.endIndex...], strays)
+        else { return nil }
+        return front + host + rest
+    }
+
+    private static func escape(_ text: Substring, _ strays: Strays) -> String? {
+        var escaped = ""
+        escaped.reserveCapacity(text.utf8.count * 2)
+        let bytes = text.utf8
+        var kept = bytes.startIndex
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if isLegal(byte) { continue }
+            if byte == UInt8(ascii: "%"), isEscape(bytes[index...]) { continue }
+            if strays == .refused, byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") { return nil }
+            escaped += Substring(bytes[kept..<index])
+            kept = bytes.index(after: index)
+            escaped += hexadecimal(byte)
+        }
+        return escaped + Substring(bytes[kept...])
+    }
+
+    private static func isEscape(_ text: Substring.UTF8View.SubSequence) -> Bool {
+        let digits = text.dropFirst().prefix(2)
+        return digits.count == 2 && digits.allSatisfy(isHexadecimalDigit)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }
+
+    private static func isLegal(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || isDelimiter(byte)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// `gen-delims` and `sub-delims` of RFC 3986 §2.2, without the brackets, which only a host may have.
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"),
+            UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+            UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
+            UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+
+    private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+// Bytes rather than characters: finding their boundaries made up most of a request's 6 µs.
+extension String {
+    /// The path and what follows it of an `http` or `https` URL; nil for any other text.
+    var pathOfHTTPURL: Substring? {
+        guard let first = utf8.first, first | 0x20 == UInt8(ascii: "h") else { return nil }
+        for scheme in ["http://", "https://"] where prefix(scheme.utf8.count).lowercased() == scheme {
+            return Substring(utf8.dropFirst(scheme.utf8.count).drop { !Self.endsAuthority($0) })
+        }
+        return nil
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
+    /// A URL's text before its query, and its query without the question mark.
+    var locationAndQuery: (location: Substring, query: Substring) {
+        let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let rest = utf8[location.endIndex...]
+        guard rest.first == UInt8(ascii: "?") else { return (Substring(location), "") }
+        return (Substring(location), Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }))
+    }
+
+    /// Host and port of an HTTP URL, empty for any other text.
+    ///
+    /// - Parameter isReference: whether text that begins with `//` is a host, too (RFC 3986 §4.2).
+    func host(isReference: Bool) -> Substring {
+        guard let path = pathOfHTTPURL ?? (isReference ? pathAfterHost : nil) else { return prefix(0) }
+        let front = utf8[..<path.startIndex]
+        let separators = [UInt8(ascii: "@"), UInt8(ascii: "/")]
+        guard let start = front.lastIndex(where: separators.contains) else { return prefix(0) }
+        return self[index(after: start)..<path.startIndex]
+    }
+
+    private var pathAfterHost: Substring? {
+        guard utf8.starts(with: "//".utf8) else { return nil }
+        return Substring(utf8.dropFirst(2).drop { !Self.endsAuthority($0) })
+    }
+}
+
+extension URL {
+    /// A URL that a server named, relative to another (RFC 3986 §5.2), without its fragment, which is never sent
+    /// (RFC 9110 §7.1). What no URI may hold is escaped; nil where that doesn't help.
+    init?(named reference: String, from base: URL?) {
+        let sent = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let text = PercentEncoding.repair(String(Substring(sent)))
+        // Foundation on Linux knows no empty reference.
+        guard let url = text.isEmpty ? base : URL(string: text, relativeTo: base) else { return nil }
+        self = url.absoluteURL
+    }
+}

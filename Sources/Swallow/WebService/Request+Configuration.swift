@@ -1,0 +1,92 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension Request {
+    /// Makes a request of a base URL, a path and options.
+    ///
+    /// Whatever is wrong with them is thrown by ``urlRequest()``.
+    public init(
+        _ method: Method, baseURLString: String, path: Path = "", parameters: Parameters = [:],
+        options: [Option] = [], configuration: Configuration = Configuration()
+    ) {
+        let base = BaseURL(baseURLString)
+        self.init(
+            method, base: base, path: path, parameters: parameters, options: options,
+            configuration: { _ in configuration })
+    }
+
+    init(
+        _ method: Method, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
+        configuration: (_ url: String) -> Configuration
+    ) {
+        let url = base.joined(path)
+        let configuration = configuration(url)
+        let isSameOrigin =
+            !path.isAbsolute || base.origin.map { URL(string: url).flatMap(Origin.init) == $0 } ?? false
+        var headers = isSameOrigin ? configuration.headers : [:]
+        var parameterEncoding = configuration.parameterEncoding
+        var acceptableStatusCodes = configuration.acceptableStatusCodes
+        var acceptableContentTypes = configuration.acceptableContentTypes
+        var timeout = configuration.timeout
+        var cachePolicy = configuration.cachePolicy
+        var handlesCookies = true
+        var entityCaching = configuration.entityCaching
+        var query = Parameters()
+        let sendsParametersInBody = !parameters.isEmpty && !method.sendsParametersInQuery
+        var bodies: [Body] = sendsParametersInBody ? [.parameters] : []
+
+        for option in options {
+            switch option {
+            case .parameterEncoding(let encoding): parameterEncoding = encoding
+            case .header(let name, let value): headers[name] = value
+            case .query(let parameters): query.members += parameters.members
+            case .json(let value): bodies.append(.encodable(value))
+            case .body(let data, let contentType): bodies.append(.data(data, contentType: contentType))
+            case .cachePolicy(let policy): cachePolicy = policy
+            case .timeout(let duration): timeout = duration
+            case .handlesCookies(let isOn): handlesCookies = isOn
+            case .entityCaching(let caching): entityCaching = caching
+            case .acceptStatusCodes(let codes): acceptableStatusCodes = codes
+            case .acceptContentTypes(let types): acceptableContentTypes = types
+            }
+        }
+
+        self.method = method
+        self.parameters = parameters
+        self.parameterEncoding = parameterEncoding
+        self.headers = headers
+        self.acceptableStatusCodes = acceptableStatusCodes
+        self.acceptableContentTypes = acceptableContentTypes
+        jsonCoding = configuration.jsonCoding
+        defaultFields = configuration.defaultFields
+        self.timeout = timeout
+        self.cachePolicy = cachePolicy
+        self.handlesCookies = handlesCookies
+        self.entityCaching = entityCaching
+        self.query = query
+        body = bodies.first
+        adapters = isSameOrigin ? configuration.adapters : []
+        urlString = url
+        problem =
+            if let description = path.problem ?? (path.isAbsolute ? nil : base.problem) {
+                Problem(reason: .invalidURL, description: description)
+            } else if !HTTPSyntax.isToken(method.rawValue) {
+                Problem(
+                    reason: .invalidRequest, description: "the method \"\(method)\" is not an RFC 9110 token")
+            } else if let description = headers.problem ?? bodies.first?.problem {
+                Problem(reason: .invalidRequest, description: description)
+            } else if bodies.count > 1 {
+                Problem(
+                    reason: .invalidRequest,
+                    description:
+                        "the body has more than one owner: \(bodies.map(\.owner).joined(separator: " and "))")
+            } else if !bodies.isEmpty, method.sendsParametersInQuery {
+                Problem(reason: .invalidRequest, description: "a \(method) request can't have a body")
+            } else {
+                nil
+            }
+    }
+}
