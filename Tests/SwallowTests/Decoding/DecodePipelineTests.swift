@@ -4,15 +4,15 @@ import Swallow
 import Testing
 
 /// The seed library's model, and its chain word for word.
-private struct Person: Sendable, Equatable {
+private struct SeedUser: Sendable, Equatable {
     let name: String
     let lastName: String
     let image: String?
     let score: Int
 }
 
-private let decodePerson =
-    decode(Person.init) |> required("name", string) |> required("last_name", string)
+private let decodeUser =
+    decode(SeedUser.init) |> required("name", string) |> required("last_name", string)
     |> optional("image", string)
     |> optional("score", int, 0)
 
@@ -27,25 +27,25 @@ private struct Basket: Sendable, Equatable {
 @Suite("DecodePipeline")
 struct DecodePipelineTests {
     private let ann: JSON = ["name": "Ann", "last_name": "Lee"]
-    private let person = Person(name: "Ann", lastName: "Lee", image: nil, score: 0)
+    private let user = SeedUser(name: "Ann", lastName: "Lee", image: nil, score: 0)
 
     @Test("SwiftDecodePipeline's chain compiles word for word, and reads")
     func seed() throws {
-        #expect(try decodePerson.value(from: ann) == person)
+        #expect(try decodeUser.value(from: ann) == user)
         let failure = #expect(throws: DecodingFailure.self) {
-            try decodePerson(["name": "Ann", "last_name": 1])
+            try decodeUser(["name": "Ann", "last_name": 1])
         }
         #expect(failure?.description == "$.last_name: expected string, found number")
     }
 
     @Test("A decoding is called with JSON, data and text")
     func calling() throws {
-        #expect(try decodePerson(ann) == person)
-        #expect(try decodePerson(ann.data) == person)
-        #expect(try decodePerson(ann.description) == person)
-        #expect(try decodeJSON(ann.data, with: decodePerson) == person)
-        #expect(try decodeJSON("[\(ann)]", with: decodePerson |> array) == [person])
-        #expect(throws: DecodingFailure.self) { try decodeJSON(Data("[".utf8), with: decodePerson) }
+        #expect(try decodeUser(ann) == user)
+        #expect(try decodeUser(ann.data) == user)
+        #expect(try decodeUser(ann.description) == user)
+        #expect(try decodeJSON(ann.data, with: decodeUser) == user)
+        #expect(try decodeJSON("[\(ann)]", with: decodeUser |> array) == [user])
+        #expect(throws: DecodingFailure.self) { try decodeJSON(Data("[".utf8), with: decodeUser) }
     }
 
     @Test("string, int, double and bool are free names")
