@@ -83,7 +83,7 @@ struct JSONScanningTests {
 
     @Test("Documents whose memory is used again keep their own content")
     func memory() async throws {
-        let text = { (number: Int) in
+        let text = { @Sendable (number: Int) in
             "[" + Array(repeating: #"{"number":\#(number),"text":"é"}"#, count: 4000).joined(separator: ", ")
                 + "]"
         }
