@@ -69,7 +69,8 @@ struct JSONDepthTests {
 
     @Test("A Foundation object nested too deep is an error and no stack overflow")
     func foundation() {
-        let object = (0..<10_000).reduce(1 as Any) { object, _ in [object] }
+        // Swift itself needs stack to release what is nested, so not too many levels.
+        let object = (0..<2000).reduce(1 as Any) { object, _ in [object] }
         #expect(throws: EncodingError.self) { try JSON(foundationObject: object) }
     }
 

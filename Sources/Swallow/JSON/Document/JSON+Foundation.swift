@@ -54,7 +54,9 @@ extension JSONBuilder {
             append(json[0])
         }
         if let fault {
-            throw EncodingError.invalidValue(object, .init(codingPath: path, debugDescription: fault))
+            // Its type, since to print what is nested too deep may take more stack than there is.
+            throw EncodingError.invalidValue(
+                type(of: object), .init(codingPath: path, debugDescription: fault))
         }
     }
 }
