@@ -26,7 +26,8 @@ struct TextDecodingTests {
                 else { continue }
                 let text = try? TextDecoding.text(of: Data([row | 0x80, cell | 0x80]), charset: "euc-jp")
                 // Six symbols have two code points each, and every decoder takes its own.
-                if text != known { #expect("～∥－￠￡￢〜‖−¢£¬".contains(text ?? "none")) }
+                let isVariant = text.map("～∥－￠￡￢〜‖−¢£¬".contains) ?? false
+                #expect(text == known || isVariant)
                 count += 1
             }
         }
