@@ -69,7 +69,6 @@ struct UsersTests {
     @Test("is awaited, on the main actor and off it")
     func awaits() async throws {
         let users = users
-        stub.stub(.GET, "/users", .json([["id": 1, "name": "Ada"]]))
         #expect(try await users.named("Ada").value.count == 1)
         let updated = try await Task.detached { try await users.update(User(id: 1, name: "Bob")).value }.value
         #expect(updated.name == "Bob")

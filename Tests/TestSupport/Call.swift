@@ -12,6 +12,10 @@ package final class Call: Sendable {
         package let response: HTTPURLResponse?
         package let error: (any Error)?
 
+        package init(data: Data?, response: HTTPURLResponse?, error: (any Error)?) {
+            (self.data, self.response, self.error) = (data, response, error)
+        }
+
         package var status: Int? { response?.statusCode }
         package var code: URLError.Code? { (error as? URLError)?.code }
         package var isCancelled: Bool { code == .cancelled && data == nil && response == nil }

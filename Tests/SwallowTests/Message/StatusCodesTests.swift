@@ -20,7 +20,7 @@ struct StatusCodesTests {
                 && ![300, 303, 411].contains(where: mixed.contains))
         #expect(open.union([304]) == [200..<300, 304] && open.union(250..<305) == 200..<305)
         #expect(StatusCodes(200..<300) == open && StatusCodes(200...299) == open)
-        #expect([201, 200] as StatusCodes == 200...201)
+        #expect([201, 200] as StatusCodes == (200...201 as StatusCodes))
         #expect("\(mixed)" == "200..<300, 304, 404..<411")
     }
 

@@ -12,7 +12,7 @@ struct OptionTests {
     @Test("Without any, a request has the defaults of a URLRequest")
     func defaults() throws {
         let request = Request(.GET, baseURLString: "http://h")
-        #expect(request.acceptableStatusCodes == 200..<300)
+        #expect(request.acceptableStatusCodes == (200..<300 as StatusCodes))
         #expect(request.timeout == nil)
         #expect(request.handlesCookies)
         #expect(request.headers.isEmpty)
@@ -31,7 +31,7 @@ struct OptionTests {
         configuration.acceptableStatusCodes = 200..<204
         let configured = Request(.GET, baseURLString: "http://h", configuration: configuration)
         #expect(configured.timeout == .seconds(9))
-        #expect(configured.acceptableStatusCodes == 200..<204)
+        #expect(configured.acceptableStatusCodes == (200..<204 as StatusCodes))
         #expect(try configured.urlRequest().cachePolicy == .reloadIgnoringLocalCacheData)
 
         let request = Request(
@@ -42,7 +42,7 @@ struct OptionTests {
                 .handlesCookies(false), .acceptStatusCodes(200..<300), .acceptStatusCodes(404..<405),
             ], configuration: configuration)
         #expect(request.timeout == .seconds(2))
-        #expect(request.acceptableStatusCodes == 404..<405)
+        #expect(request.acceptableStatusCodes == (404..<405 as StatusCodes))
         #expect(try request.urlRequest().cachePolicy == .returnCacheDataElseLoad)
         #expect(try !request.urlRequest().httpShouldHandleCookies)
     }

@@ -171,7 +171,7 @@ struct ConfigurationTests {
     func defaults() throws {
         let request = try WebService.idle("http://h").sent("/")
         #expect(request.allHTTPHeaderFields == ["Accept": "application/json, text/*;q=0.9, */*;q=0.5"])
-        #expect(Configuration().acceptableStatusCodes == 200..<300)
+        #expect(Configuration().acceptableStatusCodes == (200..<300 as StatusCodes))
         #expect(Configuration().parameterEncoding == .percent)
         #expect(Configuration().timeout == nil)
     }

@@ -70,7 +70,7 @@ struct OriginTests {
         let task = service.POST("http://other/x", parameters: ["a": 1], options: [.header("Own", "3")])
         #expect(task.request.headers == ["Own": "3"])
         #expect(task.request.timeout == .seconds(7))
-        #expect(task.request.acceptableStatusCodes == 200..<500)
+        #expect(task.request.acceptableStatusCodes == (200..<500 as StatusCodes))
         #expect(try task.request.urlRequest().bodyText == #"{"a":1}"#)
     }
 

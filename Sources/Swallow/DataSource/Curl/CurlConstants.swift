@@ -36,6 +36,7 @@
         static let acceptEncoding: Int32 = 10_102
         static let share: Int32 = 10_100
         static let privateData: Int32 = 10_103
+        static let cookieFile: Int32 = 10_031
         static let cookieList: Int32 = 10_135
         static let openSocketData: Int32 = 10_164
         static let seekData: Int32 = 10_168

@@ -40,10 +40,15 @@
 
         /// Has a handle send and keep cookies.
         func attach(_ easy: UnsafeMutableRawPointer) {
+            // nil empties the list of files, which would grow otherwise, and takes the handle's cookies: so it comes first.
+            _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
             _ = swallow_curl_set_pointer(easy, CurlOption.share, share)
+            // The share alone doesn't start the engine: that takes a file, which needn't have a name.
+            _ = "".withCString { swallow_curl_set_pointer(easy, CurlOption.cookieFile, $0) }
         }
 
         func detach(_ easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
             _ = swallow_curl_set_pointer(easy, CurlOption.share, nil)
         }
 

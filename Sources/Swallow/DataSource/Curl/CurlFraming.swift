@@ -7,7 +7,6 @@
     struct CurlFraming {
         private var length: Int64?
         private var hasCoding = false
-        private var hasLocation = false
         private var mayNotContinue = false
         /// The values of `Content-Encoding`.
         private(set) var codings: [String] = []
@@ -59,7 +58,6 @@
             case 14 where isSame(name, "content-length"): { $0.addLength($1) }
             case 16 where isSame(name, "content-encoding"): { $0.addContentCodings($1) }
             case 17 where isSame(name, "transfer-encoding"): { $0.addCoding($1) }
-            case 8 where isSame(name, "location"): { framing, _ in framing.addLocation() }
             default: nil
             }
         }
@@ -88,11 +86,6 @@
             defer { hasCoding = true }
             return Self.isSame(value, "chunked") && !hasCoding
                 ? nil : "its Transfer-Encoding is not chunked: \(Self.text(value))"
-        }
-
-        private mutating func addLocation() -> String? {
-            defer { hasLocation = true }
-            return hasLocation ? "it has more than one Location" : nil
         }
 
         private static func number(_ digits: Slice<Line>) -> Int64? {

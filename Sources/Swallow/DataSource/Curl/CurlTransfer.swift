@@ -95,6 +95,7 @@
             if !isPlain {
                 swallow_curl_easy_reset(easy)
                 setUp()
+                if hasCookies { commons.cookies?.attach(easy) }
             }
             request.apply(to: easy, options: commons.options)
             isPlain = request.isPlain

@@ -80,6 +80,24 @@ extension LoopbackServer {
         await Call(request, source).resumed().outcome
     }
 
+    /// Makes each call as soon as the one before has ended, on its thread: a kept connection isn't kept for the
+    /// minutes that a busy pool may take, after which it isn't used again.
+    func sendInTurn(
+        _ requests: [URLRequest], _ source: any SessionDataTaskDataSource
+    ) async -> [Call.Outcome] {
+        let outcomes = Recorder<Call.Outcome>()
+        @Sendable func send(_ index: Int) {
+            guard index < requests.count else { return }
+            let task = source.dataTask(with: requests[index]) { data, response, error in
+                outcomes.append(.init(data: data, response: response as? HTTPURLResponse, error: error))
+                send(index + 1)
+            }
+            task.resume()
+        }
+        send(0)
+        return await outcomes.first(requests.count)
+    }
+
     func get(_ path: String, _ source: any SessionDataTaskDataSource) async throws -> Call.Outcome {
         await send(try request(path), source)
     }

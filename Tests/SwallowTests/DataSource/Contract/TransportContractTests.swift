@@ -100,8 +100,9 @@ struct TransportContractTests {
 
     @Test("Connections are used again", arguments: Contestant.transports)
     func reuse(contestant: Contestant) async throws {
-        let source = contestant.source()
-        for _ in 0..<20 { _ = try await server.get("/json", source) }
+        let requests = try (0..<20).map { _ in try server.request("/json") }
+        let outcomes = await server.sendInTurn(requests, contestant.source())
+        #expect(outcomes.allSatisfy { $0.status == 200 })
         #expect(server.connectionCount == 1)
     }
 

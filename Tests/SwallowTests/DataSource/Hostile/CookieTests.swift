@@ -163,7 +163,7 @@
             var request = try server.request("/?b=2", host: "example.com")
             request.setValue("own=1", forHTTPHeaderField: "Cookie")
             #expect(await server.send(request, source).text == "own=1")
-            #expect(try await sent(to: "example.com", with: source) == "a=1; b=2")
+            #expect(try await sent(to: "example.com", with: source) == "b=2; a=1")
         }
 
         @Test("They can be listed, set and removed")
@@ -180,7 +180,8 @@
             #expect(cookies.map(\.isHTTPOnly) == [true, false])
             #expect(cookies.map { $0.expires == nil } == [false, true])
             try source.setCookie(.init(name: "c", value: "x y", domain: "example.com", isSecure: false))
-            #expect(try await sent(to: "example.com", with: source) == "a=1; c=x y")
+            // Among paths of one length libcurl begins with the latest.
+            #expect(try await sent(to: "example.com", with: source) == "c=x y; a=1")
             source.removeCookies { $0.name == "a" }
             #expect(try await sent(to: "example.com", with: source) == "c=x y")
             source.removeCookies()
