@@ -6,9 +6,6 @@ import Foundation
 
 /// How large a response's body may be that is kept in memory.
 enum ResponseSize {
-    /// A gigabyte of zeros is a megabyte of gzip: no server decides what this process holds.
-    static let standard = 256 * 1024 * 1024
-
     /// The error for a body that is larger; it names the option.
     static func error(over limit: Int, url: URL?) -> URLError {
         var information: [String: Any] = [

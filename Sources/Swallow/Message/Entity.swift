@@ -44,6 +44,9 @@ public struct Entity<Content: Sendable>: Sendable {
         set { fields = .given(newValue) }
     }
 
+    /// The status code of the response that the content came with (RFC 9110 §15); nil for content of the app's own.
+    public var statusCode: Int? { fields.statusCode }
+
     /// The media type in lower case, without parameters, such as `application/json` (RFC 9110 §8.3.1).
     public var contentType: String? { mediaType?.name }
 
@@ -142,6 +145,13 @@ private enum EntityFields: Sendable {
         switch self {
         case .given(let headers): headers
         case .received(let response): Headers(response)
+        }
+    }
+
+    var statusCode: Int? {
+        switch self {
+        case .given: nil
+        case .received(let response): response.statusCode
         }
     }
 

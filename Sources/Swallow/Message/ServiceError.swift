@@ -127,6 +127,15 @@ public struct ServiceError: Error, Sendable {
 }
 
 extension ServiceError {
+    /// The task, or the Swift task that awaited it, was cancelled; for `throw` and `throwError`, as those that follow.
+    public static var cancelled: ServiceError { ServiceError(.cancelled) }
+    /// Time is over.
+    public static var timedOut: ServiceError { ServiceError(.timedOut) }
+    /// The answer can't be used.
+    public static var invalidResponse: ServiceError { ServiceError(.invalidResponse) }
+    /// There is no content.
+    public static var noContent: ServiceError { ServiceError(.noContent) }
+
     /// The response's status code, where a response came.
     public var statusCode: Int? { response?.statusCode }
 

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// The same content for async code.
 ///
 /// An `await` joins the chain where it is called: it waits for the handlers attached before it and sees the state
@@ -10,6 +14,14 @@ extension ServiceTask {
     /// The body as received.
     public var data: Data {
         get async throws(ServiceError) { try await read(.bytes) { try $0.bytes() }.get() }
+    }
+
+    /// The response's head and its body as received.
+    public var response: (head: HTTPURLResponse, data: Data) {
+        get async throws(ServiceError) {
+            let (head, data) = try await read(.bytes) { try $0.headAndBytes() }.get()
+            return (head, data)
+        }
     }
 
     /// The body as JSON, whatever its content type.

@@ -46,7 +46,7 @@ extension ServiceTask {
         let receipt = Receipt(self)
         log?.sent()
         let dataTask = dataSource.dataTask(with: urlRequest) { data, response, error in
-            receipt.task.receive(data, response, error)
+            receipt(data, response, error)
         }
         if core.withLock({ $0.transfer.begin(dataTask) }) { sendSignals() } else { dataTask.cancel() }
     }
@@ -64,34 +64,31 @@ extension ServiceTask {
         if !isNeeded { deadline.cancel() }
     }
 
-    /// What a data source holds of a task: while it may still answer, the task lives. A data source that lets go
-    /// of it without an answer ends the task.
-    private final class Receipt: Sendable {
-        let task: ServiceTask
-
-        init(_ task: ServiceTask) {
-            self.task = task
-        }
-
-        deinit {
-            task.receive(nil, nil, nil)
+    /// Ends the transfer with a failure, or with what a cache has in its place.
+    private func fail(with error: ServiceError, cancelling: Bool) {
+        if plan.hasCaches {
+            failWithCaches(error, cancelling: cancelling)
+        } else {
+            arrive(PipelineInput(error: error), cancelling: cancelling)
         }
     }
+}
 
-    /// Takes the data source's answer; only the first one counts.
-    private func receive(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+extension ServiceTask: RequestSender {
+    /// Takes what the data source ends with; only the first time counts.
+    func receive(_ ending: Ending) {
         if core.withLock({ $0.transfer.hasEnded }) { return }
-        let head = response as? HTTPURLResponse
-        if let error {
+        let head = ending.response as? HTTPURLResponse
+        if let error = ending.error {
             let failure = ServiceError(transport: error, request: request, response: head)
             return fail(with: failure, cancelling: false)
         }
         guard let head else {
-            let detail = "the data source gave \(response == nil ? "no" : "not an HTTP") response"
+            let detail = "the data source gave \(ending.response == nil ? "no" : "not an HTTP") response"
             let failure = ServiceError(.invalidResponse, detail: detail, request: request)
             return fail(with: failure, cancelling: false)
         }
-        let received = ReceivedResponse(head: head, data: data ?? Data())
+        let received = ReceivedResponse(head: head, data: ending.data ?? Data())
         log?.received(head, byteCount: received.data.count)
         let isAcceptable = request.acceptableStatusCodes.contains(head.statusCode)
         let failure =
@@ -102,15 +99,6 @@ extension ServiceTask {
             receiveWithCaches(received, failure)
         } else {
             arrive(PipelineInput(received, error: failure), cancelling: false)
-        }
-    }
-
-    /// Ends the transfer with a failure, or with what a cache has in its place.
-    private func fail(with error: ServiceError, cancelling: Bool) {
-        if plan.hasCaches {
-            failWithCaches(error, cancelling: cancelling)
-        } else {
-            arrive(PipelineInput(error: error), cancelling: cancelling)
         }
     }
 }

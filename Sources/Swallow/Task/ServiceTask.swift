@@ -111,6 +111,11 @@ extension ServiceTask {
         fail(with: ServiceError(thrown: error, request: request)) { _ in true }
     }
 
+    /// Fails the chain, with the error in its short form: `throwError(.cancelled)`.
+    public func throwError(_ error: ServiceError) {
+        throwError(error as any Error)
+    }
+
     func fail(with error: ServiceError, evenAfterResponse failsChain: (Core) -> Bool) {
         var hasFailed = false
         settle { hasFailed = $0.fail(with: error, evenAfterResponse: failsChain($0)) }
