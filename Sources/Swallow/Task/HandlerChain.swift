@@ -19,11 +19,11 @@ struct HandlerChain: Sendable {
         /// Have the next handler read the content before it gets it.
         case read(HandlerLink.Reading, ResponseContent)
         /// Hand the content to the handler.
-        case succeed(HandlerLink, HandlerLink.SuccessHandler, ResponseContent)
+        case succeed(HandlerLink, ResponseContent)
         /// Read the body of a failure.
         case readErrorBody(ResponseContent)
         /// Give a failure to the handler.
-        case fail(HandlerLink, HandlerLink.FailureHandler, ServiceError)
+        case fail(HandlerLink.FailureHandler, ServiceError)
     }
 
     /// Names a link that can be taken out again.
@@ -282,10 +282,10 @@ extension HandlerChain {
         switch action {
         case .read(let read):
             return position.queue(for: link.workplace).map(Step.hop) ?? .read(read, content)
-        case .handle(let handle):
+        case .handle:
             if let queue = position.queue(for: link.place) { return .hop(queue) }
             takeFirst()
-            return .succeed(link, handle, content)
+            return .succeed(link, content)
         }
     }
 
@@ -301,7 +301,7 @@ extension HandlerChain {
         received.isReceived = true
         outcome = .failure(received)
         takeFirst()
-        return .fail(link, handle, failure.error)
+        return .fail(handle, failure.error)
     }
 }
 
@@ -363,21 +363,16 @@ struct HandlerLink: Sendable {
 enum ChainPosition: Sendable {
     /// On somebody's calling stack.
     case unknown
-    /// On a queue of the package's own, where work may be done.
-    case background
     case queue(DispatchQueue)
-
-    /// The position of whoever calls.
-    static var current: ChainPosition { DispatchQueue.isOnPackageQueue ? .background : .unknown }
 
     /// The queue to go to for a place; nil where this is it.
     func queue(for place: HandlerLink.Place) -> DispatchQueue? {
         switch (place, self) {
-        case (.anywhere, _), (.background, .background): nil
+        case (.anywhere, _): nil
         case (.background, .queue(let queue)): queue.isSame(as: .userInitiated) ? nil : .userInitiated
         case (.background, .unknown): .userInitiated
         case (.queue(let wanted), .queue(let queue)): wanted.isSame(as: queue) ? nil : wanted
-        case (.queue(let wanted), .unknown), (.queue(let wanted), .background): wanted
+        case (.queue(let wanted), .unknown): wanted
         }
     }
 }

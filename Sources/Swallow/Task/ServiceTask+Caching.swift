@@ -81,9 +81,9 @@ extension ServiceTask {
 
     /// Makes content of a hit, off the main thread where there is something to run.
     private func use(_ hit: CachedHit) {
-        if plan.isComplete(hit) { return make(hit, at: .current) }
+        if plan.isComplete(hit) { return make(hit, at: .unknown) }
         let workplace = core.withLock { $0.chain.workplace }
-        guard let queue = ChainPosition.current.queue(for: workplace) else { return make(hit, at: .current) }
+        let queue = ChainPosition.unknown.queue(for: workplace) ?? .userInitiated
         queue.async { self.make(hit, at: .queue(queue)) }
     }
 

@@ -20,7 +20,7 @@ extension ServiceTask {
             core.chain.attach(link, ticket)
             return core.chain.start()
         }
-        if starts { advance(at: .current) }
+        if starts { advance(at: .unknown) }
     }
 
     /// Takes an `await` that was cancelled out of the chain; when nothing else is attached, the request ends too.
@@ -75,9 +75,9 @@ extension ServiceTask {
                 log?.failed(error)
                 return nextStep(at: position) { $0.fail(withThrown: error, isReceived: false) }
             }
-        case .succeed(let link, let handle, let content):
+        case .succeed(let link, let content):
             do {
-                try handle(ContentReader(content: content))
+                if case .handle(let handle)? = link.onSuccess { try handle(ContentReader(content: content)) }
                 return nextStep(at: position)
             } catch {
                 let error = ServiceError(thrown: error, request: request, response: content.head)
@@ -91,7 +91,7 @@ extension ServiceTask {
         case .readErrorBody(let body):
             let entity = body.making(.entity).errorEntity
             return nextStep(at: position) { $0.finishReadingErrorBody(entity) }
-        case .fail(_, let handle, let error):
+        case .fail(let handle, let error):
             do {
                 guard let entity = try handle(error) else { return nextStep(at: position) }
                 let content = ResponseContent(

@@ -41,7 +41,7 @@ struct HandlerChainTests {
         }
         chain.fail(with: ServiceError(.cancelled))
         chain.finishMaking(content.making(.json))
-        guard case .fail(_, _, let error) = chain.nextStep(at: .queue(queue)) else {
+        guard case .fail(_, let error) = chain.nextStep(at: .queue(queue)) else {
             Issue.record("the handler doesn't get the failure")
             return
         }
