@@ -7,7 +7,8 @@ import Foundation
 // Unchecked: `value` is private and only `withLock` touches it, between lock() and unlock().
 package final class Lock<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
-    private var value: Value
+    // The lock itself keeps accesses apart: the check at run time, twice for each, would cost as much as locking.
+    @exclusivity(unchecked) private var value: Value
 
     package init(_ value: Value) {
         self.value = value

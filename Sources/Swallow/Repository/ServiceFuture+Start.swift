@@ -99,12 +99,12 @@ extension ServiceTask {
         _ queue: DispatchQueue, _ read: @escaping @Sendable (ContentReader) throws -> Value,
         _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
     ) {
-        let read: HandlerLink.Reading = { content in
+        let read: HandlerLink.SuccessHandler = { content in
             let value = try read(content)
             return { handler(.success(value)) }
         }
         attach(
-            HandlerLink(.queue(queue), .json, onSuccess: .read(read)) { error in
+            HandlerLink(queue, .json, readsFirst: true, onSuccess: read) { error in
                 handler(.failure(error))
                 return nil
             })

@@ -17,7 +17,7 @@ struct HandlerChain: Sendable {
         /// Make what the next handler reads.
         case make(ResponseContent, ResponseContent.Need)
         /// Have the next handler read the content before it gets it.
-        case read(HandlerLink.Reading, ResponseContent)
+        case read(HandlerLink.SuccessHandler, ResponseContent)
         /// Hand the content to the handler.
         case succeed(HandlerLink, ResponseContent)
         /// Read the body of a failure.
@@ -47,7 +47,7 @@ struct HandlerChain: Sendable {
 
     /// What the handlers from here on see.
     private(set) var outcome = Outcome.pending
-    private var links: [(ticket: Ticket, link: HandlerLink)?] = []
+    private var links: [HandlerLink?] = []
     private var nextIndex = 0
     private var lastTicket = 0
     private var isAdvancing = false
@@ -55,7 +55,7 @@ struct HandlerChain: Sendable {
 
     /// The first link that has not been taken.
     private var first: HandlerLink? {
-        nextIndex < links.count ? links[nextIndex]?.link : nil
+        nextIndex < links.count ? links[nextIndex] : nil
     }
 
     /// Whether no handler or `await` waits.
@@ -91,21 +91,21 @@ extension HandlerChain {
         return lastTicket
     }
 
-    /// Appends a link. Without a ticket it stays until it is taken.
-    mutating func attach(_ link: HandlerLink, _ ticket: Ticket = 0) {
-        links.append((ticket, link))
+    /// Appends a link.
+    mutating func attach(_ link: HandlerLink) {
+        links.append(link)
     }
 
     /// Takes a link out that has not been taken yet.
     mutating func detach(_ ticket: Ticket) -> HandlerLink? {
         guard let index = links.firstIndex(where: { $0?.ticket == ticket }) else { return nil }
-        return links.remove(at: index)?.link
+        return links.remove(at: index)
     }
 
     @discardableResult
     private mutating func takeFirst() -> HandlerLink? {
-        guard let link = first else { return nil }
-        links[nextIndex] = nil
+        guard nextIndex < links.count else { return nil }
+        let link = links[nextIndex].take()
         nextIndex += 1
         hasTakenLink = true
         if isEmpty {
@@ -191,11 +191,9 @@ extension HandlerChain {
     }
 
     /// Keeps what the first link has read until it can be handed over on its queue.
-    mutating func finishReading(_ deliver: @escaping @Sendable () throws -> Void) {
-        guard case .success = outcome, nextIndex < links.count, let (ticket, link) = links[nextIndex] else {
-            return
-        }
-        links[nextIndex] = (ticket, link.delivering(deliver))
+    mutating func finishReading(_ deliver: @escaping HandlerLink.Delivery) {
+        guard case .success = outcome, let link = first else { return }
+        links[nextIndex] = link.delivering(deliver)
     }
 
     /// Takes the body of a failure, unless another failure has taken its place.
@@ -252,12 +250,12 @@ extension HandlerChain {
     }
 
     /// Where what the first handler reads is to be made.
-    var workplace: HandlerLink.Place { first?.workplace ?? .background }
+    var workplace: DispatchQueue { first?.workplace ?? .userInitiated }
 
     /// Decides what comes next for whoever advances the chain.
-    mutating func nextStep(at position: ChainPosition) -> Step {
+    mutating func nextStep(on queue: DispatchQueue?) -> Step {
         if case .received(let input) = outcome {
-            return position.queue(for: workplace).map(Step.hop) ?? .process(input)
+            return workplace.isSame(as: queue) ? .process(input) : .hop(workplace)
         }
         guard let link = first else {
             isAdvancing = false
@@ -267,36 +265,36 @@ extension HandlerChain {
         case .pending, .received:
             isAdvancing = false
             return .idle
-        case .success(let content): return nextStep(after: content, for: link, at: position)
-        case .failure(let failure): return nextStep(after: failure, for: link, at: position)
+        case .success(let content): return nextStep(after: content, for: link, on: queue)
+        case .failure(let failure): return nextStep(after: failure, for: link, on: queue)
         }
     }
 
     private mutating func nextStep(
-        after content: ResponseContent, for link: HandlerLink, at position: ChainPosition
+        after content: ResponseContent, for link: HandlerLink, on queue: DispatchQueue?
     ) -> Step {
-        guard let action = link.onSuccess else { return .skip(takeFirst()) }
-        guard content.has(link.need) else {
-            return position.queue(for: link.workplace).map(Step.hop) ?? .make(content, link.need)
+        guard let read = link.onSuccess else { return .skip(takeFirst()) }
+        if !content.has(link.need) || link.readsFirst {
+            let workplace = link.workplace
+            if !workplace.isSame(as: queue) { return .hop(workplace) }
+            if !content.has(link.need) { return .make(content, link.need) }
+            // Where the handler's own queue is the place to read, it reads when it is called.
+            if !workplace.isSame(as: link.queue) { return .read(read, content) }
         }
-        switch action {
-        case .read(let read):
-            return position.queue(for: link.workplace).map(Step.hop) ?? .read(read, content)
-        case .handle:
-            if let queue = position.queue(for: link.place) { return .hop(queue) }
-            takeFirst()
-            return .succeed(link, content)
-        }
+        if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
+        takeFirst()
+        return .succeed(link, content)
     }
 
     private mutating func nextStep(
-        after failure: Failure, for link: HandlerLink, at position: ChainPosition
+        after failure: Failure, for link: HandlerLink, on queue: DispatchQueue?
     ) -> Step {
         guard let handle = link.onFailure else { return .skip(takeFirst()) }
         if let body = failure.body {
-            return position.queue(for: link.workplace).map(Step.hop) ?? .readErrorBody(body)
+            let workplace = link.workplace
+            return workplace.isSame(as: queue) ? .readErrorBody(body) : .hop(workplace)
         }
-        if let queue = position.queue(for: link.place) { return .hop(queue) }
+        if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
         var received = failure
         received.isReceived = true
         outcome = .failure(received)
@@ -308,71 +306,56 @@ extension HandlerChain {
 // MARK: - Links
 
 /// One handler, or one `await`, in a task's chain.
+// Optionals rather than enums with payloads: a link is copied some ten times on its way, and copies of those cost
+// a third of a handler more.
 struct HandlerLink: Sendable {
-    /// Reads the content and hands it over. What it throws fails the chain.
-    typealias SuccessHandler = @Sendable (ContentReader) throws -> Void
+    /// Hands the content over, or returns the call that does. What either throws fails the chain.
+    typealias SuccessHandler = @Sendable (ContentReader) throws -> Delivery?
+    /// Hands over what was read before.
+    typealias Delivery = @Sendable () throws -> Void
     /// Takes a failure; a link that recovers returns the entity to go on with.
     typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
-    /// Reads the content, but never on the main thread, and returns the call that hands it over.
-    typealias Reading = @Sendable (ContentReader) throws -> @Sendable () throws -> Void
 
-    enum Place: Sendable {
-        case queue(DispatchQueue)
-        /// Wherever work may be done: not on the main thread, and not on a queue of the app's.
-        case background
-        /// Anywhere: it only resumes a continuation.
-        case anywhere
-    }
-
-    enum SuccessAction: Sendable {
-        case handle(SuccessHandler)
-        case read(Reading)
-    }
-
-    /// Where the handler runs.
-    let place: Place
+    /// Where the handler runs; nil for one that only resumes a continuation, which it may do anywhere.
+    let queue: DispatchQueue?
     /// What is to be made of the content before it runs.
     let need: ResponseContent.Need
+    /// Whether it reads for long, so not on the main thread, before it hands over.
+    private(set) var readsFirst = false
     /// What it does after a success; nil passes it over.
-    let onSuccess: SuccessAction?
+    private(set) var onSuccess: SuccessHandler?
     /// What it does after a failure, its own included; nil passes it over.
     let onFailure: FailureHandler?
+    /// Names a link that can be taken out again; 0 for one that stays until it is taken.
+    let ticket: HandlerChain.Ticket
 
     init(
-        _ place: Place, _ need: ResponseContent.Need, onSuccess: SuccessAction?,
-        onFailure: FailureHandler? = nil
+        _ queue: DispatchQueue?, _ need: ResponseContent.Need, readsFirst: Bool = false,
+        ticket: HandlerChain.Ticket = 0,
+        onSuccess: SuccessHandler?, onFailure: FailureHandler? = nil
     ) {
-        self.place = place
+        self.queue = queue
         self.need = need
+        self.readsFirst = readsFirst
+        self.ticket = ticket
         self.onSuccess = onSuccess
         self.onFailure = onFailure
     }
 
     /// Where to make what the handler reads: its own queue, but never the main one.
-    fileprivate var workplace: Place {
-        if case .queue(let queue) = place, !queue.isMain { place } else { .background }
+    fileprivate var workplace: DispatchQueue {
+        guard let queue, !queue.isMain else { return .userInitiated }
+        return queue
     }
 
     /// The same link, with what it was to read.
-    fileprivate func delivering(_ deliver: @escaping @Sendable () throws -> Void) -> HandlerLink {
-        HandlerLink(place, .bytes, onSuccess: .handle { _ in try deliver() }, onFailure: onFailure)
-    }
-}
-
-/// Where a chain is being advanced.
-enum ChainPosition: Sendable {
-    /// On somebody's calling stack.
-    case unknown
-    case queue(DispatchQueue)
-
-    /// The queue to go to for a place; nil where this is it.
-    func queue(for place: HandlerLink.Place) -> DispatchQueue? {
-        switch (place, self) {
-        case (.anywhere, _): nil
-        case (.background, .queue(let queue)): queue.isSame(as: .userInitiated) ? nil : .userInitiated
-        case (.background, .unknown): .userInitiated
-        case (.queue(let wanted), .queue(let queue)): wanted.isSame(as: queue) ? nil : wanted
-        case (.queue(let wanted), .unknown): wanted
+    fileprivate func delivering(_ deliver: @escaping Delivery) -> HandlerLink {
+        var link = self
+        link.readsFirst = false
+        link.onSuccess = { _ in
+            try deliver()
+            return nil
         }
+        return link
     }
 }

@@ -38,7 +38,7 @@ extension ServiceTask {
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self
     ) async throws(ServiceError) -> Value {
-        try await read(.json, at: .background) { try $0.decoded(as: type) }.get()
+        try await read(.json, on: .userInitiated) { try $0.decoded(as: type) }.get()
     }
 
     /// The body read from JSON by a decoding. What it throws is `.undecodable`; its `underlying` is the
@@ -46,7 +46,7 @@ extension ServiceTask {
     public func decoded<Value: Sendable>(
         with decoding: Decoding<Value>
     ) async throws(ServiceError) -> Value {
-        try await read(.json, at: .background) { try $0.decoded(with: decoding) }.get()
+        try await read(.json, on: .userInitiated) { try $0.decoded(with: decoding) }.get()
     }
 
     /// The pipeline's content, where it is of the type asked for.
@@ -62,7 +62,7 @@ extension ServiceTask {
     }
 
     private func read<Value: Sendable>(
-        _ need: ResponseContent.Need, at place: HandlerLink.Place = .anywhere,
+        _ need: ResponseContent.Need, on queue: DispatchQueue? = nil,
         _ reading: @escaping @Sendable (ContentReader) throws -> Value
     ) async -> Result<Value, ServiceError> {
         let ticket = nextTicket()
@@ -74,7 +74,7 @@ extension ServiceTask {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 reader.wait(continuation)
-                attach(link(need, place, reading, reader), ticket)
+                attach(link(ticket, need, queue, reading, reader))
                 // A cancellation before the link was attached has found nothing to abandon.
                 if Task.isCancelled { cancel() } else { resumeIfCreated() }
             }
@@ -84,7 +84,7 @@ extension ServiceTask {
     }
 
     private func link<Value: Sendable>(
-        _ need: ResponseContent.Need, _ place: HandlerLink.Place,
+        _ ticket: HandlerChain.Ticket, _ need: ResponseContent.Need, _ queue: DispatchQueue?,
         _ reading: @escaping @Sendable (ContentReader) throws -> Value, _ reader: Reader<Value>
     ) -> HandlerLink {
         let succeed: HandlerLink.SuccessHandler = { [request] content in
@@ -95,8 +95,9 @@ extension ServiceTask {
                 let failure = ServiceError(thrown: error, request: request, response: response.head)
                 reader.resume(.failure(failure.with(response.errorEntity)))
             }
+            return nil
         }
-        return HandlerLink(place, need, onSuccess: .handle(succeed)) { error in
+        return HandlerLink(queue, need, ticket: ticket, onSuccess: succeed) { error in
             reader.resume(.failure(error))
             return nil
         }

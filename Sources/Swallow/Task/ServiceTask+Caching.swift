@@ -81,18 +81,17 @@ extension ServiceTask {
 
     /// Makes content of a hit, off the main thread where there is something to run.
     private func use(_ hit: CachedHit) {
-        if plan.isComplete(hit) { return make(hit, at: .unknown) }
+        if plan.isComplete(hit) { return make(hit, on: nil) }
         let workplace = core.withLock { $0.chain.workplace }
-        let queue = ChainPosition.unknown.queue(for: workplace) ?? .userInitiated
-        queue.async { self.make(hit, at: .queue(queue)) }
+        workplace.async { self.make(hit, on: workplace) }
     }
 
-    private func make(_ hit: CachedHit, at position: ChainPosition) {
+    private func make(_ hit: CachedHit, on queue: DispatchQueue?) {
         let output = keeping(hit.response, after: hit.stage) { plan.run(hit, observer: observer, didRun: $0) }
         switch output.response {
         case .success(let entity):
             let content = ResponseContent(hit.response, plan, entity, output)
-            settle(at: position) { core in
+            settle(on: queue) { core in
                 _ = core.transfer.end(cancelling: false)
                 core.chain.receive(content)
             }

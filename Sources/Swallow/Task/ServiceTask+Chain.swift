@@ -6,21 +6,17 @@ extension ServiceTask {
     /// Appends a handler to the chain.
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
-        attach(link, 0)
+        let starts = core.withLock { core in
+            core.chain.attach(link)
+            return core.chain.start()
+        }
+        if starts { advance(on: nil) }
         return self
     }
 
     /// A ticket under which a link can be attached and, before it runs, abandoned.
     func nextTicket() -> HandlerChain.Ticket {
         core.withLock { $0.chain.nextTicket() }
-    }
-
-    func attach(_ link: HandlerLink, _ ticket: HandlerChain.Ticket) {
-        let starts = core.withLock { core in
-            core.chain.attach(link, ticket)
-            return core.chain.start()
-        }
-        if starts { advance(at: .unknown) }
     }
 
     /// Takes an `await` that was cancelled out of the chain; when nothing else is attached, the request ends too.
@@ -43,63 +39,63 @@ extension ServiceTask {
     }
 
     /// Takes the chain's steps until there is nothing to do, or the next one belongs to another queue.
-    func advance(at position: ChainPosition) {
-        var step = nextStep(at: position)
+    func advance(on queue: DispatchQueue?) {
+        var step = nextStep(on: queue)
         while true {
             switch step {
             case .idle: return
-            case .hop(let queue): return queue.async { self.advance(at: .queue(queue)) }
-            default: step = take(step, at: position)
+            case .hop(let target): return target.async { self.advance(on: target) }
+            default: step = take(step, on: queue)
             }
         }
     }
 
     /// Carries out a step without the lock, and decides on the next one.
-    private func take(_ step: HandlerChain.Step, at position: ChainPosition) -> HandlerChain.Step {
+    private func take(_ step: HandlerChain.Step, on queue: DispatchQueue?) -> HandlerChain.Step {
         switch step {
         case .idle, .hop, .skip:
-            return nextStep(at: position)
+            return nextStep(on: queue)
         case .process(let input):
             let result = process(input)
-            return nextStep(at: position) { $0.finishProcessing(result) }
+            return nextStep(on: queue) { $0.finishProcessing(result) }
         case .make(let content, let need):
             let made = make(need, of: content)
-            return nextStep(at: position) { $0.finishMaking(made) }
+            return nextStep(on: queue) { $0.finishMaking(made) }
         case .read(let read, let content):
             do {
                 let deliver = try read(ContentReader(content: content))
-                return nextStep(at: position) { $0.finishReading(deliver) }
+                return nextStep(on: queue) { $0.finishReading(deliver ?? {}) }
             } catch {
                 // The link is still there, and the first to get the failure if it takes any.
                 let error = ServiceError(thrown: error, request: request, response: content.head)
                 log?.failed(error)
-                return nextStep(at: position) { $0.fail(withThrown: error, isReceived: false) }
+                return nextStep(on: queue) { $0.fail(withThrown: error, isReceived: false) }
             }
         case .succeed(let link, let content):
             do {
-                if case .handle(let handle)? = link.onSuccess { try handle(ContentReader(content: content)) }
-                return nextStep(at: position)
+                try link.onSuccess?(ContentReader(content: content))?()
+                return nextStep(on: queue)
             } catch {
                 let error = ServiceError(thrown: error, request: request, response: content.head)
                 log?.failed(error)
                 // A link that takes failures takes its own first.
                 _ = try? link.onFailure?(error.with(content.errorEntity))
-                return nextStep(at: position) {
+                return nextStep(on: queue) {
                     $0.fail(withThrown: error, isReceived: link.onFailure != nil)
                 }
             }
         case .readErrorBody(let body):
             let entity = body.making(.entity).errorEntity
-            return nextStep(at: position) { $0.finishReadingErrorBody(entity) }
+            return nextStep(on: queue) { $0.finishReadingErrorBody(entity) }
         case .fail(let handle, let error):
             do {
-                guard let entity = try handle(error) else { return nextStep(at: position) }
+                guard let entity = try handle(error) else { return nextStep(on: queue) }
                 let content = ResponseContent(
                     recovered: entity, url: URL(string: request.urlString), plan)
-                return nextStep(at: position) { $0.recover(with: content) }
+                return nextStep(on: queue) { $0.recover(with: content) }
             } catch {
                 let error = ServiceError(thrown: error, request: request)
-                return nextStep(at: position) { $0.failRecovering(error) }
+                return nextStep(on: queue) { $0.failRecovering(error) }
             }
         }
     }
@@ -116,18 +112,18 @@ extension ServiceTask {
         return made
     }
 
-    private func nextStep(at position: ChainPosition) -> HandlerChain.Step {
-        core.withLock { $0.chain.nextStep(at: position) }
+    private func nextStep(on queue: DispatchQueue?) -> HandlerChain.Step {
+        core.withLock { $0.chain.nextStep(on: queue) }
     }
 
     private func nextStep(
-        at position: ChainPosition, after change: (inout HandlerChain) -> Void
+        on queue: DispatchQueue?, after change: (inout HandlerChain) -> Void
     ) -> HandlerChain.Step {
         core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
             change(&core.chain)
-            return (core.chain.nextStep(at: position), replaced)
+            return (core.chain.nextStep(on: queue), replaced)
         }.0
     }
 }

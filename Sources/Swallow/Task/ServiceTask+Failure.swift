@@ -13,7 +13,7 @@ extension ServiceTask {
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
     ) -> Self {
         attach(
-            HandlerLink(.queue(queue), .bytes, onSuccess: nil) { error in
+            HandlerLink(queue, .bytes, onSuccess: nil) { error in
                 handler(error)
                 return nil
             })
@@ -33,7 +33,7 @@ extension ServiceTask {
     public func recover(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) throws -> Entity<any Sendable>
     ) -> Self {
-        attach(HandlerLink(.queue(queue), .bytes, onSuccess: nil, onFailure: handler))
+        attach(HandlerLink(queue, .bytes, onSuccess: nil, onFailure: handler))
     }
 
     /// Hands the task's outcome to a handler on the main actor, after a success as after a failure.
@@ -52,7 +52,11 @@ extension ServiceTask {
     ) -> Self {
         attach(
             HandlerLink(
-                .queue(queue), .entity, onSuccess: .handle { handler(.success(try $0.entity())) },
+                queue, .entity,
+                onSuccess: { content in
+                    handler(.success(try content.entity()))
+                    return nil
+                },
                 onFailure: { error in
                     handler(.failure(error))
                     return nil

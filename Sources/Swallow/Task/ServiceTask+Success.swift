@@ -13,6 +13,7 @@ extension ServiceTask {
         onSuccess(.mainActor, .bytes) { content in
             let (head, data) = try content.headAndBytes()
             try MainActor.assumeIsolated { try handler(head, data) }
+            return nil
         }
     }
 
@@ -24,6 +25,7 @@ extension ServiceTask {
         onSuccess(queue, .bytes) { content in
             let (head, data) = try content.headAndBytes()
             try handler(head, data)
+            return nil
         }
     }
 
@@ -35,6 +37,7 @@ extension ServiceTask {
         onSuccess(.mainActor, .json) { content in
             let json = try content.json()
             try MainActor.assumeIsolated { try handler(json) }
+            return nil
         }
     }
 
@@ -43,7 +46,10 @@ extension ServiceTask {
     public func responseJSON(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (JSON) throws -> Void
     ) -> Self {
-        onSuccess(queue, .json) { content in try handler(content.json()) }
+        onSuccess(queue, .json) { content in
+            try handler(content.json())
+            return nil
+        }
     }
 
     /// Hands the body as text to a handler on the main actor, decoded by its charset, else as UTF-8, else as
@@ -55,6 +61,7 @@ extension ServiceTask {
         onSuccess(.mainActor, .text) { content in
             let text = try content.text()
             try MainActor.assumeIsolated { try handler(text) }
+            return nil
         }
     }
 
@@ -64,7 +71,10 @@ extension ServiceTask {
     public func responseText(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (String) throws -> Void
     ) -> Self {
-        onSuccess(queue, .text) { content in try handler(content.text()) }
+        onSuccess(queue, .text) { content in
+            try handler(content.text())
+            return nil
+        }
     }
 
     /// Hands the body, decoded from JSON off the main thread, to a handler on the main actor.
@@ -121,6 +131,7 @@ extension ServiceTask {
         onSuccess(.mainActor, .entity) { content in
             let value = try content.content(as: type)
             try MainActor.assumeIsolated { try handler(value) }
+            return nil
         }
     }
 
@@ -129,7 +140,10 @@ extension ServiceTask {
     public func responseContent<Content: Sendable>(
         _ queue: DispatchQueue, as type: Content.Type, _ handler: @escaping @Sendable (Content) throws -> Void
     ) -> Self {
-        onSuccess(queue, .entity) { content in try handler(content.content(as: type)) }
+        onSuccess(queue, .entity) { content in
+            try handler(content.content(as: type))
+            return nil
+        }
     }
 
     /// Decodes on the handler's queue, but never on the main one.
@@ -137,17 +151,17 @@ extension ServiceTask {
         _ queue: DispatchQueue, _ decode: @escaping @Sendable (ContentReader) throws -> Value,
         _ handler: @escaping @Sendable (Value) throws -> Void
     ) -> Self {
-        let read: HandlerLink.Reading = { content in
+        let read: HandlerLink.SuccessHandler = { content in
             let value = try decode(content)
             return { try handler(value) }
         }
-        return attach(HandlerLink(.queue(queue), .json, onSuccess: .read(read)))
+        return attach(HandlerLink(queue, .json, readsFirst: true, onSuccess: read))
     }
 
     @discardableResult
     private func onSuccess(
         _ queue: DispatchQueue, _ need: ResponseContent.Need, _ handler: @escaping HandlerLink.SuccessHandler
     ) -> Self {
-        attach(HandlerLink(.queue(queue), need, onSuccess: .handle(handler)))
+        attach(HandlerLink(queue, need, onSuccess: handler))
     }
 }

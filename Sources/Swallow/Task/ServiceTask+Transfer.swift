@@ -120,7 +120,7 @@ extension ServiceTask {
     }
 
     /// Makes a change that may end the transfer, and does what follows from it.
-    func settle(at position: ChainPosition = .unknown, _ change: (inout Core) -> Void) {
+    func settle(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
         let (starts, ended, _) = core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
@@ -131,7 +131,7 @@ extension ServiceTask {
         ended?.0?.cancel()
         ended?.1?.cancel()
         sendSignals()
-        if starts { advance(at: position) }
+        if starts { advance(on: queue) }
     }
 
     func sendSignals() {

@@ -9,8 +9,8 @@ final class ConfigurationRules: Sendable {
         let configure: @Sendable (inout Configuration) -> Void
     }
 
-    /// A configuration, and its pipeline made ready to run.
-    struct Result: Sendable {
+    /// A configuration, and its pipeline made ready to run. An object, as each request passes it around.
+    final class Result: Sendable {
         let configuration: Configuration
         let plan: PipelinePlan
 

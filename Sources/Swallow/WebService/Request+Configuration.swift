@@ -14,16 +14,15 @@ extension Request {
     ) {
         let base = BaseURL(baseURLString)
         self.init(
-            method, base: base, path: path, parameters: parameters, options: options,
-            configuration: { _ in configuration })
+            method, base.joined(path), base: base, path: path, parameters: parameters, options: options,
+            configuration: configuration)
     }
 
+    /// - Parameter url: what base and path join to, by which the configuration was found.
     init(
-        _ method: Method, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
-        configuration: (_ url: String) -> Configuration
+        _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
+        configuration: Configuration
     ) {
-        let url = base.joined(path)
-        let configuration = configuration(url)
         let isSameOrigin =
             !path.isAbsolute || base.origin.map { URL(string: url).flatMap(Origin.init) == $0 } ?? false
         var headers = isSameOrigin ? configuration.headers : [:]

@@ -82,15 +82,13 @@ public struct WebService: Sendable {
         _ method: Request.Method, path: Request.Path, parameters: Parameters = [:],
         options: [Request.Option] = []
     ) -> ServiceTask {
-        var plan = start.plan
-        let request = Request(method, base: base, path: path, parameters: parameters, options: options) {
-            url in
-            let result = rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
-            plan = result.plan
-            return result.configuration
-        }
+        let url = base.joined(path)
+        let settled = rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
+        let request = Request(
+            method, url, base: base, path: path, parameters: parameters, options: options,
+            configuration: settled.configuration)
         let task = ServiceTask(
-            request: request, dataSource: dataSource, plan: plan,
+            request: request, dataSource: dataSource, plan: settled.plan,
             log: log.map { TaskLog(request, sink: $0, redaction: logRedaction) },
             unhandledError: unhandledError)
         return startTasksImmediately ? task.resume() : task

@@ -22,10 +22,16 @@ struct HandlerChainTests {
     }
 
     private func link(_ ran: Recorder<String>) -> HandlerLink {
-        HandlerLink(.queue(queue), .json, onSuccess: .handle { _ in ran.append("success") }) { error in
-            ran.append("\(error.reason)")
-            return nil
-        }
+        HandlerLink(
+            queue, .json,
+            onSuccess: { _ in
+                ran.append("success")
+                return nil
+            },
+            onFailure: { error in
+                ran.append("\(error.reason)")
+                return nil
+            })
     }
 
     @Test("A failure during the parse outdoes its result")
@@ -35,13 +41,13 @@ struct HandlerChainTests {
         chain.attach(link(ran))
         chain.succeed(with: try content())
         _ = chain.start()
-        guard case .make(let content, .json) = chain.nextStep(at: .queue(queue)) else {
+        guard case .make(let content, .json) = chain.nextStep(on: queue) else {
             Issue.record("the content is not prepared on the handler's queue")
             return
         }
         chain.fail(with: ServiceError(.cancelled))
         chain.finishMaking(content.making(.json))
-        guard case .fail(_, let error) = chain.nextStep(at: .queue(queue)) else {
+        guard case .fail(_, let error) = chain.nextStep(on: queue) else {
             Issue.record("the handler doesn't get the failure")
             return
         }
@@ -56,15 +62,15 @@ struct HandlerChainTests {
         chain.attach(link(ran))
         chain.succeed(with: try content())
         _ = chain.start()
-        guard case .make(let content, _) = chain.nextStep(at: .queue(queue)) else { return }
+        guard case .make(let content, _) = chain.nextStep(on: queue) else { return }
         chain.finishMaking(content.making(.json))
         for _ in 0..<2 {
-            guard case .succeed = chain.nextStep(at: .queue(queue)) else {
+            guard case .succeed = chain.nextStep(on: queue) else {
                 Issue.record("the content is prepared again")
                 return
             }
         }
-        guard case .idle = chain.nextStep(at: .queue(queue)) else {
+        guard case .idle = chain.nextStep(on: queue) else {
             Issue.record("the chain goes on")
             return
         }
