@@ -77,8 +77,7 @@ final class StubHead: Sendable {
         self.status = status
         var headers = headers
         if headers[.contentType] == nil { headers[.contentType] = contentType }
-        let values = Dictionary(headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
-        fields = Dictionary(values.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
+        fields = headers.combined
     }
 
     /// The response that comes from a URL.

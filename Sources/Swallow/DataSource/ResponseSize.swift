@@ -6,11 +6,14 @@ import Foundation
 
 /// How large a response's body may be that is kept in memory.
 enum ResponseSize {
-    /// The error for a body that is larger; it names the option.
+    /// What is wrong with a body that is larger; it names the option.
+    static func problem(over limit: Int) -> String {
+        "The body has more bytes than maximumResponseSize, \(limit)."
+    }
+
+    /// The error for a body that is larger.
     static func error(over limit: Int, url: URL?) -> URLError {
-        var information: [String: Any] = [
-            NSLocalizedDescriptionKey: "The response is larger than maximumResponseSize, \(limit) bytes."
-        ]
+        var information: [String: Any] = [NSLocalizedDescriptionKey: problem(over: limit)]
         if let url { information[NSURLErrorFailingURLErrorKey] = url }
         return URLError(.dataLengthExceedsMaximum, userInfo: information)
     }

@@ -33,7 +33,6 @@ struct TransferState: Sendable {
     private var dataTask: (any DataTask)?
 
     var isCreated: Bool { state == .created }
-    var isTransferring: Bool { state == .transferring }
     var hasEnded: Bool { state == .ended }
     var isSuspended: Bool { wanted == .suspend }
 

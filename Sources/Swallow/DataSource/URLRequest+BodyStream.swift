@@ -7,14 +7,16 @@ import Foundation
 extension URLRequest {
     /// Takes the bytes of the body's stream, where it is one, as the body; waits until all of them are there.
     ///
-    /// - Throws: `.invalidRequest` for a stream that can't be read.
-    package mutating func readBodyStream() throws(ServiceError) {
+    /// - Parameter isWanted: asked before each read.
+    /// - Throws: `.invalidRequest` for a stream that can't be read, `.cancelled` where it isn't wanted any more.
+    package mutating func readBodyStream(while isWanted: () -> Bool = { true }) throws(ServiceError) {
         guard httpBody == nil, let stream = httpBodyStream else { return }
         stream.open()
         defer { stream.close() }
         var body = Data()
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
+            guard isWanted() else { throw ServiceError(.cancelled) }
             let count = stream.read(&buffer, maxLength: buffer.count)
             if count == 0 { break }
             if count < 0 {

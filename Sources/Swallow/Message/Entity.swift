@@ -166,11 +166,14 @@ private enum EntityFields: Sendable {
 extension Headers {
     /// The fields of a response, in the order of their names.
     public init(_ response: HTTPURLResponse) {
-        var dictionary: [String: String] = [:]
-        for (name, value) in response.allHeaderFields {
-            dictionary["\(name)"] = "\(value)"
-        }
-        self.init(dictionary)
+        self.init(response.fields)
+    }
+}
+
+extension HTTPURLResponse {
+    /// The fields as text, which `allHeaderFields` doesn't promise.
+    var fields: [String: String] {
+        Dictionary(allHeaderFields.map { ("\($0)", "\($1)") }) { first, _ in first }
     }
 }
 

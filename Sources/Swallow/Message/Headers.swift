@@ -44,16 +44,9 @@ public struct Headers: Sendable {
     }
 
     /// One value for each name, in the spelling that came first (RFC 9110 §5.3).
-    var combined: [String: String] {
-        var combined: [String: String] = [:]
-        for (index, field) in fields.enumerated() {
-            if let first = fields[..<index].first(where: { $0.name == field.name }) {
-                combined[first.name.rawValue, default: ""] += ", " + field.value
-            } else {
-                combined[field.name.rawValue] = field.value
-            }
-        }
-        return combined
+    package var combined: [String: String] {
+        let values = Dictionary(fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+        return Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, $0.value) })
     }
 
     /// What is wrong with the first field that can't be sent.

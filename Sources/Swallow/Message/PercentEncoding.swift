@@ -10,8 +10,8 @@ enum PercentEncoding {
 
     /// Escapes everything outside the unreserved set (RFC 3986 §2.3).
     static func encode(_ text: some StringProtocol) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         if text.utf8.allSatisfy(isUnreserved) { return String(text) }
+        let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count * 3)
         for byte in text.utf8 {

@@ -100,10 +100,10 @@ extension ServiceError {
         self.init(reason, request: request, response: response, underlying: error)
     }
 
-    /// The same error, as one of this request's.
+    /// The same error, as one of this request's unless it is one's already.
     func with(_ request: Request) -> ServiceError {
         var error = self
-        error.request = request
+        error.request = error.request ?? request
         return error
     }
 

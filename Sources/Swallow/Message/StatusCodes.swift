@@ -53,7 +53,8 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
     /// The codes as one would write them: `200..<300, 304`.
     public var description: String {
         ([first] + others).map { range in
-            range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)..<\(range.upperBound)"
+            range.upperBound - 1 == range.lowerBound
+                ? "\(range.lowerBound)" : "\(range.lowerBound)..<\(range.upperBound)"
         }.joined(separator: ", ")
     }
 }

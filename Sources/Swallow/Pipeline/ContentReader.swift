@@ -101,8 +101,9 @@ struct ContentReader: Sendable {
     private func failure(
         _ reason: ServiceError.Reason, detail: String, underlying: (any Error)? = nil
     ) -> ServiceError {
-        ServiceError(
-            reason, detail: detail, response: content.head, entity: content.rawEntity, underlying: underlying)
+        let entity = content.making(.entity).errorEntity
+        return ServiceError(
+            reason, detail: detail, response: content.head, entity: entity, underlying: underlying)
     }
 }
 

@@ -22,9 +22,6 @@ public struct Pipeline: Sendable {
         if !standardTransformers.isEmpty { stages[.parsing] = PipelineStage(standardTransformers) }
     }
 
-    /// What a service begins with that isn't told otherwise.
-    static let standard = Pipeline(StandardTransformer.all)
-
     /// The stages that run, first to last; `rawData`, `decoding`, `parsing`, `model`, `cleanup` by default.
     ///
     /// A stage that isn't listed doesn't run. A key that is listed again is dropped, and reported to the log.

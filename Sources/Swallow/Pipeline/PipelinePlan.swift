@@ -44,9 +44,6 @@ final class PipelinePlan: Sendable {
             pipeline.problems
             + pipeline.keysLeftOut.map { "the stage \"\($0)\" is configured but not in the pipeline's order" }
     }
-
-    /// The plan of a service with the standard transformers and nothing else.
-    static let standard = PipelinePlan(.standard)
 }
 
 // MARK: - Running

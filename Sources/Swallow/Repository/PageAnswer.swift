@@ -21,7 +21,7 @@ struct PageAnswer<Entity: Sendable>: Sendable {
             do {
                 return page(try custom.read(answer))
             } catch {
-                throw ServiceError(thrown: error, request: nil)
+                throw ServiceError(thrown: error, response: response)
             }
         }
     }
@@ -142,17 +142,16 @@ extension PageAnswer {
     /// The URLs beside the one that leads on, by their names. At the answer's root only the usual names are links.
     private func links(beside next: [String]) -> [String: URL] {
         var links: [String: URL] = [:]
+        let relations: Set<String> = ["next", "prev", "previous", "first", "last", "self"]
         for (name, value) in json.member(Array(next.dropLast())).members {
             let relation = name.lowercased()
-            guard next.count > 1 || Self.relations.contains(relation), let text = value.string,
+            guard next.count > 1 || relations.contains(relation), let text = value.string,
                 text.isURLReference, let url = URL(named: text, from: response.url), Origin(url) != nil
             else { continue }
             links[relation] = links[relation] ?? url
         }
         return links
     }
-
-    private static var relations: Set<String> { ["next", "prev", "previous", "first", "last", "self"] }
 
     private func position(_ path: [String], _ cursor: String?) throws(ServiceError) -> PagePosition? {
         let member = json.member(path)

@@ -84,13 +84,9 @@ extension Readable {
         return service.future { service in
             pagination.request(reference, of: name, service)
         } reading: { task throws(ServiceError) in
-            let head = Lock<HTTPURLResponse?>(nil)
-            task.response(.userInitiated) { response, _ in head.withLock { $0 = response } }
             let items = try await task.decoded(with: decoding)
+            let response = try await task.response.head
             // Parsed already, unless a transformer makes the entities: then there may be no JSON.
-            guard let response = head.withLock({ $0 }) else {
-                throw ServiceError(.invalidResponse, detail: "a page without a head", request: task.request)
-            }
             let json = pagination.needsJSON ? try await task.json : (try? await task.json) ?? .missing
             let answer = PageAnswer(items: items, reference: reference, response: response, json: json)
             do throws(ServiceError) {

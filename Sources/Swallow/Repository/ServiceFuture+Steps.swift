@@ -11,7 +11,7 @@ extension ServiceFuture {
     public func mapError(
         _ transform: @escaping @Sendable (ServiceError) -> any Error
     ) -> ServiceFuture<Value> {
-        recover { error in ServiceFuture(error: transform(error)) }
+        recover { error -> ServiceFuture<Value> in throw transform(error) }
     }
 
     /// A future that goes on with the one that a closure makes of this one's value. What the closure throws is the
@@ -59,7 +59,10 @@ extension ServiceFuture {
         do {
             return await (try next()).run()
         } catch {
-            return .failure(ServiceError(thrown: error, request: failure?.request))
+            let error = ServiceError(
+                thrown: error, request: failure?.request, response: failure?.response, entity: failure?.entity
+            )
+            return .failure(error)
         }
     }
 }

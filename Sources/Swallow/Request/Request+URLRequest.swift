@@ -17,7 +17,7 @@ extension Request {
 
     /// The request before `adaptRequest`.
     func encoded() throws(ServiceError) -> URLRequest {
-        try checkInput()
+        if let problem { throw error(problem.reason, problem.description) }
         var request = URLRequest(url: try url(), cachePolicy: cachePolicy, timeoutInterval: idleTimeout)
         var headers = headers
         if let (data, contentType) = try encodedBody() {

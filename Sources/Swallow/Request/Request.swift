@@ -83,8 +83,4 @@ public struct Request: Sendable {
     ) -> ServiceError {
         ServiceError(reason, detail: description, request: self, underlying: underlying)
     }
-
-    func checkInput() throws(ServiceError) {
-        if let problem { throw error(problem.reason, problem.description) }
-    }
 }

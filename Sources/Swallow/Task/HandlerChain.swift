@@ -277,9 +277,7 @@ extension HandlerChain {
         if !content.has(link.need) || link.readsFirst {
             let workplace = link.workplace
             if !workplace.isSame(as: queue) { return .hop(workplace) }
-            if !content.has(link.need) { return .make(content, link.need) }
-            // Where the handler's own queue is the place to read, it reads when it is called.
-            if !workplace.isSame(as: link.queue) { return .read(read, content) }
+            return content.has(link.need) ? .read(read, content) : .make(content, link.need)
         }
         if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
         takeFirst()

@@ -36,13 +36,15 @@ extension ServiceTask {
     /// - Returns: false where no cache takes part.
     @discardableResult
     private func carryOut(_ decide: (inout RequestCaching) -> RequestCaching.Step) -> Bool {
-        let step: RequestCaching.Step? = core.withLock { core in
-            guard var caching = core.caching else { return nil }
+        let decision: (step: RequestCaching.Step, RequestCaching)? = core.withLock { core in
+            // Returned, so that an object of the app's in it ends outside the lock.
+            guard let replaced = core.caching else { return nil }
+            var caching = replaced
             defer { core.caching = caching }
-            return decide(&caching)
+            return (decide(&caching), replaced)
         }
-        guard let step else { return false }
-        switch step {
+        guard let decision else { return false }
+        switch decision.step {
         case .none: break
         case .read(let end): read(before: end)
         case .readInstead(let end, let hasTimedOut):
@@ -158,6 +160,7 @@ extension ServiceTask {
         var error = error
         error.request = error.request ?? request
         error.response = error.response ?? response?.head
+        error.entity = error.entity ?? response?.entity
         return error
     }
 

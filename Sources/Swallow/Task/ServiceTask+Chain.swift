@@ -95,6 +95,7 @@ extension ServiceTask {
                 return nextStep(on: queue) { $0.recover(with: content) }
             } catch {
                 let error = ServiceError(thrown: error, request: request)
+                log?.failed(error)
                 return nextStep(on: queue) { $0.failRecovering(error) }
             }
         }

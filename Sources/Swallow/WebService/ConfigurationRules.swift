@@ -19,13 +19,8 @@ final class ConfigurationRules: Sendable {
             plan = PipelinePlan(configuration.pipeline, jsonDecoding: configuration.jsonDecoding)
         }
 
-        private init(_ configuration: Configuration, _ plan: PipelinePlan) {
-            self.configuration = configuration
-            self.plan = plan
-        }
-
         /// What a service has that was told nothing.
-        static let standard = Result(Configuration(), .standard)
+        static let standard = Result(Configuration())
     }
 
     private let rules: [Rule]

@@ -47,6 +47,9 @@ struct JSONFoundationTests {
     func duplicates() throws {
         let object = try JSON(parsing: #"{"a":1,"a":2}"#).foundationObject as? [String: Int]
         #expect(object == ["a": 1])
+        // Each repeat would double the work, were its value read again.
+        let deep = (0..<400).reduce("0") { inner, _ in #"{"a":\#(inner),"a":0}"# }
+        #expect(try JSON(parsing: deep).foundationObject is [String: Any])
     }
 
     @Test("A Foundation object becomes the JSON that it holds, and back, names in order")

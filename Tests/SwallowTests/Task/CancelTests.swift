@@ -108,14 +108,16 @@ struct CancelTests {
     }
 
     @Test("Awaits that are cancelled while the answer comes all end")
-    func swiftTaskRace() async {
+    func swiftTaskRace() async throws {
         for _ in 0..<Sanitizer.rounds(500, sanitized: 100) {
             let source = ManualDataSource()
             let task = WebService.test(source).GET("/")
             let readings = (0..<3).map { _ in Task { try await task.json } }
             let exchange = await source.exchange
-            DispatchQueue.concurrentPerform(iterations: 4) { index in
-                if index < 3 { readings[index].cancel() } else { exchange.answer() }
+            try await onThread {
+                DispatchQueue.concurrentPerform(iterations: 4) { index in
+                    if index < 3 { readings[index].cancel() } else { exchange.answer() }
+                }
             }
             for reading in readings { _ = await reading.result }
         }
@@ -143,14 +145,31 @@ struct CancelTests {
     @Test("A cancelled await ends at once, also while its value is being decoded")
     func duringDecoding() async {
         let task = WebService.test(source).GET("/")
-        let (isDecoding, gate) = (Event(), DispatchSemaphore(value: 0))
-        Held.hooks.withLock { $0 = (isDecoding, gate) }
-        let reading = Task { try await task.decoded(as: Held.self) }
+        let reading = Lock<Task<Cancelling, any Error>?>(nil)
+        Cancelling.hook.withLock { $0 = { reading.withLock { $0 }?.cancel() } }
+        reading.withLock { $0 = Task { try await task.decoded(as: Cancelling.self) } }
         await source.exchange.answer()
-        await isDecoding.wait()
-        reading.cancel()
-        await #expect { try await reading.value } throws: { ($0 as? ServiceError)?.isCancelled == true }
-        gate.signal()
+        await #expect {
+            try await reading.withLock { $0 }?.value
+        } throws: {
+            ($0 as? ServiceError)?.isCancelled == true
+        }
+    }
+
+    @Test("What fails a chain while a body is decoded on its handler's queue comes before the handler")
+    func beforeHandler() async {
+        for isCancelled in [true, false] {
+            let (log, source) = (Recorder<String>(), ManualDataSource())
+            let task = WebService.test(source).GET("/")
+            Failing.hook.withLock {
+                $0 = { if isCancelled { task.cancel() } else { task.throwError(AppError(code: 7)) } }
+            }
+            task.responseDecoded(.patient, as: Failing.self) { _ in log.append("success") }
+                .responseError(.patient) { log.append("\($0.reason)") }
+            await source.exchange.answer()
+            #expect(await log.first(1) == [isCancelled ? "cancelled" : "thrown"])
+        }
+        Failing.hook.withLock { $0 = nil }
     }
 
     @Test("A task that nothing was attached to can be cancelled after its answer")
@@ -161,14 +180,20 @@ struct CancelTests {
     }
 }
 
-/// Says when it is being decoded, and waits for a signal: on a thread of a global queue, since decoding happens there.
-/// Nothing else in these tests blocks one.
-private struct Held: Decodable, Sendable {
-    static let hooks = Lock<(Event, DispatchSemaphore)?>(nil)
+/// Cancels whoever decodes it, and is decoded all the same.
+private struct Cancelling: Decodable, Sendable {
+    static let hook = Lock<(@Sendable () -> Void)?>(nil)
 
     init(from decoder: any Decoder) {
-        guard let (isDecoding, gate) = Self.hooks.withLock({ $0 }) else { return }
-        isDecoding.happen()
-        gate.wait()
+        Self.hook.withLock { $0 }?()
+    }
+}
+
+/// Does something as it is decoded, and is decoded all the same.
+private struct Failing: Decodable, Sendable {
+    static let hook = Lock<(@Sendable () -> Void)?>(nil)
+
+    init(from decoder: any Decoder) {
+        Self.hook.withLock { $0 }?()
     }
 }

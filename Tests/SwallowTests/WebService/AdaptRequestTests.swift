@@ -136,11 +136,13 @@ struct AsyncAdaptRequestTests {
     private let began = Event()
 
     /// A service whose requests wait for the test before they are sent.
-    private func service(_ mayGoOn: Event) -> WebService {
+    ///
+    /// - Parameter token: lives as long as the closure that completes them.
+    private func service(_ mayGoOn: Event, _ token: Token? = nil) -> WebService {
         var service = WebService.test(source)
         service.configure { [began] in
             $0.adaptRequest { request in
-                began.happen()
+                withExtendedLifetime(token) { began.happen() }
                 await mayGoOn.wait()
                 try Task.checkCancellation()
                 request.setValue("late", forHTTPHeaderField: "X-Token")
@@ -202,41 +204,40 @@ struct AsyncAdaptRequestTests {
 
     @Test("cancel() ends the task at once, and sends nothing")
     func cancelled() async {
-        let (mayGoOn, isOver) = (Event(), Event())
-        var service = WebService.test(source)
-        service.configure { [began] in
-            $0.adaptRequest { _ in
-                began.happen()
-                await withTaskCancellationHandler {
-                    await mayGoOn.wait()
-                } onCancel: {
-                    isOver.happen()
+        let (mayGoOn, isOver, isGone) = (Event(), Event(), Event())
+        do {
+            var service = WebService.test(source)
+            let token = Token(isGone)
+            service.configure { [began] in
+                $0.adaptRequest { _ in
+                    withExtendedLifetime(token) { began.happen() }
+                    await withTaskCancellationHandler {
+                        await mayGoOn.wait()
+                    } onCancel: {
+                        isOver.happen()
+                    }
                 }
             }
+            let task = service.GET("/a")
+            await began.wait()
+            task.cancel()
+            #expect(await task.result.failure?.isCancelled == true)
         }
-        let task = service.GET("/a")
-        await began.wait()
-        task.cancel()
-        guard case .failure(let error) = await task.result else {
-            Issue.record("the task succeeded")
-            return
-        }
-        #expect(error.isCancelled)
         await isOver.wait()
         mayGoOn.happen()
+        await isGone.wait()
         #expect(source.exchanges.values.isEmpty)
     }
 
     @Test("counts for the timeout")
     func timeout() async {
-        let mayGoOn = Event()
-        let task = service(mayGoOn).GET("/a", options: [.timeout(.milliseconds(10))])
-        guard case .failure(let error) = await task.result else {
-            Issue.record("the task succeeded")
-            return
+        let (mayGoOn, isGone) = (Event(), Event())
+        do {
+            let task = service(mayGoOn, Token(isGone)).GET("/a", options: [.timeout(.milliseconds(10))])
+            #expect(await task.result.failure?.reason == .timedOut)
         }
-        #expect(error.reason == .timedOut)
         mayGoOn.happen()
+        await isGone.wait()
         #expect(source.exchanges.values.isEmpty)
     }
 

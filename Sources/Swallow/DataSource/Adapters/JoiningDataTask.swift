@@ -33,19 +33,22 @@ final class JoiningDataTask: DataTask {
     }
 
     func resume() {
-        let (place, isNew) = state.withLock { state -> (JointExchange.Place?, Bool) in
+        // Under the lock, as in suspend(): a task whose place runs never holds its completion back, and one whose place
+        // is suspended always does.
+        let (place, isNew, call) = state.withLock { state -> (JointExchange.Place?, Bool, Completion.Call?) in
+            let call = completion.withLock { $0.resume() }
             switch state {
             case .created:
                 let place = exchanges.join(key, completion)
                 state = .joined(place)
-                return (place, place.isFirst)
+                return (place, place.isFirst, call)
             case .joined(let place):
                 place.resume()
-                return (place, false)
-            case .cancelled: return (nil, false)
+                return (place, false, call)
+            case .cancelled: return (nil, false, call)
             }
         }
-        completion.resume()
+        call?()
         guard let place else { return }
         if isNew { place.exchange.send(key.request, to: base) } else { place.exchange.sendSignals() }
     }
@@ -53,7 +56,6 @@ final class JoiningDataTask: DataTask {
     func suspend() {
         let place = state.withLock { state -> JointExchange.Place? in
             guard case .joined(let place) = state else { return nil }
-            // Under the lock, so that a task whose place runs never holds its completion back.
             completion.suspend()
             place.suspend()
             return place

@@ -8,7 +8,6 @@
         static let verifyPeer: Int32 = 64
         static let freshConnect: Int32 = 74
         static let forbidReuse: Int32 = 75
-        static let httpGet: Int32 = 80
         static let verifyHost: Int32 = 81
         static let httpVersion: Int32 = 84
         static let bufferSize: Int32 = 98

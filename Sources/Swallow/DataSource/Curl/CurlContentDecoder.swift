@@ -14,14 +14,20 @@
         }()
 
         private let layers: [Layer]
+        private let maximumSize: Int
+        /// What came out of all layers but the last.
+        private var produced = 0
 
         /// More codings than anybody applies.
         private static let limit = 5
         private static let roomSize = 64 * 1024
 
-        /// - Parameter codings: the values of `Content-Encoding`, in the order in which they were applied.
+        /// - Parameters:
+        ///   - codings: the values of `Content-Encoding`, in the order in which they were applied.
+        ///   - maximumSize: how much may come out of the layers before the last; whoever takes what comes out of that
+        ///     counts it.
         /// - Returns: nil where one of them is not known.
-        init?(_ codings: [String]) {
+        init?(_ codings: [String], maximumSize: Int = .max) {
             var layers: [Layer] = []
             for coding in codings.reversed() {
                 switch coding.lowercased() {
@@ -35,6 +41,7 @@
             }
             guard layers.count <= Self.limit else { return nil }
             self.layers = layers
+            self.maximumSize = maximumSize
         }
 
         /// Whether nothing is to be undone.
@@ -42,6 +49,9 @@
 
         /// Whether what came is whole.
         var isComplete: Bool { layers.allSatisfy(\.isAtEnd) }
+
+        /// Whether it has stopped at `maximumSize`.
+        var isTooLarge: Bool { produced > maximumSize }
 
         /// Undoes the codings of the bytes that come next.
         ///
@@ -55,6 +65,9 @@
             _ bytes: UnsafeRawBufferPointer, from index: Int, _ take: (UnsafeRawBufferPointer) -> Bool
         ) -> Bool {
             guard index < layers.count else { return take(bytes) }
+            // What a layer makes of a few bytes, and the next one of that, would keep the loop busy for minutes.
+            if index > 0 { produced += bytes.count }
+            if isTooLarge { return false }
             return layers[index].run(bytes, room: Self.roomSize) { decode($0, from: index + 1, take) }
         }
 

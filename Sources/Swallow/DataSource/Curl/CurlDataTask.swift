@@ -72,7 +72,7 @@
         private func readStream(_ work: Work) {
             var request = work.request
             do {
-                try request.readBodyStream()
+                try request.readBodyStream { self.state.withLock { $0.work != nil } }
                 work.attempt.replaceRequest(request)
                 send(request, work)
             } catch {

@@ -46,7 +46,8 @@
                 let isBehind = completions.help(commons.now)
                 if let (waker, limit) = inbox.sleep() { sleep(waker, isBehind ? min(limit, 20) : limit) }
             }
-            // Tasks that aren't over hold the loop, so what is left was cancelled; or the process is about to end.
+            // Tasks that aren't over hold the loop, so those left were cancelled; or the process is about to end.
+            for case .visit(let visit) in arrived { visit(commons.cookies) }
             arrived = []
             for transfer in Array(active.values) { discard(transfer) }
             idle = []
@@ -161,7 +162,7 @@
             nextCheck = CurlClock.never
             for transfer in active.values.filter({ $0.limit <= now }) {
                 let task = transfer.task
-                discard(transfer)
+                if !transfer.abandonsLookUp() { discard(transfer) }
                 task?.complete(.failure(.refused(.timedOut)))
             }
             for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }

@@ -26,7 +26,7 @@
         mutating func check(_ line: Line) -> String? {
             guard let first = line.first else { return nil }
             switch first | 0x20 {
-            case UInt8(ascii: "c"), UInt8(ascii: "t"), UInt8(ascii: "l"): return checkField(line)
+            case UInt8(ascii: "c"), UInt8(ascii: "t"): return checkField(line)
             // A space or a tab.
             case 0x20, 0x29: return mayNotContinue ? "a field of the framing goes on in another line" : nil
             default:

@@ -5,8 +5,8 @@
 
     /// The libcurl that this process has.
     enum CurlLibrary {
-        /// Its version as `0xXXYYZZ`; nil where there is none, or one that is too old: `curl_multi_wakeup` came
-        /// with 7.68, and without threads or c-ares for names the event loop would wait for them.
+        /// Its version as `0xXXYYZZ`; nil where there is none, or one that is too old: 7.68 is the oldest that any
+        /// supported distribution has, and without threads or c-ares for names the event loop would wait for them.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {

@@ -67,6 +67,8 @@
         private struct State: Sendable {
             var items: [Item] = []
             var isAsleep = false
+            /// Whether it was to be woken while it wasn't asleep.
+            var mustLook = false
             /// Whether the waker was used.
             var isWoken = false
             var isClosed = false
@@ -119,7 +121,10 @@
         }
 
         private static func wakeUp(_ state: inout State) {
-            guard state.isAsleep else { return }
+            guard state.isAsleep else {
+                state.mustLook = true
+                return
+            }
             state.isAsleep = false
             var one: UInt64 = 1
             if state.waker >= 0 { state.isWoken = write(state.waker, &one, 8) == 8 }
@@ -144,6 +149,7 @@
         func take(_ items: inout [Item]) -> Bool {
             state.withLock { state in
                 state.isAsleep = false
+                state.mustLook = false
                 if state.isWoken {
                     state.isWoken = false
                     var count: UInt64 = 0
@@ -160,7 +166,7 @@
         /// loop, and it has to look often.
         func sleep() -> (waker: Int32, milliseconds: Int32)? {
             state.withLock { state in
-                state.isAsleep = state.items.isEmpty && !state.isClosed
+                state.isAsleep = state.items.isEmpty && !state.isClosed && !state.mustLook
                 guard state.isAsleep else { return nil }
                 if state.waker < 0 { state.waker = swallow_make_waker() }
                 return (state.waker, state.waker < 0 ? 5 : .max)

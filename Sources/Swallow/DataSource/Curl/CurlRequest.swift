@@ -53,10 +53,6 @@
             builder.append(method)
             let body = request.httpBody ?? Data()
             let hasBody = !body.isEmpty
-            if method == "TRACE", hasBody {
-                throw ServiceError(
-                    .invalidRequest, detail: "TRACE can't have a body (RFC 9110 §9.3.8)")
-            }
             form =
                 hasBody || method == "POST" || method == "PUT" || method == "PATCH"
                 ? .post : method == "HEAD" ? .head : .get
@@ -156,7 +152,11 @@
                 default: break
                 }
                 // libcurl takes "Name:" for "leave it out".
-                if value.isEmpty { builder.append(name, ";") } else { builder.append(name, ": ", value) }
+                if value.allSatisfy({ $0 == " " || $0 == "\t" }) {
+                    builder.append(name, ";")
+                } else {
+                    builder.append(name, ": ", value)
+                }
             }
             if !signs.acceptsCodings, let codings = CurlContentDecoder.accepted {
                 builder.append("Accept-Encoding: ", codings)

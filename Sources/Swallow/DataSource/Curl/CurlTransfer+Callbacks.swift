@@ -48,7 +48,7 @@
             if CurlLibrary.knowsSendings { useCookies(request?.handlesCookies == true) }
             let mayUpgrade = request?.signs.asksForUpgrade == true
             guard let problem = head.append(line, mayUpgrade: mayUpgrade) else {
-                if head.isComplete, head.framing.endsWithConnection, head.isHTTP1, tlsWatch == nil {
+                if head.isComplete, endsWithConnection, tlsWatch == nil {
                     tlsWatch = swallow_curl_watch_tls(easy)
                 }
                 if head.isComplete, !wasHeadGiven, RedirectPolicy.isRedirect(head.status) {
@@ -72,6 +72,7 @@
             }
             guard let decoder else { return keep(bytes) ? bytes.count : 0 }
             if decoder.decode(bytes, keep) { return bytes.count }
+            if decoder.isTooLarge { return refuseSize() }
             refusal =
                 refusal ?? .refused(.cannotDecodeContentData, "The body is not what Content-Encoding says.")
             return 0
@@ -80,7 +81,7 @@
         private func prepareDecoder() -> Bool {
             let codings = head.framing.codings
             guard decoder == nil, !codings.isEmpty, CurlContentDecoder.accepted != nil else { return true }
-            guard let new = CurlContentDecoder(codings) else {
+            guard let new = CurlContentDecoder(codings, maximumSize: maximumSize) else {
                 let text = codings.joined(separator: ", ").debugDescription
                 refusal = .refused(.cannotDecodeContentData, "The Content-Encoding \(text) isn't known.")
                 return false
@@ -95,8 +96,7 @@
         }
 
         private func refuseSize() -> Int {
-            let text = "The body has more bytes than maximumResponseSize, \(maximumSize)."
-            refusal = .refused(.dataLengthExceedsMaximum, text)
+            refusal = .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: maximumSize))
             return 0
         }
 

@@ -81,7 +81,7 @@
 
         /// The moment at which it has taken too long.
         var limit: UInt64 {
-            isPaused ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
+            isPaused || refusal != nil ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
         }
 
         /// Gets the handle ready; returns what is wrong with it.
@@ -208,9 +208,14 @@
         /// Whether the body's codings came to their end; an empty body has none, unless it may have been cut short.
         private var isWhole: Bool {
             if let decoder { return decoder.isComplete }
-            guard head.framing.endsWithConnection, head.isHTTP1, body.count == 0 else { return true }
-            let hasNoBody = request?.isHead == true || head.status == 204 || head.status == 304
-            return hasNoBody || CurlContentDecoder(head.framing.codings)?.isIdentity == true
+            guard endsWithConnection, body.count == 0 else { return true }
+            return CurlContentDecoder(head.framing.codings)?.isIdentity == true
+        }
+
+        /// Whether nothing but the connection's end says where the body ends (RFC 9112 §6.3).
+        var endsWithConnection: Bool {
+            guard head.framing.endsWithConnection, head.isHTTP1 else { return false }
+            return request?.isHead != true && head.status != 204 && head.status != 304
         }
     }
 #endif

@@ -28,6 +28,11 @@
                     next = 0
                     return nil
                 }
+                // Where there is always one more, what was taken would pile up.
+                if next > 1024, next > jobs.count / 2 {
+                    jobs.removeFirst(next)
+                    next = 0
+                }
                 defer { next += 1 }
                 return jobs[next].take()
             }

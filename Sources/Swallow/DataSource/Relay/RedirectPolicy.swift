@@ -27,7 +27,7 @@ public struct RedirectPolicy: Sendable {
 
     /// Follows up to `max` redirects, 20 by default; one more ends in `URLError(.httpTooManyRedirects)`, and a
     /// location that is no HTTP URL in `URLError(.redirectToNonExistentLocation)`. Two locations end in
-    /// `URLError(.badServerResponse)`, whoever decides.
+    /// `URLError(.badServerResponse)`, here as where a closure decides.
     ///
     /// - Parameter allowsDowngrade: whether `https` may lead to `http`; false by default, and then it ends in
     ///   `URLError(.appTransportSecurityRequiresSecureConnection)`.

@@ -14,7 +14,8 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private static func converted(_ decoder: JSONValueDecoder) -> [String: Int] {
-        let (reading, path) = (decoder.reading, decoder.codingPath)
+        let reading = decoder.reading
+        let path = reading.pathForNames(of: decoder.position)
         var values: [String: Int] = [:]
         reading.tape.forEachName(ofObjectAt: decoder.position) { name, value in
             let name = reading.key(name, at: path).stringValue
@@ -28,7 +29,7 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// In the document's order, each once.
     var allKeys: [Key] {
         var (names, keys): (Set<String>, [Key]) = ([], [])
-        let path = reading.convertsNames ? codingPath : []
+        let path = reading.pathForNames(of: object)
         reading.tape.forEachName(ofObjectAt: object) { name, _ in
             let name = reading.convertsNames ? reading.key(name, at: path).stringValue : name
             if names.insert(name).inserted, let key = Key(stringValue: name) { keys.append(key) }
@@ -38,7 +39,11 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func find(_ key: some CodingKey) -> Int? {
-        if let converted { return converted[key.stringValue] }
+        if let converted {
+            guard let position = converted[key.stringValue] else { return nil }
+            reading.enter(position - 1, index: 0, ofContainerAt: object, depth: depth)
+            return position
+        }
         return reading.member(key.stringValue, ofObjectAt: object, end: end, depth: depth)
     }
 

@@ -98,7 +98,9 @@ extension JSONReading {
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int, depth: Int) -> Int? {
         guard depth < Self.depthWithPlaces else {
-            let value = tape.member(name, ofObjectAt: position, end: end)
+            let isLarge = tape.word(at: position).length >= JSONIndex.leastParts
+            let indexed = isLarge ? document.index?.member(name, ofObjectAt: position, in: tape) : nil
+            let value = indexed ?? tape.member(name, ofObjectAt: position, end: end)
             return value < 0 ? nil : value
         }
         let place = placesInContainers + depth
@@ -225,6 +227,11 @@ extension JSONReading {
             place.current = tape.end(of: place.current + 1)
         }
         return place.current + 1
+    }
+
+    /// The path that a strategy wants with each name of an object: found once, and only where it is wanted.
+    func pathForNames(of object: Int) -> [any CodingKey] {
+        if case .custom = options.keyDecodingStrategy { path(to: object) } else { [] }
     }
 
     /// The key that a member's name stands for.

@@ -84,10 +84,7 @@ extension JSONTape {
             var place = position + 1
             while place < word.offset {
                 let name = string(self.word(at: place))
-                if members.updateValue(foundationObject(at: place + 1), forKey: name) != nil {
-                    let first = member(name, ofObjectAt: position, end: word.offset)
-                    members[name] = foundationObject(at: first)
-                }
+                if members[name] == nil { members[name] = foundationObject(at: place + 1) }
                 place = end(of: place + 1)
             }
             return members

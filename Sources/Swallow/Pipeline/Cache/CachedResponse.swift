@@ -149,8 +149,7 @@ struct CachedResponseHead {
         guard let url = response.url else { return nil }
         self.url = url.absoluteString
         statusCode = response.statusCode
-        headers = [:]
-        for (name, value) in response.allHeaderFields { headers["\(name)"] = "\(value)" }
+        headers = response.fields
     }
 
     var response: HTTPURLResponse? {

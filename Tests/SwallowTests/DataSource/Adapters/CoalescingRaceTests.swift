@@ -11,11 +11,13 @@ import Testing
 @Suite("Coalescing from many threads")
 struct CoalescingRaceTests {
     @Test("Tasks that are resumed at once join one request")
-    func joins() async {
+    func joins() async throws {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
         let joiners = (0..<Sanitizer.rounds(2000, sanitized: 500)).map { _ in Call(source) }
-        DispatchQueue.concurrentPerform(iterations: joiners.count) { joiners[$0].task.resume() }
+        try await onThread {
+            DispatchQueue.concurrentPerform(iterations: joiners.count) { joiners[$0].task.resume() }
+        }
         #expect(base.exchanges.values.count == 1)
         await base.exchange.answer("1")
         #expect(joiners.allSatisfy { $0.texts == ["1"] })
@@ -23,11 +25,13 @@ struct CoalescingRaceTests {
     }
 
     @Test("All but one cancel at once: the request goes on; the last one cancels it, once")
-    func cancels() async {
+    func cancels() async throws {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
         let joiners = (0..<Sanitizer.rounds(2000, sanitized: 500)).map { _ in Call(source).resumed() }
-        DispatchQueue.concurrentPerform(iterations: joiners.count - 1) { joiners[$0].task.cancel() }
+        try await onThread {
+            DispatchQueue.concurrentPerform(iterations: joiners.count - 1) { joiners[$0].task.cancel() }
+        }
         let calls = await base.exchange.calls
         #expect(calls.values == [.resume])
         #expect(joiners.last?.texts == [])
@@ -38,17 +42,19 @@ struct CoalescingRaceTests {
 
     @Test(
         "All suspend and resume at once: the request ends up where the tasks are", arguments: [true, false])
-    func suspends(endsSuspended: Bool) async {
+    func suspends(endsSuspended: Bool) async throws {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
         let joiners = (0..<Sanitizer.rounds(500, sanitized: 100)).map { _ in Call(source).resumed() }
-        DispatchQueue.concurrentPerform(iterations: joiners.count) { index in
-            for _ in 0..<5 {
+        try await onThread {
+            DispatchQueue.concurrentPerform(iterations: joiners.count) { index in
+                for _ in 0..<5 {
+                    joiners[index].task.suspend()
+                    joiners[index].task.resume()
+                }
                 joiners[index].task.suspend()
-                joiners[index].task.resume()
+                if !endsSuspended { joiners[index].task.resume() }
             }
-            joiners[index].task.suspend()
-            if !endsSuspended { joiners[index].task.resume() }
         }
         let exchange = await base.exchange
         #expect(exchange.calls.values.last == (endsSuspended ? .suspend : .resume))
@@ -60,19 +66,21 @@ struct CoalescingRaceTests {
     }
 
     @Test("Joins, suspends, resumes and cancels race the answers: each task ends once, and as it should")
-    func storm() async {
+    func storm() async throws {
         let base = RacingDataSource()
         let source = CoalescingDataSource(base)
         for _ in 0..<Sanitizer.rounds(40, sanitized: 8) {
             // Cancelled are those whose index is a multiple of three.
             let joiners = (0..<100).map { Call(.to("http://h/\($0 % 2)"), source) }
-            DispatchQueue.concurrentPerform(iterations: joiners.count * 2) { call in
-                let index = call % joiners.count
-                let task = joiners[index].task
-                task.resume()
-                if index % 2 == 0 { task.suspend() }
-                if index % 3 == 0 { task.cancel() }
-                task.resume()
+            try await onThread {
+                DispatchQueue.concurrentPerform(iterations: joiners.count * 2) { call in
+                    let index = call % joiners.count
+                    let task = joiners[index].task
+                    task.resume()
+                    if index % 2 == 0 { task.suspend() }
+                    if index % 3 == 0 { task.cancel() }
+                    task.resume()
+                }
             }
             // A suspend() of one thread may have come after both resume() of the other.
             for joiner in joiners { joiner.task.resume() }
@@ -88,15 +96,17 @@ struct CoalescingRaceTests {
     }
 
     @Test("A thousand service tasks share requests, while every second is cancelled")
-    func serviceTasks() async {
+    func serviceTasks() async throws {
         let base = RacingDataSource()
         let source = CoalescingDataSource(base)
         let service = WebService.test(source)
         let tasks = Recorder<(Int, ServiceTask)>()
-        DispatchQueue.concurrentPerform(iterations: 1_000) { index in
-            let task = service.GET("/a")
-            if index % 2 == 0 { task.cancel() }
-            tasks.append((index, task))
+        try await onThread {
+            DispatchQueue.concurrentPerform(iterations: 1_000) { index in
+                let task = service.GET("/a")
+                if index % 2 == 0 { task.cancel() }
+                tasks.append((index, task))
+            }
         }
         for (index, task) in tasks.values where index % 2 == 1 {
             #expect((try? await task.data) == Data("ok".utf8))

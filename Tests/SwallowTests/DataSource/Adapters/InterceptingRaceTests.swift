@@ -11,7 +11,7 @@ import Testing
 @Suite("Intercepting requests from many threads")
 struct InterceptingRaceTests {
     @Test("Resumes, suspends and cancels race closures and answers: each task ends once", arguments: 0..<3)
-    func storm(order: Int) async {
+    func storm(order: Int) async throws {
         let base = RacingDataSource()
         let interceptor: InterceptingDataSource<RacingDataSource>.Interceptor = { request, next in
             await Task.yield()
@@ -25,13 +25,15 @@ struct InterceptingRaceTests {
             }
         for _ in 0..<Sanitizer.rounds(20, sanitized: 5) {
             let joiners = (0..<100).map { Call(.to("http://h/\($0 % 5)"), source) }
-            DispatchQueue.concurrentPerform(iterations: joiners.count * 2) { call in
-                let index = call % joiners.count
-                let task = joiners[index].task
-                task.resume()
-                if index % 2 == 0 { task.suspend() }
-                if index % 3 == 0 { task.cancel() }
-                task.resume()
+            try await onThread {
+                DispatchQueue.concurrentPerform(iterations: joiners.count * 2) { call in
+                    let index = call % joiners.count
+                    let task = joiners[index].task
+                    task.resume()
+                    if index % 2 == 0 { task.suspend() }
+                    if index % 3 == 0 { task.cancel() }
+                    task.resume()
+                }
             }
             for joiner in joiners { joiner.task.resume() }
             for (index, joiner) in joiners.enumerated() {
@@ -43,7 +45,7 @@ struct InterceptingRaceTests {
     }
 
     @Test("Nothing is kept of the tasks that raced", arguments: [true, false])
-    func memory(isCancelled: Bool) async {
+    func memory(isCancelled: Bool) async throws {
         let events = (0..<200).map { _ in Event() }
         let base = RacingDataSource()
         do {
@@ -55,9 +57,11 @@ struct InterceptingRaceTests {
                 let token = Token(event)
                 return source.dataTask(with: .to("http://h/a")) { _, _, _ in withExtendedLifetime(token) {} }
             }
-            DispatchQueue.concurrentPerform(iterations: tasks.count) { index in
-                tasks[index].resume()
-                if isCancelled { tasks[index].cancel() }
+            try await onThread {
+                DispatchQueue.concurrentPerform(iterations: tasks.count) { index in
+                    tasks[index].resume()
+                    if isCancelled { tasks[index].cancel() }
+                }
             }
         }
         for event in events { await event.wait() }

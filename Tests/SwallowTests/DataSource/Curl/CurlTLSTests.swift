@@ -53,6 +53,14 @@
             #expect(connections.count == 1)
         }
 
+        @Test("A response without a body needs no end of its connection", arguments: [204, 304])
+        func noBody(status: Int) async throws {
+            let source = source { $0.httpVersions = .http1 }
+            for _ in 0..<2 {
+                #expect(await send(try Nginx.request("/\(status)"), source).response?.statusCode == status)
+            }
+        }
+
         @Test("HTTP/1.1 where the configuration wants it")
         func http1() async throws {
             let outcome = await send(try Nginx.request("/connection"), source { $0.httpVersions = .http1 })
@@ -176,6 +184,7 @@
                 let relay = try TLSRelay(to: port, dropsAlerts: isCut)
                 let url = try #require(URL(string: "https://localhost:\(relay.port)/until-close"))
                 let outcome = await send(URLRequest(url: url), source())
+                withExtendedLifetime(relay) {}
                 #expect(outcome.data?.count == (isCut ? nil : 2_097_152))
                 #expect(outcome.code == (isCut ? .networkConnectionLost : nil))
             }

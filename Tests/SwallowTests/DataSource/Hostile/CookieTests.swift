@@ -238,7 +238,6 @@
                     .init(
                         name: "a", value: "1", domain: "example.com", isSecure: false, expires: .distantFuture
                     ))
-                _ = await source.cookies
             }
             #expect(try await sent(to: "example.com", with: source(.file(file))) == "a=1")
         }

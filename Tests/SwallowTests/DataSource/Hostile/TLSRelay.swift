@@ -22,10 +22,16 @@
                         close(client)
                         continue
                     }
-                    Thread.detachNewThread { Self.pass(from: client, to: upstream) { _ in true } }
+                    let clientIsDone = DispatchSemaphore(value: 0)
+                    Thread.detachNewThread {
+                        Self.pass(from: client, to: upstream) { _ in true }
+                        clientIsDone.signal()
+                    }
                     Thread.detachNewThread {
                         Self.pass(from: upstream, to: client) { !dropsAlerts || $0 != 21 }
                         shutdown(client, Int32(SHUT_RDWR))
+                        clientIsDone.wait()
+                        for descriptor in [client, upstream] { close(descriptor) }
                     }
                 }
                 close(listener)

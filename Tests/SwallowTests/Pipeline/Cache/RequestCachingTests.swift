@@ -54,7 +54,7 @@ struct RequestCachingTests {
     @Test("A pipeline without a cache has none")
     func noCache() throws {
         let request = try sampleRequest("http://service.test/a", [:])
-        #expect(RequestCaching(request, .fallback, .standard) { _ in true } == nil)
+        #expect(RequestCaching(request, .fallback, PipelinePlan(Pipeline())) { _ in true } == nil)
     }
 
     @Test(
