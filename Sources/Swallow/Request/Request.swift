@@ -44,6 +44,9 @@ public struct Request: Sendable {
     /// The first thing that is wrong with what the caller gave.
     let problem: Problem?
 
+    /// What is secret in the texts of its errors; its service's.
+    var logRedaction = LogRedaction.standard
+
     /// A closure of the configuration's that completes the request.
     enum Adapter: Sendable {
         case now(@Sendable (inout URLRequest) throws -> Void)

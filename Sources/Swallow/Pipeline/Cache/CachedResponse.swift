@@ -7,7 +7,7 @@ import Foundation
 /// A response as an ``EntityCache`` keeps it: the head, the bytes, and in memory also what was made of them.
 ///
 /// Encoded, it holds the head, the bytes and the timestamp, but no content; where there is none, the
-/// pipeline's stages run again.
+/// pipeline's stages run again. Nor does it hold the URL's user and password, or `Set-Cookie` fields.
 public struct CachedResponse: Sendable {
     /// The head: URL, status code and header fields.
     public var response: HTTPURLResponse
@@ -144,13 +144,16 @@ struct CachedResponseHead {
         self.headers = headers
     }
 
-    /// Nil for a response without a URL, which couldn't be made again.
+    /// Nil for a response without a URL, which couldn't be made again. User, password and `Set-Cookie`, which nobody
+    /// needs to read the response, are left out.
     init?(_ response: HTTPURLResponse) {
-        guard let url = response.url else { return nil }
-        self.url = url.absoluteString
+        guard let url = response.url?.absoluteString else { return nil }
+        self.url = url.withoutUserinfo
         statusCode = response.statusCode
         headers = [:]
-        for (name, value) in response.allHeaderFields { headers["\(name)"] = "\(value)" }
+        for (name, value) in response.allHeaderFields where "\(name)".lowercased() != "set-cookie" {
+            headers["\(name)"] = "\(value)"
+        }
     }
 
     var response: HTTPURLResponse? {

@@ -17,7 +17,8 @@ import Foundation
 ///   in another format counts as absent and is removed.
 /// - A file's modification time says when it was last written or read: the least recently used go first.
 /// - Files are readable and writable by their owner only, and so is the folder where the cache makes it; a
-///   folder that is there keeps its permissions. Nothing is encrypted.
+///   folder that is there keeps its permissions. What another user owns is not read. Nothing is encrypted, but neither a
+///   URL's user and password nor `Set-Cookie` fields are kept.
 /// - Several caches, in several processes too, may share a folder. Files whose names aren't the cache's own,
 ///   64 hexadecimal digits and `.swallow` or `.swallow-temporary`, are never touched.
 /// - Errors of the file system don't surface: what can't be read is absent, and a failed write leaves the old
@@ -77,6 +78,7 @@ public final class DiskCache: EntityCache {
         let path = folder.path(of: folder.entryName(digest: digest))
         do {
             let file = try SystemFile.existing(path)
+            guard file.isOwn else { return nil }
             // A timestamp that is being rewritten may have been seen half-way: the second look is at the
             // whole.
             for _ in 0..<2 {
@@ -122,7 +124,7 @@ public final class DiskCache: EntityCache {
     public func updateTimestamp(_ timestamp: Date, for key: String) {
         let digest = SHA256.digest(of: Array(key.utf8))
         let path = folder.path(of: folder.entryName(digest: digest))
-        guard let file = try? SystemFile.existing(path, forUpdating: true), file.size != nil,
+        guard let file = try? SystemFile.existing(path, forUpdating: true), file.size != nil, file.isOwn,
             let header = file.prefix(DiskCacheEntry.headerSize),
             let field = DiskCacheEntry.timestampField(timestamp, header: header, digest: digest)
         else { return }
