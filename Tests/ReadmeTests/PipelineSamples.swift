@@ -103,6 +103,7 @@ final class PipelineSamples {
             configuration.pipeline[.parsing].cacheUsing(MemoryCache())
             configuration.pipeline[.rawData].cacheUsing(DiskCache(folder: folder))
         }
+        service.configure("/stores/**") { $0.ignoresServerCacheRules = true }
         service.log = .standardError(.info)
         service.logRedaction = .standard.adding(["X-Session", "pin"])
         service.log = nil
