@@ -75,7 +75,7 @@ public enum LogEvent: Sendable, Hashable {
     static func failed(_ request: Request, error: ServiceError, redaction: LogRedaction) -> LogEvent {
         var error = error
         error.request = nil
-        return .failed(request, reason: redaction.redacted(error.description))
+        return .failed(request, reason: redaction.text(of: error))
     }
 }
 
@@ -177,7 +177,7 @@ extension LogEvent {
         init(
             _ name: String, transformer: String, duration: Duration, error: any Error, redaction: LogRedaction
         ) {
-            self.init(name, transformer, duration, .failure(reason: redaction.redacted("\(error)")))
+            self.init(name, transformer, duration, .failure(reason: redaction.text(of: error)))
         }
 
         private init(_ name: String, _ transformer: String, _ duration: Duration, _ outcome: Outcome) {

@@ -2,16 +2,21 @@
 /// what came of it.
 ///
 /// A response from the network is kept by each stage that has a cache, unless the caching is ``ignore``. Only complete
-/// successes of GET requests without a `Range` are. A success of a method that isn't safe, such as PUT, has them forget
-/// the response of a GET for the same URL (RFC 9111 §4.4), and so has content that the stages don't take any more. A
-/// fallback after a timeout may take as much time again, for reading.
+/// successes of GET requests without a `Range` are, and none with `Vary: Cookie` where the transport adds the cookies. A
+/// success of a method that isn't safe, such as PUT, has them forget all responses of GETs for the same URL
+/// (RFC 9111 §4.4). They forget content that the stages don't take any more, too. A fallback after a timeout may take as
+/// much time again, for reading.
+///
+/// What the server wants to be asked about is not used unasked: a response with `no-cache`, and a stale one with
+/// `must-revalidate` (§5.2.2), unless ``Configuration/ignoresServerCacheRules`` says so. Nor is any for a request with
+/// `Cache-Control: no-cache` (§5.2.1.4).
 public enum EntityCaching: Sendable, Hashable {
     /// Neither reads nor writes.
     case ignore
     /// Reads where the transport fails: offline, or when time runs out. The default.
     case fallback
     /// Reads before the request is sent, and doesn't send it if the response was received, or confirmed, no longer ago
-    /// than that. Otherwise like ``fallback``.
+    /// than that. Otherwise like ``revalidate``.
     case prefer(maxAge: Duration)
     /// Asks the server whether what the cache has is still right (RFC 9110 §13.1), with `If-None-Match` and
     /// `If-Modified-Since` from the cached response: a 304 serves its content, not parsed again. Otherwise like

@@ -20,6 +20,21 @@ enum HTTPSyntax {
         field.split(separator: ",").map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
     }
 
+    /// A number of seconds, the largest counting for all that are larger (RFC 9111 §1.2.2); nil for what is none.
+    static func seconds<Text: StringProtocol>(_ text: Text) -> Int?
+    where Text.UTF8View: BidirectionalCollection {
+        let digits = text.trimmingSpaces.utf8
+        if digits.isEmpty { return nil }
+        var seconds = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            seconds = min(seconds * 10 + Int(digit - UInt8(ascii: "0")), maximumSeconds)
+        }
+        return seconds
+    }
+
+    static let maximumSeconds = 1 << 31
+
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

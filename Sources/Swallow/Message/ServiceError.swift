@@ -99,6 +99,9 @@ public struct ServiceError: Error, Sendable {
         set { fields.underlying = newValue }
     }
 
+    /// What is wrong, in a developer's words.
+    var detail: String? { fields.detail }
+
     /// Makes an error, for tests, data sources and `throwError`.
     ///
     /// - Parameter userMessage: nil, the default, takes words that fit the reason.
@@ -170,19 +173,4 @@ extension ServiceError {
         .dnsLookupFailed,
         .timedOut,
     ]
-}
-
-extension ServiceError: LocalizedError, CustomStringConvertible {
-    /// The user message.
-    public var errorDescription: String? { userMessage }
-
-    /// Reason, detail, request, status and cause in one line, for a log; no header and no body.
-    public var description: String {
-        var text = "\(reason.name)"
-        if let detail = fields.detail { text += ": \(detail)" }
-        if let underlying { text += ": \(underlying)" }
-        if let request { text += " (\(request.method) \(request.urlString))" }
-        if let statusCode { text += " [status \(statusCode)]" }
-        return text
-    }
 }

@@ -34,6 +34,14 @@ extension String {
         return self[index(after: start)..<path.startIndex]
     }
 
+    /// The same URL without user and password (RFC 3986 §3.2.1).
+    var withoutUserinfo: String {
+        let host = host(isReference: false)
+        let front = self[..<host.startIndex]
+        guard front.last == "@", let slash = front.firstIndex(of: "/") else { return self }
+        return front[...slash] + "/" + self[host.startIndex...]
+    }
+
     private var pathAfterHost: Substring? {
         guard utf8.starts(with: "//".utf8) else { return nil }
         return Substring(utf8.dropFirst(2).drop { !Self.endsAuthority($0) })

@@ -111,7 +111,7 @@ extension PageAnswer {
     /// The URL that a reference names from here (RFC 3986 §5.2).
     private func url(_ target: String) throws(ServiceError) -> URL {
         guard let url = URL(named: target, from: response.url), Origin(url) != nil else {
-            throw failure("the link \"\(target)\" does not lead to an HTTP URL")
+            throw failure("a link does not lead to an HTTP URL")
         }
         return url
     }
@@ -125,7 +125,7 @@ extension PageAnswer {
         if let path = members.total {
             let total = json.member(path)
             guard let count = total.int, count >= 0 else {
-                throw failure("\(path.joined(separator: ".")) is \(total), not a number of entities")
+                throw failure("\(path.joined(separator: ".")) is not a number of entities")
             }
             head.total = count
         }
@@ -158,7 +158,7 @@ extension PageAnswer {
         if !member.exists || member.isNull || member.bool == false { return nil }
         if let number = member.int { return .cursor(String(number)) }
         guard let text = member.string else {
-            throw failure("\(path.joined(separator: ".")) is \(member), neither a cursor nor a URL")
+            throw failure("\(path.joined(separator: ".")) is neither a cursor nor a URL")
         }
         if text.isEmpty { return nil }
         return cursor == nil && text.isURLReference ? .url(try url(text)) : .cursor(text)

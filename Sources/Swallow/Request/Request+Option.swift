@@ -29,6 +29,9 @@ extension Request {
         case handlesCookies(Bool)
         /// How the caches of the pipeline's stages take part in a GET, where it has any.
         case entityCaching(EntityCaching)
+        /// Whether they may give what the server wants to be asked about first; see
+        /// ``Configuration/ignoresServerCacheRules``.
+        case ignoresServerCacheRules(Bool)
         /// The status codes that are a success.
         case acceptStatusCodes(StatusCodes)
         /// The content types of a success with a body, as patterns such as `*/*+json`; any other ends in

@@ -30,6 +30,9 @@ public struct Request: Sendable {
     public let handlesCookies: Bool
     /// How the caches of the pipeline's stages take part, where it has any; they do for GET only.
     public let entityCaching: EntityCaching
+    /// Whether they may give what the server wants to be asked about first; see
+    /// ``Configuration/ignoresServerCacheRules``.
+    public let ignoresServerCacheRules: Bool
 
     /// How values in the body become JSON, and dates and coding keys parameters.
     public var jsonEncoding: JSON.EncodingOptions { jsonCoding.encoding }
@@ -43,6 +46,9 @@ public struct Request: Sendable {
     let adapters: [Adapter]
     /// The first thing that is wrong with what the caller gave.
     let problem: Problem?
+
+    /// What is secret in the texts of its errors; its service's.
+    var logRedaction = LogRedaction.standard
 
     /// A closure of the configuration's that completes the request.
     enum Adapter: Sendable {

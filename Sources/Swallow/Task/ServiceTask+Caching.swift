@@ -8,7 +8,9 @@ import Foundation
 extension ServiceTask {
     /// Sends a request, unless what a cache has is fresh enough.
     func beginWithCaches(_ urlRequest: URLRequest) {
-        let caching = RequestCaching(urlRequest, request.entityCaching, plan) { [request] status in
+        let caching = RequestCaching(
+            urlRequest, request.entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules
+        ) { [request] status in
             request.acceptableStatusCodes.contains(status)
         }
         guard let caching else { return send(urlRequest) }
@@ -52,13 +54,13 @@ extension ServiceTask {
             read(before: end)
         case .send(let urlRequest): send(urlRequest)
         case .use(let hit): use(hit)
-        case .confirm(let hit):
+        case .confirm(let response, let hit):
             if let urlRequest = requestToKeep {
-                plan.confirm(hit.cached.response, for: urlRequest, at: hit.cached.timestamp)
+                plan.confirm(response, as: hit.cached, for: urlRequest)
             }
             use(hit)
         case .forget(let changed, let input):
-            plan.forget(changed)
+            plan.forgetVariants(changed)
             arrive(input, cancelling: false)
         case .take(let input): arrive(input, cancelling: false)
         }

@@ -34,6 +34,11 @@ public struct Configuration: Sendable {
     /// How the caches of the pipeline's stages take part; ``EntityCaching/fallback`` by default.
     public var entityCaching = EntityCaching.fallback
 
+    /// Whether caches may give what the server wants to be asked about first: responses with `Cache-Control: no-cache`,
+    /// and stale ones with `must-revalidate` (RFC 9111 §5.2.2). False by default: such a response isn't used offline,
+    /// either. For an app that knows better, and shows how old its content is.
+    public var ignoresServerCacheRules = false
+
     /// How values become JSON: those of ``Request/Option/json(_:)``, of repositories, and the dates and coding keys
     /// among parameters. Dates are ISO 8601 by default; key strategies are set here.
     public var jsonEncoding: JSON.EncodingOptions {

@@ -33,6 +33,7 @@ extension Request {
         var cachePolicy = configuration.cachePolicy
         var handlesCookies = true
         var entityCaching = configuration.entityCaching
+        var ignoresServerCacheRules = configuration.ignoresServerCacheRules
         var query = Parameters()
         let sendsParametersInBody = !parameters.isEmpty && !method.sendsParametersInQuery
         var bodies: [Body] = sendsParametersInBody ? [.parameters] : []
@@ -48,6 +49,7 @@ extension Request {
             case .timeout(let duration): timeout = duration
             case .handlesCookies(let isOn): handlesCookies = isOn
             case .entityCaching(let caching): entityCaching = caching
+            case .ignoresServerCacheRules(let isOn): ignoresServerCacheRules = isOn
             case .acceptStatusCodes(let codes): acceptableStatusCodes = codes
             case .acceptContentTypes(let types): acceptableContentTypes = types
             }
@@ -65,6 +67,7 @@ extension Request {
         self.cachePolicy = cachePolicy
         self.handlesCookies = handlesCookies
         self.entityCaching = entityCaching
+        self.ignoresServerCacheRules = ignoresServerCacheRules
         self.query = query
         body = bodies.first
         adapters = isSameOrigin ? configuration.adapters : []

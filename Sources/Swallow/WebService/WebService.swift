@@ -30,7 +30,8 @@ public struct WebService: Sendable {
     /// service.log = .standardError(.info)
     /// ```
     public var log: (@Sendable (LogEvent) -> Void)?
-    /// Which header fields and query items never get into a log; ``LogRedaction/standard`` by default.
+    /// Which header fields and query items get neither into a log nor into an error's text; ``LogRedaction/standard`` by
+    /// default.
     public var logRedaction = LogRedaction.standard
 
     private let base: BaseURL
@@ -84,9 +85,10 @@ public struct WebService: Sendable {
     ) -> ServiceTask {
         let url = base.joined(path)
         let settled = rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
-        let request = Request(
+        var request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
             configuration: settled.configuration)
+        request.logRedaction = logRedaction
         let task = ServiceTask(
             request: request, dataSource: dataSource, plan: settled.plan,
             log: log.map { TaskLog(request, sink: $0, redaction: logRedaction) },

@@ -28,6 +28,10 @@
             public var proxy = Proxy.environment
             /// Where cookies are kept; in memory by default.
             public var cookies = Cookies.inMemory
+            /// Takes the error when the cookies can't be written to their file by themselves; once, until they can. On a
+            /// thread of the data source's, which waits for it. The default writes one line to standard error in debug
+            /// builds; nil ignores it.
+            public var cookiesNotSaved: (@Sendable (any Error) -> Void)? = Configuration.logUnsavedCookies
             /// The most bytes that a response's body may have in memory, unpacked; 256 MB by default, nil is no limit.
             /// One byte more ends in `URLError(.dataLengthExceedsMaximum)`, while receiving.
             public var maximumResponseSize: Int? = 256 * 1024 * 1024
@@ -52,6 +56,13 @@
 
             /// Makes the default configuration.
             public init() {}
+
+            private static func logUnsavedCookies(_ error: any Error) {
+                #if DEBUG
+                    let line = "Swallow: cookies can't be saved: \(error)\n"
+                    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+                #endif
+            }
         }
 
         /// The versions of HTTP that a ``CurlDataSource`` speaks.

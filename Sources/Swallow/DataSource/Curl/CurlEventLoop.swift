@@ -12,6 +12,9 @@
         /// Transfers that have ended, their handles set up for the next ones.
         private var idle: [CurlTransfer] = []
         private let commons: CurlCommons
+        private let cookiesNotSaved: (@Sendable (any Error) -> Void)?
+        /// Whether the latest attempt to save cookies failed.
+        private var hasUnsavedCookies = false
         /// When to look for transfers that have taken too long: no later than the first of them.
         private var nextCheck = CurlClock.never
 
@@ -22,6 +25,7 @@
             self.inbox = inbox
             self.completions = completions
             commons = CurlCommons(configuration)
+            cookiesNotSaved = configuration.cookiesNotSaved
             multi = inbox.multi.handle
             let connections = max(0, configuration.connections)
             let perHost = max(0, configuration.connectionsPerHost)
@@ -76,9 +80,14 @@
             }
         }
 
-        /// Whoever must know whether it can be done calls `saveCookies()` of the data source.
         private func saveCookies() {
-            try? commons.cookies?.save()
+            do {
+                try commons.cookies?.save()
+                hasUnsavedCookies = false
+            } catch {
+                if !hasUnsavedCookies { cookiesNotSaved?(error) }
+                hasUnsavedCookies = true
+            }
         }
 
         private func attend(to item: CurlInbox.Item) {

@@ -9,7 +9,7 @@ final class Sessions: Sendable {
     private let standard: URLSession
     #if canImport(FoundationNetworking)
         private let configuration: URLSessionConfiguration
-        /// Without a storage: a session sends its cookies even with a request that says no.
+        /// Without a storage: a session sends its cookies even with a request that says no, or has a field of its own.
         private let cookieless: URLSession
     #endif
 
@@ -37,12 +37,12 @@ final class Sessions: Sendable {
         #if canImport(FoundationNetworking)
             let request = request.forSession
             guard request.isSentOnce else {
-                let session = request.httpShouldHandleCookies ? standard : cookieless
+                let session = request.takesStoredCookies ? standard : cookieless
                 return (session.dataTask(with: request), session)
             }
             // When a kept connection turns out to be closed, a session sends the request again, without its body. One of
             // its own has no kept connection.
-            let template = request.httpShouldHandleCookies ? configuration : configuration.withoutCookies
+            let template = request.takesStoredCookies ? configuration : configuration.withoutCookies
             let session = URLSession(
                 configuration: template, delegate: standard.delegate, delegateQueue: standard.delegateQueue)
             defer { session.finishTasksAndInvalidate() }
@@ -67,6 +67,10 @@ final class Sessions: Sendable {
                 request.setValue(nil, forHTTPHeaderField: field)
             }
             return request
+        }
+
+        fileprivate var takesStoredCookies: Bool {
+            httpShouldHandleCookies && value(forHTTPHeaderField: "Cookie") == nil
         }
 
         /// Whether nobody but the caller may send it again: its body, or its method (RFC 9110 §9.2.2).

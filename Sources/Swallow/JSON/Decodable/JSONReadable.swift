@@ -105,7 +105,9 @@ extension Dictionary: JSONReadable where Key == String, Value: Decodable {
 extension URL: JSONReadable {
     static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> URL {
         let text = try reading.string(at: position)
-        guard let url = URL(string: text) else { throw reading.corrupted("\(text) is no URL", at: position) }
+        guard let url = URL(string: text) else {
+            throw reading.corrupted("\"\(text)\" is no URL", at: position)
+        }
         return url
     }
 }
@@ -132,7 +134,7 @@ extension Date: JSONReadable {
         case .iso8601:
             let text = try reading.string(at: position)
             guard let date = try? Date(text, strategy: .iso8601) else {
-                throw reading.corrupted("\(text) is no ISO 8601 date", at: position)
+                throw reading.corrupted("\"\(text)\" is no ISO 8601 date", at: position)
             }
             return date
         case .custom(let read): return try read(decoder)
@@ -140,7 +142,7 @@ extension Date: JSONReadable {
             case .formatted(let formatter):
                 let text = try reading.string(at: position)
                 guard let date = formatter.date(from: text) else {
-                    throw reading.corrupted("\(text) is no date of the formatter's", at: position)
+                    throw reading.corrupted("\"\(text)\" is no date of the formatter's", at: position)
                 }
                 return date
         #endif

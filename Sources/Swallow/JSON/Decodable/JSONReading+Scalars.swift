@@ -102,9 +102,10 @@ extension JSONReading {
 
     func beyond(_ type: Any.Type, at position: Int) -> DecodingError {
         let text = tape.string(tape.word(at: position))
-        return corrupted("the number \(text) does not fit in \(type)", at: position)
+        return corrupted("the number \"\(text)\" does not fit in \(type)", at: position)
     }
 
+    /// What the description quotes of the document stands in quotation marks: errors that are logged leave it out.
     func corrupted(_ description: String, at position: Int) -> DecodingError {
         .dataCorrupted(.init(codingPath: path(to: position), debugDescription: description))
     }

@@ -62,6 +62,11 @@ extension JSONError: CustomStringConvertible {
     /// For example `line 2, column 8 (byte 14): expected ',' or ']', found "} "`.
     public var description: String {
         let found = excerpt.isEmpty ? "the end of the document" : excerpt.debugDescription
-        return "line \(line), column \(column) (byte \(offset)): expected \(expected), found \(found)"
+        return "\(descriptionOfPlace), found \(found)"
+    }
+
+    /// The same without what is there.
+    package var descriptionOfPlace: String {
+        "line \(line), column \(column) (byte \(offset)): expected \(expected)"
     }
 }

@@ -7,7 +7,7 @@ import Foundation
 /// A response as an ``EntityCache`` keeps it: the head, the bytes, and in memory also what was made of them.
 ///
 /// Encoded, it holds the head, the bytes and the timestamp, but no content; where there is none, the
-/// pipeline's stages run again.
+/// pipeline's stages run again. Nor does it hold the URL's user and password, or `Set-Cookie` fields.
 public struct CachedResponse: Sendable {
     /// The head: URL, status code and header fields.
     public var response: HTTPURLResponse
@@ -54,7 +54,8 @@ public struct CachedResponse: Sendable {
     }
 
     /// Whether a request has the values that `Vary` asks for (RFC 9110 §12.5.5, RFC 9111 §4.1). A response
-    /// with `Vary: *` is selected by none.
+    /// with `Vary: *` is selected by none, nor is one with `Vary: Cookie` where the transport adds the cookies: nobody here
+    /// knows whose they are.
     public func isSelected(by request: URLRequest) -> Bool {
         isSelectable && selection.allSatisfy { Self.digest(of: $0.key, in: request) == $0.value }
     }
@@ -62,7 +63,7 @@ public struct CachedResponse: Sendable {
     /// Whether the server asks caches to keep nothing of the response: `Cache-Control: no-store`
     /// (RFC 9111 §5.2.2.5).
     public var forbidsStoring: Bool {
-        CacheControl.hasNoStore(response.value(forHTTPHeaderField: "Cache-Control"))
+        CacheControl(response.value(forHTTPHeaderField: "Cache-Control")).hasNoStore
     }
 
     /// Whether there are requests that select the response.
@@ -74,11 +75,19 @@ public struct CachedResponse: Sendable {
     }
 
     private static func selection(of names: [String], by request: URLRequest) -> [String: String] {
-        Dictionary(names.map { ($0, digest(of: $0, in: request)) }, uniquingKeysWith: { first, _ in first })
+        var selection: [String: String] = [:]
+        for name in names {
+            guard let digest = digest(of: name, in: request) else { return ["*": "unknown"] }
+            selection[name] = digest
+        }
+        return selection
     }
 
-    private static func digest(of name: String, in request: URLRequest) -> String {
-        guard let value = request.value(forHTTPHeaderField: name) else { return "absent" }
+    /// Nil where the transport decides what is sent.
+    private static func digest(of name: String, in request: URLRequest) -> String? {
+        guard let value = request.value(forHTTPHeaderField: name) else {
+            return name == "cookie" && request.httpShouldHandleCookies ? nil : "absent"
+        }
         return SHA256.hexDigest(of: String(value.trimmingSpaces))
     }
 }
@@ -144,12 +153,13 @@ struct CachedResponseHead {
         self.headers = headers
     }
 
-    /// Nil for a response without a URL, which couldn't be made again.
+    /// Nil for a response without a URL, which couldn't be made again. User, password and `Set-Cookie`, which nobody
+    /// needs to read the response, are left out.
     init?(_ response: HTTPURLResponse) {
-        guard let url = response.url else { return nil }
-        self.url = url.absoluteString
+        guard let url = response.url?.absoluteString else { return nil }
+        self.url = url.withoutUserinfo
         statusCode = response.statusCode
-        headers = response.fields
+        headers = response.fields.filter { $0.key.lowercased() != "set-cookie" }
     }
 
     var response: HTTPURLResponse? {

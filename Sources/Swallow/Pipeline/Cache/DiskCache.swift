@@ -17,7 +17,8 @@ import Foundation
 ///   in another format counts as absent and is removed.
 /// - A file's modification time says when it was last written or read: the least recently used go first.
 /// - Files are readable and writable by their owner only, and so is the folder where the cache makes it; a
-///   folder that is there keeps its permissions. Nothing is encrypted.
+///   folder that is there keeps its permissions. What another user owns is not read. Nothing is encrypted, but neither a
+///   URL's user and password nor `Set-Cookie` fields are kept.
 /// - Several caches, in several processes too, may share a folder. Files whose names aren't the cache's own,
 ///   64 hexadecimal digits and `.swallow` or `.swallow-temporary`, are never touched.
 /// - Errors of the file system don't surface: what can't be read is absent, and a failed write leaves the old
@@ -73,15 +74,16 @@ public final class DiskCache: EntityCache {
 
     /// The response last written for a key, without content. It becomes the most recently used.
     public func read(_ key: String) -> CachedResponse? {
-        let digest = SHA256.digest(of: Array(key.utf8))
-        let path = folder.path(of: folder.entryName(digest: digest))
+        let key = DiskCacheKey(key)
+        let path = folder.path(of: folder.entryName(key))
         do {
             let file = try SystemFile.existing(path)
+            guard file.isOwn else { return nil }
             // A timestamp that is being rewritten may have been seen half-way: the second look is at the
             // whole.
             for _ in 0..<2 {
                 guard let bytes = try Self.bytes(of: file, limit: sizeLimit) else { break }
-                guard let response = DiskCacheEntry.response(takingOver: bytes, digest: digest) else {
+                guard let response = DiskCacheEntry.response(takingOver: bytes, digest: key.digest) else {
                     continue
                 }
                 file.touch()
@@ -97,13 +99,13 @@ public final class DiskCache: EntityCache {
     /// Keeps a response in place of the one that had its key; one that may not or can't be kept leaves none.
     public func write(_ response: CachedResponse, for key: String) {
         if !keepsForbidden, response.forbidsStoring { return remove(key) }
-        let digest = SHA256.digest(of: Array(key.utf8))
+        let place = DiskCacheKey(key)
         guard response.data.count < sizeLimit,
-            let preamble = DiskCacheEntry.preamble(of: response, digest: digest),
+            let preamble = DiskCacheEntry.preamble(of: response, digest: place.digest),
             response.data.count <= sizeLimit - preamble.count
         else { return remove(key) }
-        let name = folder.entryName(digest: digest)
-        let temporary = folder.path(of: folder.temporaryName(digest: digest))
+        let name = folder.entryName(place)
+        let temporary = folder.path(of: folder.temporaryName(place))
         do {
             let file = try newFile(temporary)
             // Held until the file is closed: it tells a sweep that the writer is there.
@@ -120,11 +122,11 @@ public final class DiskCache: EntityCache {
 
     /// Rewrites a response's timestamp, at once, so that a reader sees the old one or the new one.
     public func updateTimestamp(_ timestamp: Date, for key: String) {
-        let digest = SHA256.digest(of: Array(key.utf8))
-        let path = folder.path(of: folder.entryName(digest: digest))
-        guard let file = try? SystemFile.existing(path, forUpdating: true), file.size != nil,
+        let key = DiskCacheKey(key)
+        let path = folder.path(of: folder.entryName(key))
+        guard let file = try? SystemFile.existing(path, forUpdating: true), file.size != nil, file.isOwn,
             let header = file.prefix(DiskCacheEntry.headerSize),
-            let field = DiskCacheEntry.timestampField(timestamp, header: header, digest: digest)
+            let field = DiskCacheEntry.timestampField(timestamp, header: header, digest: key.digest)
         else { return }
         try? file.write(field, at: DiskCacheEntry.timestampOffset)
         file.touch()
@@ -132,7 +134,12 @@ public final class DiskCache: EntityCache {
 
     /// Removes a response's file.
     public func remove(_ key: String) {
-        SystemFile.remove(folder.path(of: folder.entryName(digest: SHA256.digest(of: Array(key.utf8)))))
+        SystemFile.remove(folder.path(of: folder.entryName(DiskCacheKey(key))))
+    }
+
+    /// Removes the files of the responses with this key, or with it in their first line; looks through the folder.
+    public func removeVariants(of key: String) {
+        folder.removeVariants(of: DiskCacheKey(key))
     }
 
     /// Removes all responses' files, but not the folder.

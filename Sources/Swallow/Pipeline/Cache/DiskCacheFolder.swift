@@ -2,7 +2,7 @@ import Foundation
 
 /// The names in a disk cache's folder, and which of its files have to go.
 ///
-/// An entry is called by its key's SHA-256 digest in 64 lower-case digits and `.swallow`, and a file that is
+/// An entry is called by 64 lower-case digits, see ``DiskCacheKey``, and `.swallow`, and a file that is
 /// being written by the same digits, `-`, 16 more digits and `.swallow-temporary`. Other files are none of
 /// ours.
 struct DiskCacheFolder: Sendable {
@@ -13,11 +13,11 @@ struct DiskCacheFolder: Sendable {
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    func entryName(digest: [UInt8]) -> String { SHA256.hexadecimal(digest) + Self.entryEnding }
+    func entryName(_ key: DiskCacheKey) -> String { key.digits + Self.entryEnding }
 
-    func temporaryName(digest: [UInt8]) -> String {
+    func temporaryName(_ key: DiskCacheKey) -> String {
         let number = (0..<8).map { _ in UInt8.random(in: .min ... .max) }
-        return "\(SHA256.hexadecimal(digest))-\(SHA256.hexadecimal(number))\(Self.temporaryEnding)"
+        return "\(key.digits)-\(SHA256.hexadecimal(number))\(Self.temporaryEnding)"
     }
 
     /// Makes the folder, for its owner only; one that is there stays as it is.
@@ -48,6 +48,13 @@ struct DiskCacheFolder: Sendable {
             total -= entry.size
         }
         return total
+    }
+
+    /// Removes the entries of all keys that have their first line in common.
+    func removeVariants(of key: DiskCacheKey) {
+        for name in names where Self.isEntry(name) && name.hasPrefix(key.family) {
+            SystemFile.remove(path(of: name))
+        }
     }
 
     /// Removes all entries.
@@ -85,4 +92,22 @@ struct DiskCacheFolder: Sendable {
                     || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
             }
     }
+}
+
+/// A key as a disk cache's files have it.
+struct DiskCacheKey {
+    /// The SHA-256 digest of the key.
+    let digest: [UInt8]
+    /// What the names of all keys with the same first line begin with: half the digits of its digest.
+    let family: String
+
+    init(_ key: String) {
+        digest = SHA256.digest(of: Array(key.utf8))
+        let line = key.utf8.prefix { $0 != UInt8(ascii: "\n") }
+        let start = line.count == key.utf8.count ? digest : SHA256.digest(of: Array(line))
+        family = SHA256.hexadecimal(Array(start.prefix(16)))
+    }
+
+    /// The 64 digits that the key's file is called by.
+    var digits: String { family + SHA256.hexadecimal(Array(digest.suffix(16))) }
 }

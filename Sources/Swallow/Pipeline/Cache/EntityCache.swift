@@ -33,11 +33,12 @@ import Foundation
 ///     }
 ///
 ///     func remove(_ key: String) { table[key] = nil }
+///     func removeVariants(of key: String) { table.removeAll { $0 == key || $0.hasPrefix(key + "\n") } }
 /// }
 /// ```
 ///
 /// The library asks for the key first, on any thread. ``read(_:)``, ``write(_:for:)``,
-/// ``updateTimestamp(_:for:)`` and ``remove(_:)`` run one after another on ``workQueue``. None of them may
+/// ``updateTimestamp(_:for:)``, ``remove(_:)`` and ``removeVariants(of:)`` run one after another on ``workQueue``. None of them may
 /// wait for the network or for the main thread, and none can fail: a response that can't be read is absent,
 /// and one that can't be written isn't kept. What is read back is checked against the request, so a cache
 /// needn't know of `Vary`; it must only keep the responses whole. A cache may forget any response at any
@@ -65,10 +66,17 @@ public protocol EntityCache: Sendable {
     /// Forgets a response. Called on ``workQueue``.
     func remove(_ key: String)
 
-    /// The serial queue that the four functions run on. The default is one that all such caches share.
+    /// Forgets the responses whose keys are this one, or begin with it and a line break: with the
+    /// ``standardKey(for:)`` of a request without header fields, all that are kept for its URL (RFC 9111 §4.4). Called on
+    /// ``workQueue``, after a PUT, say.
+    ///
+    /// The default forgets the response with this key only, so that others may be served for as long as they are fresh.
+    func removeVariants(of key: String)
+
+    /// The serial queue that the five functions run on. The default is one that all such caches share.
     var workQueue: DispatchQueue { get }
 
-    /// Whether the four functions are thread-safe, and so quick that the library may call them where it is
+    /// Whether the five functions are thread-safe, and so quick that the library may call them where it is
     /// instead of on ``workQueue``, the main thread included. The default is false.
     var isImmediate: Bool { get }
 }
@@ -76,6 +84,9 @@ public protocol EntityCache: Sendable {
 extension EntityCache {
     /// The ``standardKey(for:)``.
     public func key(for request: URLRequest) -> String? { standardKey(for: request) }
+
+    /// Forgets the response with this key.
+    public func removeVariants(of key: String) { remove(key) }
 
     /// A serial queue that all caches without one of their own share.
     public var workQueue: DispatchQueue { .entityCaches }

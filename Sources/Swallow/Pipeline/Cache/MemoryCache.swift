@@ -59,6 +59,12 @@ public final class MemoryCache: EntityCache {
         _ = responses.withLock { $0.remove(key) }
     }
 
+    /// Forgets the responses with this key, or with it in their first line; looks at each that there is.
+    public func removeVariants(of key: String) {
+        let start = key + "\n"
+        _ = responses.withLock { $0.removeAll { $0 == key || $0.hasPrefix(start) } }
+    }
+
     /// Forgets all responses.
     public func removeAll() {
         _ = responses.withLock { $0.removeAll() }

@@ -77,18 +77,23 @@ extension PipelinePlan {
         return entry
     }
 
-    /// Notes in every cache that the server has confirmed a response.
-    func confirm(_ response: HTTPURLResponse, for request: URLRequest, at timestamp: Date) {
+    /// Notes in every cache what became of a response when the server confirmed it.
+    func confirm(_ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest) {
         for store in stages.lazy.compactMap(\.store) {
-            store.perform { $0.confirm(response, at: timestamp, for: request) }
+            store.perform { $0.confirm(response, as: confirmed, for: request) }
         }
     }
 
-    /// Has the caches of all stages, or of one, forget a request's response.
-    func forget(_ request: URLRequest, at stage: Int? = nil) {
-        for store in stages.indices.lazy.filter({ stage ?? $0 == $0 }).compactMap({ self.stages[$0].store }) {
-            store.perform { $0.remove(for: request) }
+    /// Has the caches of all stages forget the responses for a request's URL.
+    func forgetVariants(_ request: URLRequest) {
+        for store in stages.lazy.compactMap(\.store) {
+            store.perform { $0.removeVariants(for: request) }
         }
+    }
+
+    /// Has the cache of a stage forget a request's response.
+    func forget(_ request: URLRequest, at stage: Int) {
+        stages[stage].store?.perform { $0.remove(for: request) }
     }
 }
 

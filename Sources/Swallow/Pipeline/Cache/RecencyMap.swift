@@ -67,6 +67,11 @@ struct RecencyMap<Value: Sendable>: Sendable {
         return places[index].value.take()
     }
 
+    /// Removes the values whose keys a closure names, and returns them.
+    mutating func removeAll(where isUnwanted: (String) -> Bool) -> [Value] {
+        indices.keys.filter(isUnwanted).compactMap { remove($0) }
+    }
+
     /// Removes all values and returns them.
     mutating func removeAll() -> [Value] {
         let removed = places.compactMap(\.value)

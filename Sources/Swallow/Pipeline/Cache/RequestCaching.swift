@@ -20,9 +20,9 @@ struct RequestCaching: Sendable {
         case send(URLRequest)
         /// Make content of what a cache has.
         case use(CachedHit)
-        /// Note in the caches that what one of them has is still right, and make content of it.
-        case confirm(CachedHit)
-        /// Have the caches forget a request's response, and take the server's.
+        /// Note in the caches what became of a response that is still right, and make content of it.
+        case confirm(HTTPURLResponse, as: CachedHit)
+        /// Have the caches forget the responses for a request's URL, and take the server's.
         case forget(URLRequest, PipelineInput)
         /// Take what the server says.
         case take(PipelineInput)
@@ -44,6 +44,8 @@ struct RequestCaching: Sendable {
     /// How they take part; nil for a request whose success makes what they have out of date.
     private let caching: EntityCaching?
     private let stageCount: Int
+    /// Whether what the server wants to be asked about may be used unasked.
+    private let ignoresServerRules: Bool
     private let isAcceptable: @Sendable (Int) -> Bool
     private var phase = Phase.created
 
@@ -51,6 +53,7 @@ struct RequestCaching: Sendable {
     /// - Returns: nil where no cache takes part.
     init?(
         _ request: URLRequest, _ caching: EntityCaching, _ plan: PipelinePlan,
+        ignoresServerRules: Bool = false,
         isAcceptable: @escaping @Sendable (Int) -> Bool
     ) {
         guard plan.hasCaches else { return nil }
@@ -64,6 +67,7 @@ struct RequestCaching: Sendable {
         }
         self.request = request
         self.stageCount = plan.stages.count
+        self.ignoresServerRules = ignoresServerRules
         self.isAcceptable = isAcceptable
     }
 
@@ -87,22 +91,28 @@ struct RequestCaching: Sendable {
         switch (phase, hit) {
         case (.reading, let hit?): return use(hit, now)
         case (.reading, nil): return send(request)
-        case (.readingInstead, let hit?): return .use(hit)
-        case (.readingInstead(let error), nil): return settle(.take(PipelineInput(error: error)))
+        case (.readingInstead, let hit?) where !mustBeValidated(hit, now): return .use(hit)
+        case (.readingInstead(let error), _): return settle(.take(PipelineInput(error: error)))
         case (.created, _), (.sent, _), (.settled, _): return .none
         }
     }
 
     private mutating func use(_ hit: CachedHit, _ now: Date) -> Step {
         switch caching {
-        case .prefer(let maxAge)? where hit.cached.isFresh(maxAge, now): return .use(hit)
-        case .revalidate?:
+        case .prefer(let maxAge)? where hit.cached.isFresh(maxAge, now) && !mustBeValidated(hit, now):
+            return .use(hit)
+        case .revalidate?, .prefer?:
             guard let conditional = request.asking(whetherValid: hit.cached.response) else {
                 return send(request)
             }
             return send(conditional, confirming: hit)
-        case nil, .ignore?, .fallback?, .prefer?: return send(request)
+        case nil, .ignore?, .fallback?: return send(request)
         }
+    }
+
+    /// Whether the request or the server wants a cached response to be confirmed before it is used.
+    private func mustBeValidated(_ hit: CachedHit, _ now: Date) -> Bool {
+        request.asksServer || !ignoresServerRules && hit.cached.mustBeValidated(now)
     }
 
     private mutating func send(_ request: URLRequest, confirming hit: CachedHit? = nil) -> Step {
@@ -124,8 +134,12 @@ struct RequestCaching: Sendable {
     mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
         guard case .sent(let hit) = phase else { return .none }
         if response.head.statusCode == 304, var hit {
-            hit.cached.timestamp = response.timestamp
-            return settle(.confirm(hit))
+            let kept = hit.cached
+            guard let confirmed = kept.confirmed(by: response.head, at: response.timestamp) else {
+                return settle(.use(hit))
+            }
+            hit.cached = confirmed
+            return settle(.confirm(kept.response, as: hit))
         }
         let input = PipelineInput(response, error: error)
         // RFC 9111 §4.4.

@@ -42,9 +42,15 @@ struct SystemFile: ~Copyable {
 
     /// The size in bytes; nil for what isn't a regular file.
     var size: Int? {
+        status.flatMap { $0.st_mode & S_IFMT == S_IFREG ? Int(exactly: $0.st_size) : nil }
+    }
+
+    /// Whether the file is this process's user's.
+    var isOwn: Bool { status?.st_uid == geteuid() }
+
+    private var status: stat? {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int(exactly: status.st_size)
+        return fstat(descriptor, &status) == 0 ? status : nil
     }
 
     /// Locks the file against other open files of this name until it is closed; false where one of them has

@@ -44,20 +44,34 @@ struct VariantStore: Sendable {
         cache.write(response, for: key)
     }
 
-    /// Notes that the server has confirmed a response, where it is the one that is kept (RFC 9111 §4.3.4).
-    func confirm(_ response: HTTPURLResponse, at timestamp: Date, for request: URLRequest) {
+    /// Notes what became of a response when the server confirmed it, where it is the one that is kept
+    /// (RFC 9111 §4.3.4).
+    func confirm(_ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest) {
         guard let place = place(for: request) else { return }
+        var kept = place.response
         let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
-            place.response.response.value(forHTTPHeaderField: name)
-                == response.value(forHTTPHeaderField: name)
+            kept.response.value(forHTTPHeaderField: name) == response.value(forHTTPHeaderField: name)
         }
-        if isSame { cache.updateTimestamp(timestamp, for: place.key) }
+        guard isSame else { return }
+        if kept.hasFields(of: confirmed.response) {
+            return cache.updateTimestamp(confirmed.timestamp, for: place.key)
+        }
+        kept.response = confirmed.response
+        kept.timestamp = confirmed.timestamp
+        cache.write(kept, for: place.key)
     }
 
     /// Forgets the response that answers a request.
     func remove(for request: URLRequest) {
         guard let place = place(for: request) else { return }
         cache.remove(place.key)
+    }
+
+    /// Forgets the responses for a request's URL, in whatever form and whoever asked for them (RFC 9111 §4.4).
+    func removeVariants(for request: URLRequest) {
+        remove(for: request)
+        guard let url = request.url, let key = cache.key(for: URLRequest(url: url)) else { return }
+        cache.removeVariants(of: key)
     }
 
     private func place(for request: URLRequest) -> (key: String, response: CachedResponse)? {

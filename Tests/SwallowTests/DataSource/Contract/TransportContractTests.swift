@@ -118,6 +118,9 @@ struct TransportContractTests {
         request.httpShouldHandleCookies = false
         let headers = await server.send(request, source).json["headers"]
         #expect(headers["host"].exists && !headers["cookie"].exists)
+        request.httpShouldHandleCookies = true
+        request.setValue("own=1", forHTTPHeaderField: "Cookie")
+        #expect(await server.send(request, source).json["headers"]["cookie"] == "own=1")
     }
 
     @Test("Without a storage there are no cookies", arguments: Contestant.transports)

@@ -228,6 +228,34 @@
             await #expect(throws: CocoaError.self) { try await unwritable.saveCookies() }
         }
 
+        @Test(
+            "Cookies that can't be saved are reported, once until they can be, and again when they can't any more"
+        )
+        func unsaved() async throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let errors = Recorder<any Error>()
+            var configuration = CurlDataSource.Configuration()
+            configuration.cookies = .file(folder.appendingPathComponent("cookies.txt"))
+            configuration.cookiesNotSaved = { errors.append($0) }
+            let source = CurlDataSource(configuration: configuration)
+            let cookie = CurlDataSource.Cookie(
+                name: "a", value: "1", domain: "example.com", expires: .distantFuture)
+            for count in 1...2 {
+                for _ in 0..<3 {
+                    try source.setCookie(cookie)
+                    _ = await source.cookies
+                }
+                #expect(await errors.first(count).allSatisfy { $0 is CocoaError })
+                _ = try await server.get(source)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try await source.saveCookies()
+                _ = try await server.get(source)
+                #expect(errors.values.count == count)
+                try FileManager.default.removeItem(at: folder)
+            }
+        }
+
         @Test("What a data source kept is in the file once it has gone")
         func savedAtTheEnd() async throws {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -105,6 +105,33 @@ struct DiskCacheTests {
         #expect(cache.read("a")?.text == "secret")
     }
 
+    @Test("Neither a URL's user nor a Set-Cookie gets into a file")
+    func secrets() throws {
+        let fields = ["Set-Cookie": "sid=s3cret", "X-Kept": "1"]
+        let asked = try sampleRequest("http://u:s3cret@service.test/a?b=1")
+        try cache.write(cached(headers: fields, for: asked), for: "a")
+        let file = try Data(contentsOf: folder.onlyFile())
+        #expect(file.firstRange(of: Data("s3cret".utf8)) == nil)
+        let read = try #require(cache.read("a"))
+        #expect(read.response.url?.absoluteString == "http://service.test/a?b=1")
+        #expect(Headers(read.response) == ["X-Kept": "1"])
+        let encoded = try JSONEncoder().encode(cached(headers: fields, for: asked))
+        #expect(encoded.firstRange(of: Data("s3cret".utf8)) == nil)
+    }
+
+    @Test("Another user's entry isn't read, confirmed or removed", .enabled(if: geteuid() == 0))
+    func foreignEntries() throws {
+        try cache.write(cached("old"), for: "a")
+        let file = try folder.onlyFile()
+        #expect(chown(file.path, 1, 1) == 0)
+        let bytes = try Data(contentsOf: file)
+        #expect(cache.read("a") == nil)
+        cache.updateTimestamp(Date(), for: "a")
+        #expect(try Data(contentsOf: file) == bytes)
+        try cache.write(cached("new"), for: "a")
+        #expect(cache.read("a")?.text == "new")
+    }
+
     @Test("Where the folder can't be made or written to, there is nothing, and nothing fails")
     func unusableFolders() throws {
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)

@@ -123,7 +123,7 @@ struct RequestCachingTests {
         }
         #expect(request.value(forHTTPHeaderField: "If-None-Match") == "v")
         let answer = try response(304)
-        guard case .confirm(let confirmed) = caching.received(answer, nil) else {
+        guard case .confirm(_, let confirmed) = caching.received(answer, nil) else {
             Issue.record("nothing is confirmed")
             return
         }

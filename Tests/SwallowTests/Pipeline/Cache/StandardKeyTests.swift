@@ -19,7 +19,7 @@ struct StandardKeyTests {
     @Test("A key is the same in each run")
     func stability() throws {
         #expect(try key("http://service.test/a?b=1") == "GET http://service.test/a?b=1")
-        let accept = "GET http://service.test/a " + SHA256.hexDigest(of: "4:json-1:-1:-1:")
+        let accept = "GET http://service.test/a\n" + SHA256.hexDigest(of: "4:json-1:-1:-1:-1:-1:")
         #expect(try key(["Accept": "json"]) == accept)
     }
 
@@ -33,6 +33,7 @@ struct StandardKeyTests {
             key(), key(method: "HEAD"), key("http://service.test/b"), key("http://service.test/a?"),
             key(["Accept": "x"]), key(["Accept-Language": "x"]), key(["Authorization": "x"]),
             key(["Cookie": "x"]), key(["Cookie": "y"]), key(["Cookie": ""]),
+            key(["Proxy-Authorization": "x"]), key("http://u:p@service.test/a"),
         ]
         #expect(Set(keys).count == keys.count)
     }
@@ -48,6 +49,7 @@ struct StandardKeyTests {
     func secrets() throws {
         #expect(try key(["Authorization": "Bearer secret"])?.contains("secret") == false)
         #expect(try key(["Cookie": "session=secret"])?.contains("secret") == false)
+        #expect(try key("http://u:secret@service.test/a")?.contains("secret") == false)
     }
 
     @Test("Only GET and HEAD have a key", arguments: ["POST", "PUT", "PATCH", "DELETE", "QUERY"])

@@ -73,7 +73,7 @@ struct VariantStoreTests {
             if let kept = store.read(for: asked) { #expect(kept.text == text) }
             switch Int.random(in: 0..<8, using: &generator) {
             case 0: store.remove(for: asked)
-            case 1: try store.confirm(cached(text).response, at: Date(), for: asked)
+            case 1: try store.confirm(cached(text).response, as: cached(text), for: asked)
             default: try store.write(cached(text, headers: ["Vary": vary ?? "*"], for: asked), for: asked)
             }
         }
@@ -107,7 +107,8 @@ struct VariantStoreTests {
             try store.write(cached(plan, headers: ["Vary": "X-Plan"], for: asking(plan)), for: asking(plan))
         }
         let later = Date(timeIntervalSinceReferenceDate: 123.456)
-        try store.confirm(cached("b").response, at: later, for: asking("b"))
+        let confirmed = try cached("b", headers: ["Vary": "X-Plan"], timestamp: later, for: asking("b"))
+        try store.confirm(cached("b").response, as: confirmed, for: asking("b"))
         #expect(try store.read(for: asking("b"))?.timestamp == later)
         #expect(try store.read(for: asking("a"))?.timestamp != later)
         try store.remove(for: asking("b"))

@@ -1,15 +1,17 @@
 import Foundation
 
-/// Which header fields and query items are secret, so that their values never get into a log.
+/// Which header fields and query items are secret, so that their values get neither into a log nor into the text of an
+/// error.
 ///
 /// ```swift
-/// service.logRedaction = .standard.adding(["X-API-Key", "api_key", "password"])
+/// service.logRedaction = .standard.adding(["X-Session", "pin"])
 /// ```
 ///
 /// Names are compared without case. They hold for header fields and for the `name=value` items of URLs: those
 /// of requests, those in other header fields' values, such as `Location`, and those in the texts of errors. A
-/// query item is also secret where a part of its name is, as in `user[password]=…` and `token[]=…`. The user
-/// and password of a URL are always taken out.
+/// query item is also secret where a part of its name is, as in `user[password]=…` and `token[]=…`, where there are
+/// spaces around its name, and within another item's value, as in `next=%2F%3Ftoken%3D…`. The user
+/// and password of a URL are always taken out, also where its scheme is missing.
 ///
 /// What an app puts into the names of its stages, the paths of its URLs, and the texts of its own errors
 /// beyond URLs goes into the log as it is.
@@ -19,9 +21,11 @@ public struct LogRedaction: Sendable, Hashable {
     /// The text that stands in a secret's place.
     static let placeholder = "<redacted>"
 
-    /// `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`; what a service has by default.
+    /// What a service has by default: `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `X-Api-Key`,
+    /// `X-Auth-Token`, `access_token`, `api_key`, `apikey`, `password`, `secret`, `signature` and `token`.
     public static let standard = LogRedaction(names: [
-        "Authorization", "Cookie", "Set-Cookie", "Proxy-Authorization",
+        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
+        "access_token", "api_key", "apikey", "password", "secret", "signature", "token",
     ])
 
     /// Makes a redaction of these names and no others.
@@ -57,10 +61,11 @@ public struct LogRedaction: Sendable, Hashable {
         return scanner.text(redacting: isSecretItem)
     }
 
-    private func isSecretItem(_ rawName: String) -> Bool {
-        let spaced = rawName.replacing("+", with: " ")
-        let name = spaced.removingPercentEncoding ?? spaced
-        if names.contains(Headers.Name(name)) { return true }
-        return name.split { $0 == "[" || $0 == "]" }.contains { names.contains(Headers.Name(String($0))) }
+    private func isSecretItem(_ name: String) -> Bool {
+        let name = name.replacing("+", with: " ")
+        let parts = [name] + name.split { $0 == "[" || $0 == "]" }.map(String.init)
+        return parts.contains { part in
+            names.contains(Headers.Name(part.trimmingCharacters(in: .whitespacesAndNewlines)))
+        }
     }
 }

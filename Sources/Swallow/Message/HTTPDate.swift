@@ -1,0 +1,67 @@
+import Foundation
+
+/// A date in a field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms
+/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+enum HTTPDate {
+    /// - Returns: nil for what has none of these forms, or is no day or time that there is.
+    static func date(_ text: String, now: Date = Date()) -> Date? {
+        guard text.utf8.count <= 64 else { return nil }
+        let words = text.split { " \t,-:".contains($0) }
+        if words.count == 8, words[7] == "GMT" || words[7] == "UTC" {
+            return date(day: words[1], month: words[2], year: year(words[3], now), time: words[4...6])
+        }
+        guard words.count == 7 else { return nil }
+        return date(day: words[2], month: words[1], year: year(words[6], now), time: words[3...5])
+    }
+
+    private static func date(
+        day: Substring, month: Substring, year: Int?, time: ArraySlice<Substring>
+    ) -> Date? {
+        let time = time.compactMap { number($0) }
+        // A minute may have a leap second.
+        guard let year, let month = months.firstIndex(of: month.lowercased()), let day = number(day),
+            (1...length(of: month, year)).contains(day), time.count == 3, time[0] < 24, time[1] < 60,
+            time[2] <= 60
+        else { return nil }
+        let seconds = time.reduce(0) { $0 * 60 + $1 }
+        return Date(timeIntervalSince1970: TimeInterval(days(to: day, month, year) * 86_400 + seconds))
+    }
+
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    /// One of two digits that would be more than 50 years ahead has passed.
+    private static func year(_ text: Substring, _ now: Date) -> Int? {
+        guard let number = number(text) else { return nil }
+        if text.utf8.count == 4 { return number }
+        guard text.utf8.count == 2 else { return nil }
+        let thisYear = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
+        let year = thisYear - thisYear % 100 + number
+        return year > thisYear + 50 ? year - 100 : year
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard text.utf8.count <= 4 else { return nil }
+        return HTTPSyntax.seconds(text)
+    }
+
+    private static func length(of month: Int, _ year: Int) -> Int {
+        switch month {
+        case 1: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 3, 5, 8, 10: 30
+        default: 31
+        }
+    }
+
+    /// The days since 1970-01-01; years are counted from March on, so that a leap day is a year's last.
+    private static func days(to day: Int, _ month: Int, _ year: Int) -> Int {
+        let year = month < 2 ? year - 1 : year
+        let dayOfYear = ((month + 10) % 12 * 153 + 2) / 5 + day - 1
+        return year * 365 + floored(year, 4) - floored(year, 100) + floored(year, 400) + dayOfYear - 719_468
+    }
+
+    private static func floored(_ number: Int, _ divisor: Int) -> Int {
+        number >= 0 ? number / divisor : (number - divisor + 1) / divisor
+    }
+}

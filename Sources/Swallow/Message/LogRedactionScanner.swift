@@ -1,0 +1,171 @@
+/// Takes user, password and secret query values out of a URL, or out of a text that URLs stand in.
+///
+/// URLs that are not valid come here too, since it is their errors that are logged, so this is no URL parser:
+/// where in doubt, it takes out more.
+struct LogRedactionScanner {
+    /// A byte without its percent-encoding (RFC 3986 §2.1), however often that was applied: `=`, `%3D` and `%253D` are
+    /// one byte at the levels 0, 1 and 2. URLs in a query item's value are a level above it.
+    private struct Unit {
+        let byte: UInt8
+        let level: Int
+        /// Where its text begins.
+        let start: Int
+
+        func `is`(_ character: Unicode.Scalar) -> Bool { byte == UInt8(ascii: character) }
+        func isOne(of characters: StaticString) -> Bool {
+            characters.withUTF8Buffer { $0.contains(byte) }
+        }
+    }
+
+    private let bytes: [UInt8]
+    private let units: [Unit]
+    private let isURL: Bool
+    private var index = 0
+    private var kept: [UInt8] = []
+    private var nameStart = 0
+    private var isQuoted = false
+
+    /// How far a password is looked for, so that a long text takes no time that grows with its square.
+    private static let sight = 256
+
+    /// - Parameter isURL: whether the text is one URL from start to end.
+    init(_ text: String, isURL: Bool) {
+        bytes = Array(text.utf8)
+        units = Self.units(of: bytes)
+        self.isURL = isURL
+    }
+
+    mutating func text(redacting isSecret: (String) -> Bool) -> String {
+        kept.reserveCapacity(bytes.count)
+        while index < units.count {
+            if startsWord { skip(to: endOfBareUserinfo) }
+            guard index < units.count else { break }
+            let unit = units[index]
+            if unit.is("="), isSecret(name) {
+                keep(unit)
+                kept.append(contentsOf: LogRedaction.placeholder.utf8)
+                skip(to: endOfValue(at: unit.level))
+                continue
+            }
+            if isRaw(unit, "\"") { isQuoted.toggle() }
+            keep(unit)
+            let startsAuthority = unit.is("/") && index > 0 && units[index - 1].is("/")
+            index += 1
+            if Self.endsName(unit) { nameStart = index }
+            if startsAuthority { skip(to: endOfUserinfo(at: unit.level)) }
+        }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    private mutating func keep(_ unit: Unit) {
+        let end = index + 1 < units.count ? units[index + 1].start : bytes.count
+        kept += bytes[unit.start..<end]
+    }
+
+    private mutating func skip(to end: Int) {
+        if end > index { (index, nameStart) = (end, end) }
+    }
+
+    private var name: String { String(decoding: units[nameStart..<index].map(\.byte), as: UTF8.self) }
+
+    private static func endsName(_ unit: Unit) -> Bool {
+        // Spaces that are encoded are part of a name.
+        unit.level == 0 && unit.byte <= UInt8(ascii: " ") || unit.isOne(of: "?&;#/=:,(){}<>\"'")
+    }
+
+    /// Where the value ends that a sign at `index` begins: an ampersand that is encoded more often is part of it.
+    private func endOfValue(at level: Int) -> Int {
+        let rest = units[(index + 1)...]
+        return rest.firstIndex { $0.is("&") && $0.level <= level || endsURL($0) } ?? units.count
+    }
+}
+
+// MARK: - User and password
+
+extension LogRedactionScanner {
+    /// Where the host begins of the authority that is next (RFC 3986 §3.2).
+    private func endOfUserinfo(at level: Int) -> Int {
+        let rest = units[index...]
+        let authority = rest.prefix { !endsAuthority($0, at: level) }
+        let isEnd = { (unit: Unit) in unit.is("@") && unit.level <= level }
+        if let at = authority.lastIndex(where: isEnd) { return at + 1 }
+        guard let colon = authority.firstIndex(where: { $0.is(":") }), authority.first?.is("[") == false,
+            !authority[colon...].dropFirst().allSatisfy(Self.isDigit)
+        else { return index }
+        // That is no port, so it may be a password with a raw delimiter in it.
+        let stretch = isURL && level == 0 ? rest : rest.prefix(4 * Self.sight).prefix { !isRaw($0, "\"") }
+        let at = stretch.prefix { $0.level >= level || !$0.is("&") }.lastIndex(where: isEnd)
+        return at.map { $0 + 1 } ?? index
+    }
+
+    /// Where the host begins of a URL without a scheme, as in `user:password@host`.
+    private var endOfBareUserinfo: Int {
+        let word = units[index...].prefix(Self.sight).prefix { !endsAuthority($0, at: .max) && !$0.is("&") }
+        guard let at = word.lastIndex(where: { $0.is("@") }), word[..<at].contains(where: { $0.is(":") })
+        else { return index }
+        return at + 1
+    }
+
+    /// Whether a URL may begin here.
+    private var startsWord: Bool {
+        guard index > 0 else { return true }
+        let last = units[index - 1]
+        return last.level == 0 && last.byte <= UInt8(ascii: " ") || last.isOne(of: "=&;,({<\"'")
+    }
+
+    private func endsAuthority(_ unit: Unit, at level: Int) -> Bool {
+        let isDelimiter = unit.level <= level && unit.isOne(of: "/?#") || unit.level < level && unit.is("&")
+        return isDelimiter || endsURL(unit)
+    }
+
+    private func endsURL(_ unit: Unit) -> Bool {
+        if isURL || unit.level > 0 { return false }
+        return unit.is("\"") || !isQuoted && unit.byte <= UInt8(ascii: " ")
+    }
+
+    private func isRaw(_ unit: Unit, _ character: Unicode.Scalar) -> Bool {
+        unit.level == 0 && unit.is(character)
+    }
+
+    private static func isDigit(_ unit: Unit) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(unit.byte)
+    }
+}
+
+// MARK: - Percent-encoding
+
+extension LogRedactionScanner {
+    private static func units(of bytes: [UInt8]) -> [Unit] {
+        var units: [Unit] = []
+        units.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let start = index
+            var (byte, level) = (bytes[index], 0)
+            index += 1
+            while byte == UInt8(ascii: "%"), let next = escape(bytes, at: index) {
+                byte = next
+                level += 1
+                index += 2
+            }
+            units.append(Unit(byte: byte, level: level, start: start))
+        }
+        return units
+    }
+
+    /// The byte that two digits stand for; nil where there are none.
+    private static func escape(_ bytes: [UInt8], at index: Int) -> UInt8? {
+        guard index + 1 < bytes.count, let high = digit(bytes[index]), let low = digit(bytes[index + 1])
+        else { return nil }
+        return high << 4 | low
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

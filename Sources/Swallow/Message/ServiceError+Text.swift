@@ -1,0 +1,86 @@
+import Foundation
+
+extension ServiceError: LocalizedError, CustomStringConvertible {
+    /// The user message.
+    public var errorDescription: String? { userMessage }
+
+    /// Reason, detail, request, status and cause in one line, for a log; no header and no body, and `<redacted>` for what
+    /// the service's `logRedaction` takes for secret in a URL.
+    public var description: String {
+        text(redactedBy: request?.logRedaction ?? .standard)
+    }
+
+    fileprivate func text(redactedBy redaction: LogRedaction) -> String {
+        var text = reason.name
+        if let detail { text += ": \(redaction.redacted(detail))" }
+        if let underlying { text += ": \(redaction.text(of: underlying))" }
+        if let request { text += " (\(request.method) \(redaction.redactedURL(request.urlString)))" }
+        if let statusCode { text += " [status \(statusCode)]" }
+        return text
+    }
+}
+
+extension LogRedaction {
+    /// What an error says, without secrets and without what it quotes of a body.
+    func text(of error: any Error) -> String {
+        if let error = error as? ServiceError { return error.text(redactedBy: self) }
+        return redacted(Self.unquotingText(of: error))
+    }
+
+    private static func unquotingText(of error: any Error) -> String {
+        switch error {
+        case let error as JSONError: error.descriptionOfPlace
+        case let failure as DecodingFailure: "\(failure.path): \(unquotingText(of: failure.reason))"
+        case let error as DecodingError: unquotingText(of: error)
+        case EncodingError.invalidValue(_, let context):
+            "EncodingError.invalidValue at \(path(context.codingPath)): \(context.debugDescription)"
+        default: "\(error)"
+        }
+    }
+
+    private static func unquotingText(of reason: DecodingFailure.Reason) -> String {
+        switch reason {
+        // "number" is followed by the number itself.
+        case .mismatch(let expected, let found) where found.hasPrefix("number "):
+            "expected \(expected), found number"
+        case .mismatch: "\(reason)"
+        case .noneFits(let failures):
+            "none of \(failures.count) forms fits (\(failures.map(textFromHere).joined(separator: "; ")))"
+        case .thrown(let error): unquotingText(of: error)
+        case .unparsable(let error): "no JSON: \(error.descriptionOfPlace)"
+        }
+    }
+
+    private static func unquotingText(of error: DecodingError) -> String {
+        switch error {
+        case .dataCorrupted(let context):
+            "dataCorrupted at \(path(context.codingPath)): \(unquoted(context.debugDescription))"
+        case .typeMismatch(_, let context):
+            "typeMismatch at \(path(context.codingPath)): \(unquoted(context.debugDescription))"
+        case .valueNotFound(_, let context):
+            "valueNotFound at \(path(context.codingPath)): \(unquoted(context.debugDescription))"
+        case .keyNotFound(let key, let context):
+            "keyNotFound at \(path(context.codingPath + [key]))"
+        @unknown default: "DecodingError"
+        }
+    }
+
+    /// The failure among others at the same place.
+    private static func textFromHere(_ failure: DecodingFailure) -> String {
+        let text = unquotingText(of: failure.reason)
+        return failure.path == "$" ? text : "\(failure.path.dropFirst()): \(text)"
+    }
+
+    /// A text without what stands in quotation marks, and without the raw value that makes no case of an enum.
+    private static func unquoted(_ text: String) -> String {
+        if text.hasPrefix("Cannot initialize "), let range = text.range(of: " value ") {
+            return text[..<range.lowerBound] + " value"
+        }
+        guard let first = text.firstIndex(of: "\""), let last = text.lastIndex(of: "\"") else { return text }
+        return text[..<first] + "…" + text[last...].dropFirst()
+    }
+
+    private static func path(_ path: [any CodingKey]) -> String {
+        path.reduce("$") { text, key in text + (key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)") }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import FoundationNetworking
+
+/// What a message's parts are read by; `FUZZ_TARGET` in the environment says which. Any bytes are read or refused, and
+/// what is read can be written and read again.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = UnsafeRawBufferPointer(start: start, count: count)
+    fuzzTarget(bytes)
+    return 0
+}
+
+private let fuzzTarget: @Sendable (UnsafeRawBufferPointer) -> Void = {
+    let targets: [String: @Sendable (UnsafeRawBufferPointer) -> Void] = [
+        "head": { fuzzHead($0) }, "cookie": { fuzzCookie(text($0)) }, "link": { fuzzLink(text($0)) },
+        "retry-after": { fuzzRetryAfter(text($0)) }, "content-type": { fuzzContentType(text($0)) },
+        "cache-control": { fuzzCacheControl(text($0)) }, "url": { fuzzURL(text($0)) },
+        "redaction": { fuzzRedaction(text($0)) },
+    ]
+    guard let target = targets[ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""] else {
+        fatalError("FUZZ_TARGET is none of \(targets.keys.sorted().joined(separator: ", "))")
+    }
+    return target
+}()
+
+/// What cookies are in.
+enum CurlDataSource {}
+
+private func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
+
+private func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition { fatalError(message()) }
+}
+
+// MARK: - Heads
+
+private let url = URL(fileURLWithPath: "/")
+
+private func fuzzHead(_ bytes: UnsafeRawBufferPointer) {
+    var head = CurlHeadBuffer(.init(size: 400, fields: 8))
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
+        let problem = head.append(UnsafeRawBufferPointer(rebasing: rest[..<end]), mayUpgrade: false)
+        rest = rest[end...]
+        check(problem != nil || head.bytes.count <= 400, "the head grows beyond its limit")
+        if problem != nil { break }
+    }
+    if head.isComplete { check(head.status < 100 || head.status >= 200, "an informational head is the last") }
+    for bytes in [head.bytes, Array(bytes)] {
+        guard let response = CurlResponseHead(bytes).response(from: url) else { continue }
+        check((100...999).contains(response.statusCode), "a status of \(response.statusCode)")
+        for (name, value) in response.allHeaderFields {
+            check(!"\(name)".isEmpty, "a field without a name")
+            check(!"\(name)\(value)".utf8.contains(0x0A), "a field with a line break")
+        }
+    }
+}
+
+// MARK: - Fields
+
+private func fuzzCookie(_ line: String) {
+    guard let cookie = CurlDataSource.Cookie(line: line), cookie.problem == nil else { return }
+    guard let again = CurlDataSource.Cookie(line: cookie.line) else {
+        return check(cookie.domain.hasPrefix("#"), "a cookie is lost: \(cookie)")
+    }
+    check(
+        again.name == cookie.name && again.value == cookie.value && again.path == cookie.path,
+        "a cookie differs")
+    check(again.isSecure == cookie.isSecure && !again.line.utf8.contains(0x0A), "a cookie differs")
+}
+
+private func fuzzLink(_ field: String) {
+    guard let link = LinkHeader(field) else { return }
+    for (relation, target) in link.targets {
+        let quoted = relation.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let again = LinkHeader("<\(target)>; rel=\"\(quoted)\"")
+        check(again?.targets[relation] == target, "a link differs: \(relation) \(target)")
+    }
+}
+
+private func fuzzRetryAfter(_ field: String) {
+    if let delay = RetryAfter.delay(field) {
+        check(delay >= .zero && delay <= .seconds(1 << 31), "a delay of \(delay)")
+    }
+    if let date = HTTPDate.date(field) {
+        check(abs(date.timeIntervalSince1970) < 260_000_000_000, "a date of \(date)")
+    }
+}
+
+private func fuzzContentType(_ field: String) {
+    let type = MediaType(field)
+    check(ContentTypePattern(field).matches(type.name), "a type that its own pattern doesn't match")
+    check(MediaType(type.name).name == type.name, "a type that differs: \(type.name)")
+    check(type.charset?.contains("\"") != true, "a charset with quotes")
+    _ = ContentTypePattern("*/*+*").matches(type.name)
+}
+
+private func fuzzCacheControl(_ field: String) {
+    let control = CacheControl(field)
+    check((0...(1 << 31)).contains(control.maxAge ?? 0), "an age that is out of range")
+    check(CacheControl("no-cache, \(field)").hasNoCache, "a directive that hides another")
+    check(!control.hasNoStore || field.lowercased().contains("no-store"), "a directive that isn't there")
+}
+
+// MARK: - URLs
+
+private func fuzzURL(_ text: String) {
+    check(PercentEncoding.encode(text).removingPercentEncoding == text, "what was encoded differs")
+    if let escaped = PercentEncoding.escapeIllegal(text) {
+        check(PercentEncoding.escapeIllegal(escaped) == escaped, "what was escaped is escaped again")
+    }
+    let repaired = PercentEncoding.repair(text)
+    check(PercentEncoding.repair(repaired) == repaired, "what was repaired is repaired again")
+    _ = URL(named: text, from: URL(string: "http://h.example/a/b?c"))
+    let (location, query) = text.locationAndQuery
+    check(
+        text.utf8.starts(with: location.utf8) && location.utf8.count + query.utf8.count <= text.utf8.count,
+        "a query differs")
+    check(text.withoutUserinfo.withoutUserinfo == text.withoutUserinfo, "a user is left")
+    check("http://u:p@h.example/\(text)".withoutUserinfo == "http://h.example/\(text)", "a URL differs")
+}
+
+private func fuzzRedaction(_ text: String) {
+    let redaction = LogRedaction.standard
+    for redacted in [redaction.redacted(text), redaction.redactedURL(text)] {
+        check(redacted.utf8.count <= text.utf8.count * 11 + 11, "a text grows")
+    }
+    guard !text.contains("S3CRET") else { return }
+    for url in [
+        "https://u:S3CRET@h.example/?token=S3CRET&\(text)", "https://h.example/?%20token=S3CRET&to=\(text)",
+        "https://h.example/?to=%2F%3Ftoken%3DS3CRET%26\(text)",
+    ] {
+        check(
+            !redaction.redactedURL(url).contains("S3CRET"),
+            "a secret is left in \(redaction.redactedURL(url))")
+    }
+}
