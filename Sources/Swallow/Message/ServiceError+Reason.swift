@@ -8,10 +8,20 @@ extension ServiceError.Reason {
     /// The case's name, and what it holds of words.
     var name: String {
         switch self {
-        case .transport(let error): "transport (URLError \(error.code.rawValue))"
+        case .transport: "transport"
         case .contentMismatch(let expected, let actual):
             "contentMismatch (expected \(expected), got \(actual))"
         default: "\(self)"
+        }
+    }
+
+    /// The cause in words: for the transport's errors its own or the system's, without the rest that they hold.
+    func cause(_ underlying: (any Error)?) -> String? {
+        switch (underlying, self) {
+        case (let error as URLError, _), (nil, .transport(let error)):
+            "\(error.words ?? Self.userMessage(for: error)) (URLError \(error.code.rawValue))"
+        case (let error?, _): error.systemText ?? "\(error)"
+        case (nil, _): nil
         }
     }
 
@@ -120,5 +130,20 @@ extension ServiceError {
         let code: URLError.Code? =
             error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
         return URLError(code ?? .unknown, userInfo: [NSUnderlyingErrorKey: error])
+    }
+}
+
+extension URLError {
+    /// What the transport, or the error behind this one, says.
+    fileprivate var words: String? {
+        if let text = userInfo[NSLocalizedDescriptionKey] as? String { return text }
+        return (userInfo[NSUnderlyingErrorKey] as? any Error)?.systemText
+    }
+}
+
+extension Error {
+    /// The system's words for an error of the system's.
+    fileprivate var systemText: String? {
+        self is POSIXError || self is CocoaError || type(of: self) == NSError.self ? localizedDescription : nil
     }
 }

@@ -176,13 +176,46 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     /// The user message.
     public var errorDescription: String? { userMessage }
 
-    /// Reason, detail, request, status and cause in one line, for a log; no header and no body.
+    /// Reason, detail, cause, request and status in one line, for a log; and, where the status is the reason, what a body
+    /// of text or JSON begins with, 200 bytes at most, with the secrets that ``LogRedaction/standard`` knows taken out.
     public var description: String {
-        var text = "\(reason.name)"
+        var text = reason.name
         if let detail = fields.detail { text += ": \(detail)" }
-        if let underlying { text += ": \(underlying)" }
+        if let cause = reason.cause(underlying) { text += ": \(cause)" }
         if let request { text += " (\(request.method) \(request.urlString))" }
         if let statusCode { text += " [status \(statusCode)]" }
+        if reason == .unacceptableStatus, let excerpt = entity?.excerpt {
+            text += ": \(LogRedaction.standard.redacted(excerpt))"
+        }
         return text
+    }
+
+    /// The same error, with more of what is known about it.
+    func adding(detail: String) -> ServiceError {
+        var error = self
+        error.fields.detail = [fields.detail, detail].compactMap { $0 }.joined(separator: "; ")
+        return error
+    }
+}
+
+extension Entity {
+    /// What text or JSON begins with, on one line, for a log.
+    fileprivate var excerpt: String? {
+        let limit = 200
+        let bytes: Data
+        switch content {
+        case let json as JSON: bytes = json.data
+        case let text as String: bytes = Data(text.utf8.prefix(limit + 1))
+        case let data as Data where mediaType.map({ $0.isJSON || $0.isText }) ?? false: bytes = data
+        default: return nil
+        }
+        if bytes.isEmpty { return nil }
+        var text = String(decoding: bytes.prefix(limit), as: UTF8.self)
+        if bytes.count > limit {
+            // The cut may go through a character.
+            while text.last == "\u{FFFD}" { text.removeLast() }
+            text += "…"
+        }
+        return text.split(whereSeparator: \.isNewline).map(\.trimmingSpaces).joined(separator: " ")
     }
 }
