@@ -53,7 +53,8 @@ final class SessionDataTask: DataTask {
 
     func suspend() {
         #if !canImport(FoundationNetworking)
-            task.suspend()
+            // A session's task counts, and is suspended once by its making.
+            if state.withLock({ $0.progress != .created }) { task.suspend() }
         #endif
     }
 
