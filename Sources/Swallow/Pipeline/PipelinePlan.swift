@@ -121,7 +121,7 @@ struct PipelineOutput: Sendable {
         switch (previous, response) {
         case (.success(let before), .success(let after)):
             if type(of: before.content) != type(of: after.content) {
-                maker = ContentMaker(stage: stage, transformer: transformer)
+                maker = .transformer(transformer, stage: stage)
             }
         case (.success, .failure(let error)): response = .failure(error.naming(maker))
         case (.failure, _): break
@@ -143,17 +143,25 @@ struct PipelineOutput: Sendable {
     }
 }
 
-/// The transformer that gave content its type, for errors.
-struct ContentMaker: Sendable {
-    let stage: String
-    let transformer: any ResponseTransformer
+/// What gave content its type, for errors.
+enum ContentMaker: Sendable {
+    case transformer(any ResponseTransformer, stage: String)
+    /// A `transform` of the task's.
+    case handler
+
+    fileprivate var description: String {
+        switch self {
+        case .transformer(let transformer, let stage): "\(transformer) in the stage \"\(stage)\""
+        case .handler: "the task's transform"
+        }
+    }
 }
 
 extension ServiceError {
     /// The same error, where content is not of the type asked for with what made it so.
     func naming(_ maker: ContentMaker?) -> ServiceError {
         guard let maker, case .contentMismatch(_, let actual) = reason else { return self }
-        return adding(detail: "the \(actual) came from \(maker.transformer) in the stage \"\(maker.stage)\"")
+        return adding(detail: "the \(actual) came from \(maker.description)")
     }
 }
 

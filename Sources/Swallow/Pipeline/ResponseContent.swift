@@ -64,6 +64,14 @@ final class ResponseContent: Sendable {
         knownMaker = maker
     }
 
+    /// The same response with content of a handler's making.
+    func replacing(_ content: any Sendable) -> ResponseContent {
+        let previous = (try? entity?.get()) ?? rawEntity
+        return ResponseContent(
+            source, plan, parsableData: parsableData, json: json, text: text,
+            entity: .success(previous.withContent(content)), maker: .handler)
+    }
+
     /// Whether nothing is left to be made for a need.
     func has(_ need: Need) -> Bool {
         switch need {
@@ -136,7 +144,7 @@ final class ResponseContent: Sendable {
 
     /// What gave the content its type; nil where that is as received.
     var maker: ContentMaker? {
-        knownMaker ?? lazyParser.map { ContentMaker(stage: "\(PipelineStageKey.parsing)", transformer: $0) }
+        knownMaker ?? lazyParser.map { .transformer($0, stage: "\(PipelineStageKey.parsing)") }
     }
 
     /// Makes something, with an error that has the response as it came.
@@ -176,10 +184,11 @@ extension ResponseContent {
         if case .success(let entity)? = entity { entity } else { rawEntity }
     }
 
-    /// What a transformer made of the body, or `recover` put in a failure's place.
+    /// What a transformer or a handler made of the body, or `recover` put in a failure's place.
     var model: (any Sendable)? {
         guard case .success(let entity)? = entity else { return nil }
         if case .recovered = source { return entity.content }
+        if case .handler? = knownMaker { return entity.content }
         let isUnmodelled = entity.content is Data || entity.content is String || entity.content is JSON
         return parsableData == nil || isUnmodelled ? nil : entity.content
     }

@@ -37,7 +37,7 @@ import Foundation
 /// ```
 ///
 /// The library asks for the key first, on any thread. ``read(_:)``, ``write(_:for:)``,
-/// ``updateTimestamp(_:for:)`` and ``remove(_:)`` run one after another on ``workQueue``. None of them may
+/// ``updateTimestamp(_:for:)``, ``remove(_:)`` and ``removeAll(where:)`` run one after another on ``workQueue``. None of them may
 /// wait for the network or for the main thread, and none can fail: a response that can't be read is absent,
 /// and one that can't be written isn't kept. What is read back is checked against the request, so a cache
 /// needn't know of `Vary`; it must only keep the responses whole. A cache may forget any response at any
@@ -65,10 +65,15 @@ public protocol EntityCache: Sendable {
     /// Forgets a response. Called on ``workQueue``.
     func remove(_ key: String)
 
-    /// The serial queue that the four functions run on. The default is one that all such caches share.
+    /// Forgets the responses to requests whose URL a closure says yes to. Called on ``workQueue``.
+    ///
+    /// The default forgets none: it doesn't know what the cache has.
+    func removeAll(where isMeant: @Sendable (URL) -> Bool)
+
+    /// The serial queue that the functions run on. The default is one that all such caches share.
     var workQueue: DispatchQueue { get }
 
-    /// Whether the four functions are thread-safe, and so quick that the library may call them where it is
+    /// Whether the functions are thread-safe, and so quick that the library may call them where it is
     /// instead of on ``workQueue``, the main thread included. The default is false.
     var isImmediate: Bool { get }
 }
@@ -76,6 +81,9 @@ public protocol EntityCache: Sendable {
 extension EntityCache {
     /// The ``standardKey(for:)``.
     public func key(for request: URLRequest) -> String? { standardKey(for: request) }
+
+    /// Does nothing.
+    public func removeAll(where isMeant: @Sendable (URL) -> Bool) {}
 
     /// A serial queue that all caches without one of their own share.
     public var workQueue: DispatchQueue { .entityCaches }
