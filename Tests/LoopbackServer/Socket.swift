@@ -83,8 +83,9 @@ struct Socket: Hashable, Sendable {
     func sendAll(_ bytes: UnsafeRawBufferPointer) throws(ConnectionFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let chunk = UnsafeRawBufferPointer(rebasing: rest)
-            let sent = send(descriptor, chunk.baseAddress, chunk.count, Self.sendFlags)
+            // Bionic's functions take no optional pointer.
+            guard let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress else { return }
+            let sent = send(descriptor, start, rest.count, Self.sendFlags)
             if sent < 0, errno == EINTR { continue }
             guard sent > 0 else { throw .disconnected }
             rest = rest.dropFirst(sent)
@@ -93,8 +94,9 @@ struct Socket: Hashable, Sendable {
 
     /// Blocks until there are bytes; returns how many were stored.
     func receive(into bytes: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int {
+        guard let start = bytes.baseAddress else { return 0 }
         while true {
-            let count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
+            let count = recv(descriptor, start, bytes.count, 0)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .disconnected }
             return count

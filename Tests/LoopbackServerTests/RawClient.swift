@@ -6,6 +6,8 @@ import Foundation
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// A socket that says exactly what a test tells it to, and reads what comes back.
@@ -42,6 +44,11 @@ actor RawClient {
         #else
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
+        #if canImport(Darwin)
+            var isSilent: Int32 = 1
+            _ = setsockopt(
+                descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isSilent, socklen_t(MemoryLayout<Int32>.size))
+        #endif
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -73,7 +80,9 @@ actor RawClient {
         #endif
         var rest = data
         while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+            let sent = rest.withUnsafeBytes { bytes in
+                bytes.baseAddress.map { send(descriptor, $0, bytes.count, flags) } ?? 0
+            }
             guard sent > 0 else { throw Failure.socket(errno) }
             rest = rest.dropFirst(sent)
         }

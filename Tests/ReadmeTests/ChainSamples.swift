@@ -27,6 +27,39 @@ final class ChainSamples {
     }
     private var stores: [Store] = []
     private var message = ""
+    private var nearest: Store?
+    private let tasks = TaskBag()
+
+    @Test("go on with other content, and end together")
+    func transform() async {
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"], ["id": 42, "name": "Greenfield"]]))
+        let zipCode = "15217"
+        let task =
+            service.searchStores(zipCode: zipCode)
+            .transform { (stores: [Store]) in stores.first }
+            .responseContent { (nearest: Store) in self.nearest = nearest }
+            .responseError { error in self.message = error.userMessage }
+            .add(to: tasks)
+        _ = await task.result
+        #expect(nearest?.name == "Squirrel Hill" && message.isEmpty)
+        tasks.cancel()
+    }
+
+    @Test("await in a task of the screen's, whose errors have their type", arguments: [200, 404])
+    func typedErrors(status: Int) async {
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]], status: status))
+        let zipCode = "15217"
+        let task =
+            Task {
+                do throws(ServiceError) {
+                    self.stores = try await service.searchStores(zipCode: zipCode).decoded(as: [Store].self)
+                } catch {
+                    self.message = error.userMessage
+                }
+            }
+        await task.value
+        #expect(stores.isEmpty == (status == 404) && message.isEmpty == (status == 200))
+    }
 
     @Test("fill a view model")
     func viewModel() async {

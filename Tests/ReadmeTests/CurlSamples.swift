@@ -1,7 +1,7 @@
 import Swallow
 import Testing
 
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
     @Suite("The README's transport of its own")
     struct CurlSamples {
         @Test("is configured before it is made")

@@ -13,7 +13,7 @@ extension WebService {
 
 extension ServiceTask {
     @discardableResult
-    func responseAsStores(_ handler: @escaping @MainActor ([Store]) throws -> Void) -> Self {
-        responseDecoded(as: [Store].self, handler)
+    func responseAsStores(_ handler: @escaping Handler<[Store]>) -> Self {
+        responseDecoded(handler)
     }
 }

@@ -49,7 +49,7 @@ final class PipelineSamples {
         stub.stub(
             .GET, "/users/*", .json(["name": "Ann", "sports": ["judo"], "address": ["city": "Rome"]]))
         stub.stub(.GET, "/motd", .text("hello"))
-        stub.stub(.GET, "/menu", .data(Data("<soup>".utf8), contentType: "application/menu+xml"))
+        stub.stub(.GET, "/menu", .data(Data("<soup>".utf8), contentType: "text/xml"))
         var service = service
         service.configureTransformer("/users/*", decoding: .athlete)
         service.configureTransformer("/motd") { (entity: Entity<String>) in entity.content.uppercased() }
@@ -111,5 +111,9 @@ final class PipelineSamples {
         let entity = try await service.GET("/stores/41").result.get()
         print(entity.isFromCache ? "from \(entity.timestamp)" : "fresh")
         #expect(entity.isFromCache && entity.json["name"] == "Squirrel Hill")
+        service.wipeCaches("/account/**")
+        #expect(try await service.GET("/stores/41").result.get().isFromCache)
+        service.wipeCaches()
+        await #expect(throws: ServiceError.self) { try await service.GET("/stores/41").result.get() }
     }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Swallow
 
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
     import FoundationNetworking
     import Glibc
 #endif
@@ -18,7 +18,7 @@ import Swallow
 @main
 enum TransportProbeCommand {
     static func main() {
-        #if os(Linux)
+        #if os(Linux) && canImport(Glibc)
             let arguments = Array(CommandLine.arguments.dropFirst())
             guard arguments.count >= 2, let url = URL(string: arguments[1]) else { exit(64) }
             let others = Array(arguments.dropFirst(2))
@@ -40,7 +40,7 @@ enum TransportProbeCommand {
         #endif
     }
 
-    #if os(Linux)
+    #if os(Linux) && canImport(Glibc)
         private static func source(
             _ configure: (inout CurlDataSource.Configuration) -> Void = { _ in }
         ) -> CurlDataSource {

@@ -30,3 +30,31 @@ func ranges(configuration: inout Configuration) {
     configuration.acceptableStatusCodes = [200..<300, 304]
     for index in 0...3 { _ = index }
 }
+
+struct Store: Codable {}
+
+extension Decoding where Value == Store {
+    static var store: Self { Decoding(Store.init) }
+}
+
+extension ServiceTask {
+    func responseAsStores(_ handler: @escaping Handler<[Store]>) -> Self { responseDecoded(handler) }
+    func failed(_ handler: @escaping ErrorHandler) -> Self { responseError(handler) }
+}
+
+func decodings(task: ServiceTask, service: WebService, queue: DispatchQueue) async throws {
+    _ = try await task.decoded(as: .array(.string))  // error: Write with: for a Decoding
+    task.responseDecoded(as: .store) { store in print(store) }  // error: Write with: for a Decoding
+    task.responseDecoded(queue, as: .array(.store)) { stores in print(stores) }  // error: Write with: for a Decoding
+    _ = service.future(as: .store) { $0.GET("/a") }  // error: Write with: for a Decoding
+    _ = try await task.decoded(with: .array(.string))
+    task.responseDecoded(with: .store) { store in print(store) }
+    task.responseDecoded { (stores: [Store]) in print(stores) }
+    task.responseDecoded(queue) { (stores: [Store]) in print(stores) }
+    task.responseContent { (store: Store) in print(store) }
+    task.responseContent(queue) { (store: Store) in print(store) }
+    task.transform { (stores: [Store]) in stores.first }.responseContent { (store: Store) in print(store) }
+    let data: ServiceFuture<Data> = service.future { $0.GET("/a") }
+    let entity = service.future(as: Entity<[Store]>.self) { $0.GET("/a") }
+    _ = (data, entity)
+}

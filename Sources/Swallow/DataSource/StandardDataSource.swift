@@ -3,7 +3,7 @@ import Foundation
 /// The data source that services share unless they are given another.
 enum StandardDataSource {
     static let shared: any SessionDataTaskDataSource = {
-        #if os(Linux)
+        #if os(Linux) && canImport(Glibc)
             let name = ProcessInfo.processInfo.environment["SWALLOW_TRANSPORT"]
             if CurlDataSource.isAvailable, name?.lowercased() != "urlsession" { return CurlDataSource() }
         #endif

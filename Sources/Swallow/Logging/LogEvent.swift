@@ -33,7 +33,7 @@ public enum LogEvent: Sendable, Hashable {
     case cacheWrite(Request, stage: String)
     /// The task failed, cancellation aside; the reason is its error's text. Its level is `error`.
     case failed(Request, reason: String)
-    /// A configuration has no effect, for the reason given. Its level is `error`.
+    /// A configuration, or a task that was not resumed, has no effect, for the reason given. Its level is `error`.
     case misconfigured(String)
 
     /// How much an event matters; a log takes those of its level and above.

@@ -61,6 +61,16 @@ public struct LogRedaction: Sendable, Hashable {
         return scanner.text(redacting: isSecretItem)
     }
 
+    /// The same JSON, without the values of members whose names are secret.
+    func redacted(_ json: JSON) -> JSON {
+        if json.array != nil { return .array(json.elements.map(redacted)) }
+        if json.object == nil { return json }
+        return .object(
+            json.members.map { name, value in
+                (name, isSecretItem(name) ? .string(Self.placeholder) : redacted(value))
+            })
+    }
+
     private func isSecretItem(_ name: String) -> Bool {
         let name = name.replacing("+", with: " ")
         let parts = [name] + name.split { $0 == "[" || $0 == "]" }.map(String.init)

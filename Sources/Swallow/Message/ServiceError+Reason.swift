@@ -8,10 +8,20 @@ extension ServiceError.Reason {
     /// The case's name, and what it holds of words.
     var name: String {
         switch self {
-        case .transport(let error): "transport (URLError \(error.code.rawValue))"
+        case .transport: "transport"
         case .contentMismatch(let expected, let actual):
             "contentMismatch (expected \(expected), got \(actual))"
         default: "\(self)"
+        }
+    }
+
+    /// The words of a transport's error, its own or the system's, without the rest that it holds; nil for other errors.
+    func words(of underlying: (any Error)?) -> String? {
+        switch (underlying, self) {
+        case (let error as URLError, _), (nil, .transport(let error)):
+            "\(error.words ?? Self.userMessage(for: error)) (URLError \(error.code.rawValue))"
+        case (let error?, _): error.systemText
+        case (nil, _): nil
         }
     }
 
@@ -100,6 +110,13 @@ extension ServiceError {
         self.init(reason, request: request, response: response, underlying: error)
     }
 
+    /// The same error, with more of what is known about it.
+    func adding(detail: String) -> ServiceError {
+        var error = self
+        error.detail = [self.detail, detail].compactMap { $0 }.joined(separator: "; ")
+        return error
+    }
+
     /// The same error, as one of this request's unless it is one's already.
     func with(_ request: Request) -> ServiceError {
         var error = self
@@ -120,5 +137,21 @@ extension ServiceError {
         let code: URLError.Code? =
             error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
         return URLError(code ?? .unknown, userInfo: [NSUnderlyingErrorKey: error])
+    }
+}
+
+extension URLError {
+    /// What the transport, or the error behind this one, says.
+    fileprivate var words: String? {
+        if let text = userInfo[NSLocalizedDescriptionKey] as? String { return text }
+        return (userInfo[NSUnderlyingErrorKey] as? any Error)?.systemText
+    }
+}
+
+extension Error {
+    /// The system's words for an error of the system's.
+    fileprivate var systemText: String? {
+        self is POSIXError || self is CocoaError || type(of: self) == NSError.self
+            ? localizedDescription : nil
     }
 }

@@ -4,8 +4,8 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     /// The user message.
     public var errorDescription: String? { userMessage }
 
-    /// Reason, detail, request, status and cause in one line, for a log; no header and no body, and `<redacted>` for what
-    /// the service's `logRedaction` takes for secret in a URL.
+    /// Reason, detail, cause, request and status in one line, for a log; and, where the status is the reason, what a body
+    /// of text or JSON begins with, 200 bytes at most. What the service's `logRedaction` takes for secret is `<redacted>`.
     public var description: String {
         text(redactedBy: request?.logRedaction ?? .standard)
     }
@@ -13,10 +13,38 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     fileprivate func text(redactedBy redaction: LogRedaction) -> String {
         var text = reason.name
         if let detail { text += ": \(redaction.redacted(detail))" }
-        if let underlying { text += ": \(redaction.text(of: underlying))" }
+        let cause =
+            reason.words(of: underlying).map(redaction.redacted) ?? underlying.map(redaction.text(of:))
+        if let cause { text += ": \(cause)" }
         if let request { text += " (\(request.method) \(redaction.redactedURL(request.urlString)))" }
         if let statusCode { text += " [status \(statusCode)]" }
+        if reason == .unacceptableStatus, let excerpt = entity?.excerpt(redactedBy: redaction) {
+            text += ": \(excerpt)"
+        }
         return text
+    }
+}
+
+extension Entity {
+    /// What text or JSON begins with, on one line, for a log.
+    fileprivate func excerpt(redactedBy redaction: LogRedaction) -> String? {
+        let limit = 200
+        let bytes: Data
+        switch content {
+        case let json as JSON: bytes = redaction.redacted(json).data
+        case let text as String: bytes = Data(text.utf8.prefix(limit + 1))
+        case let data as Data where mediaType.map({ $0.isJSON || $0.isText }) ?? false: bytes = data
+        default: return nil
+        }
+        if bytes.isEmpty { return nil }
+        var text = String(decoding: bytes.prefix(limit), as: UTF8.self)
+        if bytes.count > limit {
+            // The cut may go through a character.
+            while text.last == "\u{FFFD}" { text.removeLast() }
+            text += "…"
+        }
+        let line = text.split(whereSeparator: \.isNewline).map(\.trimmingSpaces).joined(separator: " ")
+        return redaction.redacted(line)
     }
 }
 

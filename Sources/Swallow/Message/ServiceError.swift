@@ -100,7 +100,10 @@ public struct ServiceError: Error, Sendable {
     }
 
     /// What is wrong, in a developer's words.
-    var detail: String? { fields.detail }
+    var detail: String? {
+        get { fields.detail }
+        set { fields.detail = newValue }
+    }
 
     /// Makes an error, for tests, data sources and `throwError`.
     ///

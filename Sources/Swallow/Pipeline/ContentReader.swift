@@ -63,6 +63,18 @@ struct ContentReader: Sendable {
         return content
     }
 
+    /// The pipeline's content where it is of the type asked for; else JSON or bytes are decoded where that can be.
+    func contentOrDecoded<Content>(as type: Content.Type) throws(ServiceError) -> Content {
+        let content = try entity().content
+        if let content = content as? Content { return content }
+        if content is JSON || content is Data, let decodable = type as? any Decodable.Type,
+            let value = try decoded(as: decodable) as? Content
+        {
+            return value
+        }
+        throw mismatch(expected: type, actual: content)
+    }
+
     /// The body decoded from JSON, whatever its content type. An empty body is nil for an optional type, and
     /// content that has the type already, since a transformer made it or `recover` gave it, is taken as it is.
     func decoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
@@ -75,6 +87,12 @@ struct ContentReader: Sendable {
         return try undecodable("the JSON is not a \(type)", json()) {
             try $0.decode(type, options: content.plan.jsonDecoding)
         }
+    }
+
+    /// The bytes as received where these are asked for, else the body decoded from JSON.
+    func bytesOrDecoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
+        if type == Data.self, let bytes = try bytes() as? Value { return bytes }
+        return try decoded(as: type)
     }
 
     /// The body read from JSON by a decoding, whatever its content type.
@@ -95,7 +113,7 @@ struct ContentReader: Sendable {
     private func mismatch(expected: Any.Type, actual: any Sendable) -> ServiceError {
         let reason = ServiceError.Reason.contentMismatch(
             expected: "\(expected)", actual: "\(type(of: actual))")
-        return failure(reason, detail: "the content is not a \(expected)")
+        return failure(reason, detail: "the content is not a \(expected)").naming(content.maker)
     }
 
     private func failure(

@@ -24,7 +24,8 @@ public struct Pipeline: Sendable {
 
     /// The stages that run, first to last; `rawData`, `decoding`, `parsing`, `model`, `cleanup` by default.
     ///
-    /// A stage that isn't listed doesn't run. A key that is listed again is dropped, and reported to the log.
+    /// A stage that isn't listed doesn't run; one that has something to do, the standard parsers too, is reported to the
+    /// log, and without one on standard error in debug builds. A key that is listed again is dropped, and reported to the log.
     public var order: [PipelineStageKey] {
         get { orderedKeys }
         set {
@@ -58,11 +59,10 @@ public struct Pipeline: Sendable {
         for key in stages.keys { stages[key]?.doNotCache() }
     }
 
-    /// The stages that were configured and don't run, the default parsers excepted.
+    /// The stages that have something and don't run.
     var keysLeftOut: [PipelineStageKey] {
         stages.filter { key, stage in
-            !orderedKeys.contains(key) && !(stage.isStandard && key == .parsing)
-                && !(stage.transformers.isEmpty && stage.cache == nil)
+            !orderedKeys.contains(key) && !(stage.transformers.isEmpty && stage.cache == nil)
         }.keys.sorted { $0.description < $1.description }
     }
 }

@@ -90,6 +90,8 @@ struct PipelineOutput: Sendable {
     private(set) var json: JSON?
     /// The last text that was made of these bytes.
     private(set) var text: String?
+    /// What gave the content its type; nil where that is as received, or came from a cache.
+    private(set) var maker: ContentMaker?
 
     init(_ response: Response, data: Data, json: JSON? = nil, text: String? = nil) {
         self.response = response
@@ -110,8 +112,17 @@ struct PipelineOutput: Sendable {
         }
     }
 
-    fileprivate mutating func apply(_ transformer: any ResponseTransformer) {
-        response = transformer.process(response)
+    fileprivate mutating func apply(_ transformer: any ResponseTransformer, in stage: String) {
+        let previous = response
+        response = transformer.process(previous)
+        switch (previous, response) {
+        case (.success(let before), .success(let after)):
+            if type(of: before.content) != type(of: after.content) {
+                maker = .transformer(transformer, stage: stage)
+            }
+        case (.success, .failure(let error)): response = .failure(error.naming(maker))
+        case (.failure, _): break
+        }
         note()
     }
 
@@ -126,6 +137,28 @@ struct PipelineOutput: Sendable {
         } else if type == String.self {
             text = entity.content as? String
         }
+    }
+}
+
+/// What gave content its type, for errors.
+enum ContentMaker: Sendable {
+    case transformer(any ResponseTransformer, stage: String)
+    /// A `transform` of the task's.
+    case handler
+
+    fileprivate var description: String {
+        switch self {
+        case .transformer(let transformer, let stage): "\(transformer) in the stage \"\(stage)\""
+        case .handler: "the task's transform"
+        }
+    }
+}
+
+extension ServiceError {
+    /// The same error, where content is not of the type asked for with what made it so.
+    func naming(_ maker: ContentMaker?) -> ServiceError {
+        guard let maker, case .contentMismatch(_, let actual) = reason else { return self }
+        return adding(detail: "the \(actual) came from \(maker.description)")
     }
 }
 
@@ -153,11 +186,11 @@ extension PipelinePlan {
             let stage = stages[index]
             for transformer in stage.transformers {
                 guard let observer else {
-                    output.apply(transformer)
+                    output.apply(transformer, in: stage.name)
                     continue
                 }
                 let start = ContinuousClock.now
-                output.apply(transformer)
+                output.apply(transformer, in: stage.name)
                 observer(stage.name, transformer, ContinuousClock.now - start, output.response)
             }
             didRun?(index, output)

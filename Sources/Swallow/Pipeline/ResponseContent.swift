@@ -28,6 +28,7 @@ final class ResponseContent: Sendable {
     let json: Result<JSON, ServiceError>?
     let text: Result<String, ServiceError>?
     private let entity: Result<Entity<any Sendable>, ServiceError>?
+    private let knownMaker: ContentMaker?
 
     /// The content of a response as received, for a pipeline of nothing but parsers, which run when needed.
     convenience init(_ response: ReceivedResponse, _ plan: PipelinePlan) {
@@ -41,7 +42,7 @@ final class ResponseContent: Sendable {
     ) {
         self.init(
             .received(response), plan, parsableData: output.data, json: output.json.map(Result.success),
-            text: output.text.map(Result.success), entity: .success(entity))
+            text: output.text.map(Result.success), entity: .success(entity), maker: output.maker)
     }
 
     /// Content that `recover` put in a failure's place.
@@ -52,7 +53,7 @@ final class ResponseContent: Sendable {
     private init(
         _ source: Source, _ plan: PipelinePlan, parsableData: Data? = nil,
         json: Result<JSON, ServiceError>? = nil, text: Result<String, ServiceError>? = nil,
-        entity: Result<Entity<any Sendable>, ServiceError>? = nil
+        entity: Result<Entity<any Sendable>, ServiceError>? = nil, maker: ContentMaker? = nil
     ) {
         self.source = source
         self.plan = plan
@@ -60,6 +61,15 @@ final class ResponseContent: Sendable {
         self.json = json
         self.text = text
         self.entity = entity
+        knownMaker = maker
+    }
+
+    /// The same response with content of a handler's making.
+    func replacing(_ content: any Sendable) -> ResponseContent {
+        let previous = (try? entity?.get()) ?? rawEntity
+        return ResponseContent(
+            source, plan, parsableData: parsableData, json: json, text: text,
+            entity: .success(previous.withContent(content)), maker: .handler)
     }
 
     /// Whether nothing is left to be made for a need.
@@ -93,7 +103,8 @@ final class ResponseContent: Sendable {
             }
         }
         return ResponseContent(
-            source, plan, parsableData: parsableData, json: json, text: text, entity: entity)
+            source, plan, parsableData: parsableData, json: json, text: text, entity: entity,
+            maker: knownMaker)
     }
 
     /// What was made for a need, as the pipeline hands it on.
@@ -122,11 +133,18 @@ final class ResponseContent: Sendable {
     }
 
     /// The parser that takes the body, where its run was put off; nil leaves the body as it is.
-    private var dueParser: StandardTransformer? {
-        guard entity == nil, case .received(let response) = source, let parsers = plan.parsers,
+    private var dueParser: StandardTransformer? { entity == nil ? lazyParser : nil }
+
+    private var lazyParser: StandardTransformer? {
+        guard case .received(let response) = source, let parsers = plan.parsers,
             !response.data.isEmpty, let mediaType = rawEntity.mediaType
         else { return nil }
         return parsers.first { $0.takes(mediaType) }
+    }
+
+    /// What gave the content its type; nil where that is as received.
+    var maker: ContentMaker? {
+        knownMaker ?? lazyParser.map { .transformer($0, stage: "\(PipelineStageKey.parsing)") }
     }
 
     /// Makes something, with an error that has the response as it came.
@@ -134,7 +152,7 @@ final class ResponseContent: Sendable {
         do throws(ServiceError) {
             return .success(try make())
         } catch {
-            var error = error
+            var error = error.naming(maker)
             error.response = head
             error.entity = rawEntity
             return .failure(error)
@@ -166,10 +184,11 @@ extension ResponseContent {
         if case .success(let entity)? = entity { entity } else { rawEntity }
     }
 
-    /// What a transformer made of the body, or `recover` put in a failure's place.
+    /// What a transformer or a handler made of the body, or `recover` put in a failure's place.
     var model: (any Sendable)? {
         guard case .success(let entity)? = entity else { return nil }
         if case .recovered = source { return entity.content }
+        if case .handler? = knownMaker { return entity.content }
         let isUnmodelled = entity.content is Data || entity.content is String || entity.content is JSON
         return parsableData == nil || isUnmodelled ? nil : entity.content
     }

@@ -4,6 +4,9 @@ import Foundation
     import UIKit
 #elseif canImport(AppKit)
     import AppKit
+
+    // Unchecked: the library makes an image, hands it on and never changes it; nor must handlers that share it.
+    extension NSImage: @retroactive @unchecked Sendable {}
 #endif
 
 /// A parser that a service applies to responses unless it is told otherwise, also to the bodies of failures.

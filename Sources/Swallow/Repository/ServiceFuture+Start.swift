@@ -78,13 +78,15 @@ struct FutureRequest<Value: Sendable>: Sendable {
 
     /// Makes the request's task.
     let task: @Sendable () throws -> ServiceTask
+    /// What is to be made of the content before.
+    let need: ResponseContent.Need
     /// Reads the value from what the task gives.
     let read: @Sendable (ContentReader) throws -> Value
 
     func start(_ queue: DispatchQueue, _ handler: @escaping Handler) -> StartedFuture {
         do {
             let task = try task()
-            task.onOutcome(queue, read, handler)
+            task.onOutcome(queue, need, read, handler)
             return StartedFuture(work: .request(task.resume()))
         } catch {
             return ServiceFuture(error: error).start(queue, handler)
@@ -96,15 +98,19 @@ extension ServiceTask {
     /// Hands the outcome to a handler on a queue, once; what it is read from JSON by runs there too, but never on the
     /// main queue.
     fileprivate func onOutcome<Value: Sendable>(
-        _ queue: DispatchQueue, _ read: @escaping @Sendable (ContentReader) throws -> Value,
+        _ queue: DispatchQueue, _ need: ResponseContent.Need,
+        _ read: @escaping @Sendable (ContentReader) throws -> Value,
         _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
     ) {
         let read: HandlerLink.SuccessHandler = { content in
             let value = try read(content)
-            return { handler(.success(value)) }
+            return {
+                handler(.success(value))
+                return nil
+            }
         }
         attach(
-            HandlerLink(queue, .json, readsFirst: true, onSuccess: read) { error in
+            HandlerLink(queue, need, readsFirst: true, onSuccess: read) { error in
                 handler(.failure(error))
                 return nil
             })

@@ -309,8 +309,8 @@ extension HandlerChain {
 struct HandlerLink: Sendable {
     /// Hands the content over, or returns the call that does. What either throws fails the chain.
     typealias SuccessHandler = @Sendable (ContentReader) throws -> Delivery?
-    /// Hands over what was read before.
-    typealias Delivery = @Sendable () throws -> Void
+    /// Hands over what was read before; returns other content to go on with, if there is any.
+    typealias Delivery = @Sendable () throws -> (any Sendable)?
     /// Takes a failure; a link that recovers returns the entity to go on with.
     typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
 
@@ -350,10 +350,7 @@ struct HandlerLink: Sendable {
     fileprivate func delivering(_ deliver: @escaping Delivery) -> HandlerLink {
         var link = self
         link.readsFirst = false
-        link.onSuccess = { _ in
-            try deliver()
-            return nil
-        }
+        link.onSuccess = { _ in deliver }
         return link
     }
 }

@@ -61,7 +61,7 @@ extension ServiceTask {
         get async { await read(.entity) { try $0.entity() } }
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ need: ResponseContent.Need, on queue: DispatchQueue? = nil,
         _ reading: @escaping @Sendable (ContentReader) throws -> Value
     ) async -> Result<Value, ServiceError> {

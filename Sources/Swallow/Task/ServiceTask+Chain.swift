@@ -44,10 +44,23 @@ extension ServiceTask {
         while true {
             switch step {
             case .idle: return
-            case .hop(let target): return target.async { self.advance(on: target) }
+            case .hop(let target): return hop(to: target)
             default: step = take(step, on: queue)
             }
         }
+    }
+
+    private func hop(to queue: DispatchQueue) {
+        #if DEBUG
+            if queue.isMain {
+                MainThreadWatch.standard.expectArrival()
+                return queue.async {
+                    MainThreadWatch.standard.noteArrival()
+                    self.advance(on: queue)
+                }
+            }
+        #endif
+        queue.async { self.advance(on: queue) }
     }
 
     /// Carries out a step without the lock, and decides on the next one.
@@ -64,7 +77,7 @@ extension ServiceTask {
         case .read(let read, let content):
             do {
                 let deliver = try read(ContentReader(content: content))
-                return nextStep(on: queue) { $0.finishReading(deliver ?? {}) }
+                return nextStep(on: queue) { $0.finishReading(deliver ?? { nil }) }
             } catch {
                 // The link is still there, and the first to get the failure if it takes any.
                 let error = ServiceError(thrown: error, request: request, response: content.head)
@@ -73,8 +86,11 @@ extension ServiceTask {
             }
         case .succeed(let link, let content):
             do {
-                try link.onSuccess?(ContentReader(content: content))?()
-                return nextStep(on: queue)
+                guard let made = try link.onSuccess?(ContentReader(content: content))?() else {
+                    return nextStep(on: queue)
+                }
+                let replaced = content.replacing(made)
+                return nextStep(on: queue) { $0.finishMaking(replaced) }
             } catch {
                 let error = ServiceError(thrown: error, request: request, response: content.head)
                 log?.failed(error)

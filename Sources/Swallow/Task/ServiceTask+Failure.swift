@@ -1,16 +1,22 @@
 import Foundation
 
 extension ServiceTask {
+    /// A handler of failures on the main actor, for handler methods of an app's own.
+    public typealias ErrorHandler = @MainActor (ServiceError) -> Void
+
+    /// A handler of failures on a queue.
+    public typealias QueueErrorHandler = @Sendable (ServiceError) -> Void
+
     /// Hands the chain's failure to a handler on the main actor; every `responseError` that follows gets it too.
     @discardableResult
-    public func responseError(_ handler: @escaping @MainActor (ServiceError) -> Void) -> Self {
+    public func responseError(_ handler: @escaping ErrorHandler) -> Self {
         responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
     }
 
     /// Hands the chain's failure to a handler on a queue.
     @discardableResult
     public func responseError(
-        _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
+        _ queue: DispatchQueue, _ handler: @escaping QueueErrorHandler
     ) -> Self {
         attach(
             HandlerLink(queue, .bytes, onSuccess: nil) { error in

@@ -5,6 +5,16 @@ import Foundation
 #endif
 
 extension ServiceTask {
+    /// A handler on the main actor, for handler methods of an app's own. What it throws fails the chain.
+    ///
+    /// ```swift
+    /// func responseAsStores(_ handler: @escaping Handler<[Store]>) -> Self { responseDecoded(handler) }
+    /// ```
+    public typealias Handler<Value> = @MainActor (Value) throws -> Void
+
+    /// A handler on a queue. What it throws fails the chain.
+    public typealias QueueHandler<Value> = @Sendable (Value) throws -> Void
+
     /// Hands the response's head and its bytes as received to a handler on the main actor.
     ///
     /// A chain of such handlers never pays for parsing. An error that the handler throws fails the chain.
@@ -33,7 +43,7 @@ extension ServiceTask {
     ///
     /// Fails the chain with `.emptyBody` or `.unparsable` where it isn't JSON.
     @discardableResult
-    public func responseJSON(_ handler: @escaping @MainActor (JSON) throws -> Void) -> Self {
+    public func responseJSON(_ handler: @escaping Handler<JSON>) -> Self {
         onSuccess(.mainActor, .json) { content in
             let json = try content.json()
             try MainActor.assumeIsolated { try handler(json) }
@@ -44,7 +54,7 @@ extension ServiceTask {
     /// Hands the body as JSON to a handler on a queue, whatever its content type.
     @discardableResult
     public func responseJSON(
-        _ queue: DispatchQueue, _ handler: @escaping @Sendable (JSON) throws -> Void
+        _ queue: DispatchQueue, _ handler: @escaping QueueHandler<JSON>
     ) -> Self {
         onSuccess(queue, .json) { content in
             try handler(content.json())
@@ -57,7 +67,7 @@ extension ServiceTask {
     ///
     /// Fails the chain with `.unparsable` where the charset is unknown or the bytes are illegal in it.
     @discardableResult
-    public func responseText(_ handler: @escaping @MainActor (String) throws -> Void) -> Self {
+    public func responseText(_ handler: @escaping Handler<String>) -> Self {
         onSuccess(.mainActor, .text) { content in
             let text = try content.text()
             try MainActor.assumeIsolated { try handler(text) }
@@ -69,7 +79,7 @@ extension ServiceTask {
     /// ISO-8859-1.
     @discardableResult
     public func responseText(
-        _ queue: DispatchQueue, _ handler: @escaping @Sendable (String) throws -> Void
+        _ queue: DispatchQueue, _ handler: @escaping QueueHandler<String>
     ) -> Self {
         onSuccess(queue, .text) { content in
             try handler(content.text())
@@ -79,11 +89,12 @@ extension ServiceTask {
 
     /// Hands the body, decoded from JSON off the main thread, to a handler on the main actor.
     ///
-    /// An optional type takes an empty body for nil. Fails the chain with `.emptyBody`, `.unparsable` or
+    /// The type may be named, or be that of the closure's parameter: `responseDecoded { (stores: [Store]) in … }`. An
+    /// optional type takes an empty body for nil. Fails the chain with `.emptyBody`, `.unparsable` or
     /// `.undecodable`, whose `underlying` is the `DecodingError`.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
-        as type: Value.Type, _ handler: @escaping @MainActor (Value) throws -> Void
+        as type: Value.Type = Value.self, _ handler: @escaping Handler<Value>
     ) -> Self {
         responseDecoded(.mainActor, as: type) { value in
             try MainActor.assumeIsolated { try handler(value) }
@@ -93,7 +104,7 @@ extension ServiceTask {
     /// Hands the body, decoded from JSON off the main thread, to a handler on a queue.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
-        _ queue: DispatchQueue, as type: Value.Type, _ handler: @escaping @Sendable (Value) throws -> Void
+        _ queue: DispatchQueue, as type: Value.Type = Value.self, _ handler: @escaping QueueHandler<Value>
     ) -> Self {
         onDecoded(queue, { content in try content.decoded(as: type) }, handler)
     }
@@ -104,7 +115,7 @@ extension ServiceTask {
     /// ``DecodingFailure``.
     @discardableResult
     public func responseDecoded<Value: Sendable>(
-        with decoding: Decoding<Value>, _ handler: @escaping @MainActor (Value) throws -> Void
+        with decoding: Decoding<Value>, _ handler: @escaping Handler<Value>
     ) -> Self {
         responseDecoded(.mainActor, with: decoding) { value in
             try MainActor.assumeIsolated { try handler(value) }
@@ -115,7 +126,7 @@ extension ServiceTask {
     @discardableResult
     public func responseDecoded<Value: Sendable>(
         _ queue: DispatchQueue, with decoding: Decoding<Value>,
-        _ handler: @escaping @Sendable (Value) throws -> Void
+        _ handler: @escaping QueueHandler<Value>
     ) -> Self {
         onDecoded(queue, { content in try content.decoded(with: decoding) }, handler)
     }
@@ -123,10 +134,11 @@ extension ServiceTask {
     /// Hands the pipeline's content to a handler on the main actor: ``JSON``, `String` or `Data`, by the
     /// content type.
     ///
-    /// Fails the chain with `.contentMismatch` where it is of another type than the one asked for.
+    /// The type may be named, or be that of the closure's parameter. Fails the chain with `.contentMismatch` where the
+    /// content is of another type.
     @discardableResult
     public func responseContent<Content: Sendable>(
-        as type: Content.Type, _ handler: @escaping @MainActor (Content) throws -> Void
+        as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>
     ) -> Self {
         onSuccess(.mainActor, .entity) { content in
             let value = try content.content(as: type)
@@ -138,7 +150,8 @@ extension ServiceTask {
     /// Hands the pipeline's content to a handler on a queue.
     @discardableResult
     public func responseContent<Content: Sendable>(
-        _ queue: DispatchQueue, as type: Content.Type, _ handler: @escaping @Sendable (Content) throws -> Void
+        _ queue: DispatchQueue, as type: Content.Type = Content.self,
+        _ handler: @escaping QueueHandler<Content>
     ) -> Self {
         onSuccess(queue, .entity) { content in
             try handler(content.content(as: type))
@@ -149,11 +162,14 @@ extension ServiceTask {
     /// Decodes on the handler's queue, but never on the main one.
     private func onDecoded<Value: Sendable>(
         _ queue: DispatchQueue, _ decode: @escaping @Sendable (ContentReader) throws -> Value,
-        _ handler: @escaping @Sendable (Value) throws -> Void
+        _ handler: @escaping QueueHandler<Value>
     ) -> Self {
         let read: HandlerLink.SuccessHandler = { content in
             let value = try decode(content)
-            return { try handler(value) }
+            return {
+                try handler(value)
+                return nil
+            }
         }
         return attach(HandlerLink(queue, .json, readsFirst: true, onSuccess: read))
     }

@@ -54,7 +54,8 @@ extension ServiceTask {
     func startDeadline(_ timeout: Duration) {
         let deadline = Task.after(timeout) { [weak self] in
             guard let self else { return }
-            fail(with: ServiceError(.timedOut, request: request), cancelling: true)
+            let detail = "the request's timeout of \(timeout) is over"
+            fail(with: ServiceError(.timedOut, detail: detail, request: request), cancelling: true)
         }
         let (replaced, isNeeded) = core.withLock { core in
             defer { core.deadline = deadline }
@@ -116,7 +117,9 @@ extension ServiceTask {
             isFirst = core.chain.receive(input, plan)
         }
         // Otherwise the pipeline decides what the error is.
-        if isFirst, let error = input.error, plan.parsers != nil || error.isCancelled { log?.failed(error) }
+        if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {
+            log.failed(input.response.map { error.with($0.entity) } ?? error)
+        }
     }
 
     /// Makes a change that may end the transfer, and does what follows from it.

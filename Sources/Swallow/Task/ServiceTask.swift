@@ -18,7 +18,9 @@ import Foundation
 ///   are passed over and later `responseError` handlers run, until a `recover` succeeds.
 /// - **One ending.** A started task ends once, in success or in one ``ServiceError``, whatever its data source does.
 /// - **Parse once.** However many handlers and `await`s read a response, it is parsed once, off the main thread.
-/// - **Memory.** A running task keeps itself alive; one that has ended keeps no handler alive.
+/// - **Memory.** A running task keeps itself alive; one that has ended keeps no handler alive. One that is never resumed
+///   keeps its handlers for as long as it lives: where they capture who holds the task, both stay for ever. Such a task is
+///   reported in debug builds, a minute after it was made; `cancel()` frees it, and so does `resume()`.
 ///
 /// Handlers without a queue run on the main actor, which needs a main thread that is free: command-line
 /// tools and servers use `await`, or name a queue.
@@ -114,6 +116,14 @@ extension ServiceTask {
     /// Fails the chain, with the error in its short form: `throwError(.cancelled)`.
     public func throwError(_ error: ServiceError) {
         throwError(error as any Error)
+    }
+
+    /// Says that nobody has started the task, although it has handlers: to the log or, without one, on standard error.
+    func reportIfForgotten() {
+        guard core.withLock({ $0.transfer.isCreated && !$0.chain.isEmpty }) else { return }
+        let problem = "\(request.method) \(request.urlString) has handlers, and was not resumed for a minute"
+        if let log { return log.misconfigured(problem) }
+        LineWriter.standardError.write("Swallow: misconfigured: \(LogRedaction.standard.redacted(problem))")
     }
 
     func fail(with error: ServiceError, evenAfterResponse failsChain: (Core) -> Bool) {

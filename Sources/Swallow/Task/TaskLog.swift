@@ -63,6 +63,8 @@ final class TaskLog: Sendable {
     func missed(_ stage: String) { sink(.cacheMiss(request, stage: stage)) }
     func wrote(_ stage: String) { sink(.cacheWrite(request, stage: stage)) }
 
+    func misconfigured(_ problem: String) { sink(.misconfigured(redaction.redacted(problem))) }
+
     /// A cancellation is no failure.
     func failed(_ error: ServiceError) {
         if !error.isCancelled { sink(.failed(request, error: error, redaction: redaction)) }

@@ -56,9 +56,7 @@ final class ConfigurationRules: Sendable {
         // This lock belongs to one combination alone and makes its closures run once, as `static let` would.
         let (settled, isNew) = result.withLock { known in
             if let known { return (known, false) }
-            var configuration = start.configuration
-            for index in matching { rules[index].configure(&configuration) }
-            let new = Result(configuration)
+            let new = configured(start, by: matching)
             known = new
             return (new, true)
         }
@@ -69,6 +67,20 @@ final class ConfigurationRules: Sendable {
             where reported.withLock({ $0.insert(problem).inserted }) { report(problem) }
         }
         return settled
+    }
+
+    /// The result of each combination that a request has matched so far, and of each rule by itself: whatever is
+    /// configured is in one of them.
+    func allResults(start: Result) -> [Result] {
+        let known = results.withLock { $0 }
+        let others = rules.indices.map { [$0] }.filter { known[$0] == nil }
+        return known.values.compactMap { $0.withLock { $0 } } + others.map { configured(start, by: $0) }
+    }
+
+    private func configured(_ start: Result, by combination: [Int]) -> Result {
+        var configuration = start.configuration
+        for index in combination { rules[index].configure(&configuration) }
+        return Result(configuration)
     }
 
     func invalidate() {

@@ -43,8 +43,8 @@ public struct URLPattern: Sendable {
         if !query.isEmpty {
             return "the pattern \"\(description)\" has a query, which is not looked at"
         }
-        let basePath = base.path
-        if case .path = form, !basePath.isEmpty, (description + "/").hasPrefix(basePath + "/") {
+        let (path, basePath) = (Substring(description).withoutLeadingSlashes, base.path.withoutLeadingSlashes)
+        if case .path = form, !basePath.isEmpty, "\(path)/".hasPrefix("\(basePath)/") {
             return "the pattern \"\(description)\" has the base URL's own path, which it is relative to"
         }
         return nil

@@ -34,6 +34,9 @@ public struct WebService: Sendable {
     /// default.
     public var logRedaction = LogRedaction.standard
 
+    /// Whether a task that nobody resumes is worth a report; futures resume theirs.
+    var expectsResume = true
+
     private let base: BaseURL
     /// What `configure` closures start from.
     private let start: ConfigurationRules.Result
@@ -93,7 +96,15 @@ public struct WebService: Sendable {
             request: request, dataSource: dataSource, plan: settled.plan,
             log: log.map { TaskLog(request, sink: $0, redaction: logRedaction) },
             unhandledError: unhandledError)
-        return startTasksImmediately ? task.resume() : task
+        if startTasksImmediately { return task.resume() }
+        #if DEBUG
+            if expectsResume {
+                DispatchQueue.utility.asyncAfter(deadline: .now() + 60) { [weak task] in
+                    task?.reportIfForgotten()
+                }
+            }
+        #endif
+        return task
     }
 }
 
@@ -109,9 +120,15 @@ extension WebService {
     private func report(_ problem: String) {
         if let log { return log(.misconfigured(problem)) }
         #if DEBUG
-            try? FileHandle.standardError.write(contentsOf: Data("Swallow: misconfigured: \(problem)\n".utf8))
+            // Services are made anew for each use, and have the same problem each time.
+            let isNew = Self.reported.withLock { $0.insert(problem).inserted }
+            if isNew { LineWriter.standardError.write("Swallow: misconfigured: \(problem)") }
         #endif
     }
+
+    #if DEBUG
+        private static let reported = Lock<Set<String>>([])
+    #endif
 
     /// Configures the requests that a pattern, and where given a method, matches.
     ///
@@ -130,9 +147,27 @@ extension WebService {
         rules.invalidate()
     }
 
+    /// Has the caches of the service's pipelines forget the responses to requests that a pattern matches; all by default.
+    ///
+    /// ```swift
+    /// service.wipeCaches("/account/**")
+    /// ```
+    ///
+    /// What a task reads that is started later is gone already; a response that is on its way now may be kept again. Caches
+    /// that are the app's own take part if they have ``EntityCache/removeAll(where:)``. Closures of ``configure(_:methods:_:)``
+    /// that no request has needed yet run, for the caches that they name.
+    public func wipeCaches(_ pattern: URLPattern = .all) {
+        let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
+        for store in stores {
+            store.perform { [base] store in
+                store.cache.removeAll { pattern.matches($0.absoluteString, relativeTo: base) }
+            }
+        }
+    }
+
     private static func logUnhandledError(_ error: ServiceError) {
         #if DEBUG
-            try? FileHandle.standardError.write(contentsOf: Data("Swallow: unhandled error: \(error)\n".utf8))
+            LineWriter.standardError.write("Swallow: unhandled error: \(error)")
         #endif
     }
 }

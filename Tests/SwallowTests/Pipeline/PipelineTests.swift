@@ -92,7 +92,29 @@ struct PipelineTests {
         for _ in 0..<3 { #expect(try await service.GET("/").content(as: Data.self) == Data("{}".utf8)) }
         #expect(
             events.values == [
-                .misconfigured("the stage \"extra\" is configured but not in the pipeline's order")
+                .misconfigured("the stage \"extra\" is configured but not in the pipeline's order"),
+                .misconfigured("the stage \"parsing\" is configured but not in the pipeline's order"),
+            ])
+    }
+
+    @Test("An order that drops the parsers and a rule's model is reported; a stage that was emptied isn't")
+    func droppedStages() async throws {
+        let problems = Recorder<String>()
+        var service = WebService.test(ManualDataSource(answersInResume: { $0.answer() }))
+        service.log = { if case .misconfigured(let problem) = $0 { problems.append(problem) } }
+        service.configure("/a") { $0.pipeline.order = [.rawData, .extra, .cleanup] }
+        service.configureTransformer("/a") { (entity: Entity<JSON>) in entity.content.count }
+        service.configure("/b") { configuration in
+            configuration.pipeline.order = [.rawData]
+            configuration.pipeline[.parsing].removeTransformers()
+        }
+        _ = await service.GET("/b").result
+        #expect(problems.values.isEmpty)
+        for _ in 0..<2 { _ = await service.GET("/a").result }
+        #expect(
+            problems.values == [
+                "the stage \"model\" is configured but not in the pipeline's order",
+                "the stage \"parsing\" is configured but not in the pipeline's order",
             ])
     }
 
@@ -103,7 +125,7 @@ struct PipelineTests {
         var service = WebService.test(source)
         service.log = { if case .misconfigured = $0 { events.append($0) } }
         service.configure { configuration in
-            configuration.pipeline.order = [.model, .cleanup, .model]
+            configuration.pipeline.order = [.parsing, .model, .cleanup, .model]
             configuration.pipeline[.model].add(Footprint("model"))
             configuration.pipeline[.cleanup].add(Footprint("cleanup"))
         }

@@ -145,6 +145,26 @@ struct TransformerTests {
         #expect(try await service.GET("/").content(as: JSON.self) == [:])
     }
 
+    @Test("What an app adds for content types goes before the standard parsers of its stage, in the order added")
+    func beforeStandard() async throws {
+        let source = ManualDataSource(answersInResume: {
+            $0.answer("{}", headers: ["Content-Type": $0.request.url?.query() ?? ""])
+        })
+        var service = WebService.test(source)
+        service.configure { configuration in
+            configuration.pipeline[.parsing].add(
+                ResponseContentTransformer { (entity: Entity<Data>) in entity.content.count },
+                contentTypes: ["*/xml", "*/*+xml"])
+            configuration.pipeline[.parsing].add(.json, contentTypes: ["text/plain"])
+            configuration.pipeline[.parsing].add(Footprint("after"), contentTypes: ["text/footprint"])
+            configuration.pipeline[.parsing].add(Footprint("second"), contentTypes: ["text/footprint"])
+        }
+        #expect(try await service.GET("/?text/xml").content(as: Int.self) == 2)
+        #expect(try await service.GET("/?text/plain").content(as: JSON.self) == [:])
+        #expect(try await service.GET("/?text/footprint").content(as: String.self) == "after second ")
+        #expect(try await service.GET("/?text/html").content(as: String.self) == "{}")
+    }
+
     @Test("A response without a content type matches no pattern")
     func noContentType() async throws {
         var service = service

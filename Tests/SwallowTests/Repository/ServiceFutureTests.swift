@@ -21,6 +21,31 @@ struct ServiceFutureTests {
         #expect(calls.values == [false, false])
     }
 
+    @Test("gives raw data, whatever it is, and an entity with the head's fields")
+    func data() async throws {
+        let headers = ["Content-Type": "image/x-own", "ETag": "7"]
+        let service = Backend("not json", status: 201, headers: headers).service
+        let data = Data("not json".utf8)
+        #expect(try await service.future(as: Data.self) { $0.GET("/") }.value == data)
+        let entity = try await service.future(as: Entity<Data>.self) { $0.GET("/") }.value
+        #expect(entity.content == data && entity.statusCode == 201)
+        #expect(entity.contentType == "image/x-own" && entity.headers["ETag"] == "7")
+        let results = Recorder<Data>()
+        service.future(as: Data.self) { $0.GET("/") }.start(.utility) { result in
+            if case .success(let data) = result { results.append(data) }
+        }
+        #expect(await results.first(1) == [data])
+    }
+
+    @Test("gives a decoded value with the head's fields")
+    func entity() async throws {
+        let service = Backend(Member.json, headers: ["ETag": "7"]).service
+        let entity = try await service.future(as: Entity<Member>.self) { $0.GET("/") }.value
+        #expect(entity.content == .ada && entity.headers["ETag"] == "7")
+        let failure = await service.future(as: Entity<[Member]>.self) { $0.GET("/") }.failure
+        #expect(failure?.reason == .undecodable)
+    }
+
     @Test("hands its outcome to the main actor, and its Swift task ends after that")
     @MainActor
     func startOnMainActor() async {

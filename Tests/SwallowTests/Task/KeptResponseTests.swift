@@ -65,6 +65,10 @@ struct KeptResponseTests {
                 continue
             }
             #expect(mapped.reason == reason)
+            let futures = [
+                future.andThen { _ -> ServiceFuture<Int> in throw thrown }, ServiceFuture<Int> { throw thrown },
+            ]
+            for future in futures { #expect(await future.failure?.reason == reason) }
         }
     }
 

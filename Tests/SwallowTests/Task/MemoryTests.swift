@@ -50,6 +50,56 @@ struct MemoryTests {
         await isGone.wait()
     }
 
+    /// An owner that holds its task, whose handler holds the owner.
+    private final class Owner: Sendable {
+        let task: ServiceTask
+        private let token: Token
+
+        init(_ service: WebService, _ isGone: Event) {
+            task = service.GET("/stores")
+            token = Token(isGone)
+            task.response(.utility) { _, _ in withExtendedLifetime(self) {} }
+        }
+    }
+
+    private func idle(_ log: Recorder<LogEvent> = Recorder()) -> WebService {
+        var service = WebService.test(ManualDataSource(answersInResume: { $0.answer() }))
+        service.startTasksImmediately = false
+        service.log = { log.append($0) }
+        return service
+    }
+
+    @Test("A started task whose handler captures its owner doesn't keep it for ever", arguments: [200, 500])
+    func startedCycle(status: Int) async {
+        let isGone = Event()
+        let source = ManualDataSource(answersInResume: { $0.answer(status: status) })
+        _ = Owner(WebService.test(source), isGone)
+        await isGone.wait()
+    }
+
+    @Test("A cancel frees the owner of a task that was never resumed, and so does a resume", arguments: [true, false])
+    func unstartedCycle(isCancelled: Bool) async {
+        let isGone = Event()
+        do {
+            let owner = Owner(idle(), isGone)
+            if isCancelled { owner.task.cancel() } else { owner.task.resume() }
+        }
+        await isGone.wait()
+    }
+
+    @Test("A task that was never resumed and has handlers is reported; no other is")
+    func forgotten() async {
+        let log = Recorder<LogEvent>()
+        let forgotten = idle(log).GET("/stores?a=1").response { _, _ in }
+        let bare = idle(log).GET("/bare")
+        let started = idle(log).GET("/started").response(.utility) { _, _ in }.resume()
+        _ = await started.result
+        for task in [forgotten, bare, started] { task.reportIfForgotten() }
+        let problems = log.values.compactMap { if case .misconfigured(let problem) = $0 { problem } else { nil } }
+        #expect(
+            problems == ["GET http://service.test/stores?a=1 has handlers, and was not resumed for a minute"])
+    }
+
     @Test("A task that has ended is let go of by everybody")
     func endedTask() async {
         let source = ManualDataSource()

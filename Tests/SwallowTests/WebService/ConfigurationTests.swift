@@ -132,6 +132,42 @@ struct ConfigurationTests {
         #expect(service.POST("/x").request.timeout != nil && service.GET("/x").request.timeout == nil)
     }
 
+    @Test("Siesta's names for a transformer's methods, and for emptying a stage, do what these do")
+    @available(*, deprecated)
+    func siestasTransformers() async throws {
+        var service = WebService.test(ManualDataSource(answersInResume: { $0.answer("[1, 2]") }))
+        service.configureTransformer(requestMethods: [.PUT]) { (entity: Entity<JSON>) in entity.content.count }
+        #expect(try await service.PUT("/").content(as: Int.self) == 2)
+        #expect(try await service.GET("/").content(as: JSON.self) == [1, 2])
+        service.configure { $0.pipeline[.model].removeAllTransformers() }
+        #expect(try await service.PUT("/").content(as: JSON.self) == [1, 2])
+    }
+
+    @Test("Acceptable content types decide what is a success; the error names those wanted and the one that came")
+    func contentTypes() async throws {
+        let source = ManualDataSource(answersInResume: { exchange in
+            let isEmpty = exchange.request.url?.path() == "/empty"
+            exchange.answer(isEmpty ? "" : "[1]", headers: ["Content-Type": "Application/Problem+JSON; a=b"])
+        })
+        var service = WebService.test(source)
+        service.configure { $0.acceptableContentTypes = ["text/*", "*/*+json"] }
+        #expect(try await service.GET("/").json == [1])
+        service.configure("/strict*") { $0.acceptableContentTypes = ["text/csv", "text/html"] }
+        let reason = ServiceError.Reason.contentMismatch(
+            expected: "text/csv, text/html", actual: "Application/Problem+JSON; a=b")
+        guard case .failure(let error) = await service.GET("/strict").result else {
+            Issue.record("a success")
+            return
+        }
+        #expect(error.reason == reason && error.statusCode == 200 && error.json == [1])
+        #expect(
+            error.description.contains(
+                "the response is Application/Problem+JSON; a=b, not text/csv, text/html"))
+        #expect(Configuration().acceptableContentTypes == nil)
+        _ = try await service.GET("/empty", options: [.acceptContentTypes(["text/csv"])]).data
+        _ = try await service.GET("/strict", options: [.acceptContentTypes(["*/*+json"])]).data
+    }
+
     @Test("Accept says what the standard parsers take, unless the request or the configuration has one")
     func accept() throws {
         func accept(_ service: WebService, _ options: [Request.Option] = []) throws -> String? {
@@ -156,6 +192,7 @@ struct ConfigurationTests {
         service.log = { if case .misconfigured(let problem) = $0 { events.append(problem) } }
         service.configure("/stores?zip=1") { _ in }
         service.configure("/v1/api/stores") { _ in }
+        service.configure("v1/api/*") { _ in }
         service.configure("/stores/*") { _ in }
         service.configure("/v1/apis/*") { _ in }
         service.configure("http://h/v1/api/*") { _ in }
@@ -164,6 +201,7 @@ struct ConfigurationTests {
             events.values == [
                 "the pattern \"/stores?zip=1\" has a query, which is not looked at",
                 "the pattern \"/v1/api/stores\" has the base URL's own path, which it is relative to",
+                "the pattern \"v1/api/*\" has the base URL's own path, which it is relative to",
             ])
     }
 

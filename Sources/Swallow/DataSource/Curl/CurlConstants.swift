@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
     /// The numbers of `CURLOPT_…`, which never change.
     enum CurlOption {
         // Numbers.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
     internal import CurlBinding
     import Glibc
 
@@ -170,9 +170,9 @@
             let now = commons.now
             nextCheck = CurlClock.never
             for transfer in active.values.filter({ $0.limit <= now }) {
-                let task = transfer.task
+                let (task, limit) = (transfer.task, Double(transfer.idleLimit) / 1e9)
                 if !transfer.abandonsLookUp() { discard(transfer) }
-                task?.complete(.failure(.refused(.timedOut)))
+                task?.complete(.failure(.refused(.timedOut, "no byte came for \(limit) seconds")))
             }
             for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }
             // Many requests have many limits: one look for all of the next milliseconds.

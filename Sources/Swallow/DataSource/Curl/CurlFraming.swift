@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
     /// Checks what a head says about where its body ends (RFC 9112 §6.3), and the little else on which two readers of
     /// the same bytes must not differ.
     ///

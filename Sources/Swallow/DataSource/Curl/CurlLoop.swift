@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
     internal import CurlBinding
     import Foundation
     import FoundationNetworking

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
     internal import CurlBinding
     import Foundation
     import FoundationNetworking
@@ -50,7 +50,7 @@
         /// Whether nothing was sent, since the server had spoken first.
         var isStale = false
         var lastActivity: UInt64 = 0
-        private var idleLimit = CurlClock.never
+        private(set) var idleLimit = CurlClock.never
         private var isPlain = true
         private var hasCookies = false
         private let badArgument: Int32 = 43

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
     import Foundation
 
     /// The threads on which tasks go on when the loop is done with them, and completions are called.

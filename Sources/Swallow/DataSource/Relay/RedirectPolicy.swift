@@ -99,6 +99,7 @@ public struct RedirectPolicy: Sendable {
         if becomesGET {
             next.httpMethod = "GET"
             next.httpBody = nil
+            next.httpBodyStream = nil
         }
         let staysHome = Origin(url) == origin
         for name in (request.allHTTPHeaderFields ?? [:]).keys {

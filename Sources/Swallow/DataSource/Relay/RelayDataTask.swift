@@ -132,7 +132,8 @@ extension RelayDataTask {
     /// Starts the time that all attempts have; says whether there is none.
     private func startDeadline(_ timeout: Duration) -> Bool {
         let deadline = Task.after(timeout) { [weak self] in
-            self?.change { $0.fail(with: URLError(.timedOut)) }
+            let text = "the data source's limit of \(timeout) for the whole request is over"
+            self?.change { $0.fail(with: URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])) }
         }
         let hasEnded = state.withLock { state in
             state.deadline = deadline

@@ -53,7 +53,8 @@ final class SessionDataTask: DataTask {
 
     func suspend() {
         #if !canImport(FoundationNetworking)
-            task.suspend()
+            // A session's task counts, and is suspended once by its making.
+            if state.withLock({ $0.progress != .created }) { task.suspend() }
         #endif
     }
 
@@ -132,9 +133,20 @@ extension SessionDataTask {
         // On Linux a 401 without credentials ends as a cancelled challenge.
         let isUnauthorized = (response as? HTTPURLResponse)?.statusCode == 401
         if let error, !(isUnauthorized && (error as? URLError)?.code == .cancelled) {
-            attempt?.receive(.failure(error))
+            attempt?.receive(.failure((error as? URLError)?.code == .timedOut ? timeout : error))
         } else {
             attempt?.receive(Ending(body, response, nil))
         }
+    }
+
+    /// The error of a session that waited too long, which doesn't say how long.
+    private var timeout: URLError {
+        let request = task.originalRequest
+        let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest
+        var information: [String: Any] = [
+            NSLocalizedDescriptionKey: "no byte came for \(seconds) seconds"
+        ]
+        if let url = request?.url { information[NSURLErrorFailingURLErrorKey] = url }
+        return URLError(.timedOut, userInfo: information)
     }
 }

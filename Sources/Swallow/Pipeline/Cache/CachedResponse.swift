@@ -27,6 +27,8 @@ public struct CachedResponse: Sendable {
     var workingText: String?
     /// Digests of the values that the request had in the fields named by `Vary`, by the names in lower case.
     package private(set) var selection: [String: String]
+    /// What was asked for; redirects may have led elsewhere.
+    private(set) var requestURL: URL?
 
     /// Makes a cached response.
     ///
@@ -39,18 +41,19 @@ public struct CachedResponse: Sendable {
         let names = response.value(forHTTPHeaderField: "Vary").map(HTTPSyntax.elements) ?? []
         self.init(
             response: response, data: data, content: content, timestamp: timestamp,
-            selection: Self.selection(of: names, by: request))
+            selection: Self.selection(of: names, by: request), requestURL: request.url)
     }
 
     init(
         response: HTTPURLResponse, data: Data, content: (any Sendable)? = nil, timestamp: Date,
-        selection: [String: String]
+        selection: [String: String], requestURL: URL? = nil
     ) {
         self.response = response
         self.data = data
         self.content = content
         self.timestamp = timestamp
         self.selection = selection
+        self.requestURL = requestURL ?? response.url
     }
 
     /// Whether a request has the values that `Vary` asks for (RFC 9110 §12.5.5, RFC 9111 §4.1). A response

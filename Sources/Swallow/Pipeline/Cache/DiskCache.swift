@@ -147,6 +147,14 @@ public final class DiskCache: EntityCache {
         folder.removeAll()
     }
 
+    /// Removes the files of the responses to requests whose URL a closure says yes to. The heads of all are read.
+    public func removeAll(where isMeant: @Sendable (URL) -> Bool) {
+        for path in folder.entryPaths {
+            guard let file = try? SystemFile.existing(path) else { continue }
+            if let url = DiskCacheEntry.requestURL(of: file), isMeant(url) { SystemFile.remove(path) }
+        }
+    }
+
     private func newFile(_ path: String) throws(SystemFile.Failure) -> SystemFile {
         do {
             return try SystemFile.new(path)

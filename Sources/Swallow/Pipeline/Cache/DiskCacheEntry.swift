@@ -28,7 +28,7 @@ enum DiskCacheEntry {
     /// Everything before the body; nil for a response that can't be written.
     static func preamble(of response: CachedResponse, digest: [UInt8]) -> [UInt8]? {
         guard let head = CachedResponseHead(response.response) else { return nil }
-        let text = [UInt8](json(head, response.selection).data)
+        let text = [UInt8](json(head, response).data)
         var covered = digest
         covered += bytes(UInt64(text.count))
         covered += bytes(UInt64(response.data.count))
@@ -65,10 +65,27 @@ enum DiskCacheEntry {
             timeIntervalSinceReferenceDate: Double(bitPattern: number(bytes, timestampOffset)))
         guard checksum == number(bytes, 8),
             timestampBytes(timestamp, checksum).elementsEqual(bytes[timestampOffset..<coveredOffset]),
-            let (response, selection) = head(Data(bytes[headerSize..<bodyOffset]))
+            let json = try? JSON(parsing: Data(bytes[headerSize..<bodyOffset])),
+            let response = head(json)
         else { return nil }
         return CachedResponse(
-            response: response, data: data(body, in: file), timestamp: timestamp, selection: selection)
+            response: response, data: data(body, in: file), timestamp: timestamp,
+            selection: texts(json["selection"]), requestURL: requestURL(json))
+    }
+
+    /// The URL that an entry's response was asked for by; nil for what is no entry. Only the head is looked at.
+    static func requestURL(of file: borrowing SystemFile) -> URL? {
+        guard let size = file.size, size >= headerSize,
+            let length = file.prefix(headerSize)?.withUnsafeBytes({ number($0, 64) }),
+            length <= UInt64(size - headerSize),
+            let bytes = file.prefix(headerSize + Int(length)),
+            let json = try? JSON(parsing: Data(bytes[headerSize...]))
+        else { return nil }
+        return requestURL(json)
+    }
+
+    private static func requestURL(_ json: JSON) -> URL? {
+        (json["requested"].string ?? json["url"].string).flatMap { URL(string: $0) }
     }
 
     private static func data(_ body: UnsafeRawBufferPointer, in file: AllocatedBytes) -> Data {
@@ -88,20 +105,20 @@ enum DiskCacheEntry {
         return field + bytes(field.withUnsafeBytes { Checksum.of($0, seed: checksum) })
     }
 
-    private static func json(_ head: CachedResponseHead, _ selection: [String: String]) -> JSON {
+    private static func json(_ head: CachedResponseHead, _ response: CachedResponse) -> JSON {
         [
             "url": .string(head.url), "status": .number(head.statusCode),
             "headers": .object(head.headers.map { ($0.key, .string($0.value)) }),
-            "selection": .object(selection.map { ($0.key, .string($0.value)) }),
+            "selection": .object(response.selection.map { ($0.key, .string($0.value)) }),
+            "requested": response.requestURL.map { .string($0.absoluteString) } ?? .null,
         ]
     }
 
-    private static func head(_ data: Data) -> (HTTPURLResponse, [String: String])? {
-        guard let json = try? JSON(parsing: data), let url = json["url"].string,
-            let statusCode = try? json["status"].decode(Int.self)
-        else { return nil }
-        let head = CachedResponseHead(url: url, statusCode: statusCode, headers: texts(json["headers"]))
-        return head.response.map { ($0, texts(json["selection"])) }
+    private static func head(_ json: JSON) -> HTTPURLResponse? {
+        guard let url = json["url"].string, let statusCode = try? json["status"].decode(Int.self) else {
+            return nil
+        }
+        return CachedResponseHead(url: url, statusCode: statusCode, headers: texts(json["headers"])).response
     }
 
     private static func texts(_ json: JSON) -> [String: String] {

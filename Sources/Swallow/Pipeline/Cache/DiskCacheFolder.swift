@@ -65,6 +65,9 @@ struct DiskCacheFolder: Sendable {
         }
     }
 
+    /// The paths of all entries.
+    var entryPaths: [String] { names.filter(Self.isEntry).map(path) }
+
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
     /// A writer holds the lock of its file for as long as it lives.

@@ -38,7 +38,8 @@ import Foundation
 /// ```
 ///
 /// The library asks for the key first, on any thread. ``read(_:)``, ``write(_:for:)``,
-/// ``updateTimestamp(_:for:)``, ``remove(_:)`` and ``removeVariants(of:)`` run one after another on ``workQueue``. None of them may
+/// ``updateTimestamp(_:for:)``, ``remove(_:)``, ``removeVariants(of:)`` and ``removeAll(where:)`` run one after another on
+/// ``workQueue``. None of them may
 /// wait for the network or for the main thread, and none can fail: a response that can't be read is absent,
 /// and one that can't be written isn't kept. What is read back is checked against the request, so a cache
 /// needn't know of `Vary`; it must only keep the responses whole. A cache may forget any response at any
@@ -73,10 +74,15 @@ public protocol EntityCache: Sendable {
     /// The default forgets the response with this key only, so that others may be served for as long as they are fresh.
     func removeVariants(of key: String)
 
-    /// The serial queue that the five functions run on. The default is one that all such caches share.
+    /// Forgets the responses to requests whose URL a closure says yes to. Called on ``workQueue``.
+    ///
+    /// The default forgets none: it doesn't know what the cache has.
+    func removeAll(where isMeant: @Sendable (URL) -> Bool)
+
+    /// The serial queue that the functions run on. The default is one that all such caches share.
     var workQueue: DispatchQueue { get }
 
-    /// Whether the five functions are thread-safe, and so quick that the library may call them where it is
+    /// Whether the functions are thread-safe, and so quick that the library may call them where it is
     /// instead of on ``workQueue``, the main thread included. The default is false.
     var isImmediate: Bool { get }
 }
@@ -87,6 +93,9 @@ extension EntityCache {
 
     /// Forgets the response with this key.
     public func removeVariants(of key: String) { remove(key) }
+
+    /// Does nothing.
+    public func removeAll(where isMeant: @Sendable (URL) -> Bool) {}
 
     /// A serial queue that all caches without one of their own share.
     public var workQueue: DispatchQueue { .entityCaches }

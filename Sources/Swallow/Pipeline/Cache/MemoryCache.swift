@@ -70,6 +70,13 @@ public final class MemoryCache: EntityCache {
         _ = responses.withLock { $0.removeAll() }
     }
 
+    /// Forgets the responses to requests whose URL a closure says yes to. The closure must not use the cache.
+    public func removeAll(where isMeant: @Sendable (URL) -> Bool) {
+        _ = responses.withLock { responses in
+            responses.removeAll { $0.requestURL.map(isMeant) ?? false }
+        }
+    }
+
     /// True: the functions may be called from any thread, at once.
     public var isImmediate: Bool { true }
 }

@@ -79,6 +79,12 @@ struct RecencyMap<Value: Sendable>: Sendable {
         return removed
     }
 
+    /// Removes the values that a closure says yes to, and returns them.
+    mutating func removeAll(where isMeant: (Value) -> Bool) -> [Value] {
+        let keys = places.filter { $0.value.map(isMeant) ?? false }.map(\.key)
+        return keys.compactMap { remove($0) }
+    }
+
     private mutating func moveToFront(_ index: Int) {
         if index == newest { return }
         unlink(index)

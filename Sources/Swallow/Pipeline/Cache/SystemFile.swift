@@ -102,9 +102,9 @@ struct SystemFile: ~Copyable {
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Failure) -> Bool {
         var position = 0
-        while position < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[position...])
-            let count = pread(descriptor, rest.baseAddress, rest.count, off_t(position))
+        // Bionic's functions take no optional pointer.
+        while position < buffer.count, let start = buffer.baseAddress {
+            let count = pread(descriptor, start + position, buffer.count - position, off_t(position))
             if count == 0 { return false }
             if count > 0 { position += count } else if errno != EINTR { throw Failure(code: errno) }
         }
@@ -115,9 +115,9 @@ struct SystemFile: ~Copyable {
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
     ) throws(Failure) {
         var position = 0
-        while position < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-            let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + position))
+        while position < bytes.count, let start = bytes.baseAddress {
+            let count = pwrite(
+                descriptor, start + position, bytes.count - position, off_t(offset + position))
             if count >= 0 { position += count } else if errno != EINTR { throw Failure(code: errno) }
         }
     }

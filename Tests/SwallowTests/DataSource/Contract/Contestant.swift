@@ -12,7 +12,7 @@ import Testing
 /// A data source under the contract's tests.
 enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case urlSession, stub
-    #if os(Linux)
+    #if os(Linux) && canImport(Glibc)
         case curl
     #endif
 
@@ -32,7 +32,7 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
             return URLSessionDataSource(configuration: configuration, redirectPolicy: redirects)
         case .stub:
             return Self.stub()
-        #if os(Linux)
+        #if os(Linux) && canImport(Glibc)
             case .curl:
                 var configuration = CurlDataSource.Configuration()
                 configuration.redirectPolicy = redirects

@@ -42,6 +42,19 @@ struct RedirectTests {
         #expect(json["headers"]["content-type"].exists == (method == "POST"))
     }
 
+    @Test("What turns into GET has no body, streamed or not")
+    func streamedBody() throws {
+        let url = try #require(URL(string: "http://h/a"))
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(data: Data("a".utf8))
+        let response = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 303, httpVersion: nil, headerFields: ["Location": "/b"]))
+        let next = try RedirectPolicy.follow().request(after: response, to: request, count: 0)
+        #expect(next?.httpMethod == "GET" && next?.httpBodyStream == nil && next?.httpBody == nil)
+    }
+
     @Test("A 301 keeps PUT and its body; a 303 makes a GET of it", arguments: [(301, "PUT"), (303, "GET")])
     func put(status: Int, method: String) async throws {
         let task = service.PUT("/redirect-to?url=/echo&status=\(status)", options: [.json(["a": 1])])

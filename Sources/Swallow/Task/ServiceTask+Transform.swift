@@ -1,0 +1,42 @@
+import Dispatch
+
+extension ServiceTask {
+    /// Gives the handlers and `await`s that follow other content, made of the pipeline's by a closure off the main thread.
+    ///
+    /// ```swift
+    /// service.searchStores(zipCode: "15217")
+    ///     .transform { (stores: [Store]) in stores.first }
+    ///     .responseContent { (nearest: Store) in self.nearest = nearest }
+    /// ```
+    ///
+    /// The closure's parameter says what it takes: the pipeline's content where it is of that type, else what is decoded
+    /// from JSON; anything else fails the chain with `.contentMismatch`, `.unparsable` or `.undecodable`. Nil fails it with
+    /// `.noContent`, and what the closure throws fails it, too. After a failure it is passed over.
+    ///
+    /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then have the new content, and
+    /// so has ``responseDecoded(as:_:)`` if it asks for its type. ``response(_:)``, ``responseJSON(_:)`` and
+    /// ``responseText(_:)`` still have the response's own bytes, JSON and text. Caches keep what the pipeline made.
+    @discardableResult
+    public func transform<Content: Sendable, NewContent: Sendable>(
+        _ transform: @escaping @Sendable (Content) throws -> NewContent?
+    ) -> Self {
+        self.transform(.userInitiated, transform)
+    }
+
+    /// Gives the handlers and `await`s that follow other content, made of the pipeline's by a closure on a queue.
+    @discardableResult
+    public func transform<Content: Sendable, NewContent: Sendable>(
+        _ queue: DispatchQueue, _ transform: @escaping @Sendable (Content) throws -> NewContent?
+    ) -> Self {
+        let read: HandlerLink.SuccessHandler = { reader in
+            let content = try reader.contentOrDecoded(as: Content.self)
+            return {
+                guard let newContent = try transform(content) else {
+                    throw ServiceError(.noContent, detail: "the task's transform gave nothing")
+                }
+                return newContent
+            }
+        }
+        return attach(HandlerLink(queue, .entity, readsFirst: true, onSuccess: read))
+    }
+}

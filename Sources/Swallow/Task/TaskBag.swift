@@ -1,0 +1,66 @@
+/// Tasks that end together: when the bag is cancelled, and when it goes.
+///
+/// ```swift
+/// final class StoreList {
+///     let tasks = TaskBag()
+///
+///     func load() {
+///         service.GET("/stores").responseJSON { … }.add(to: tasks)
+///     }
+/// }
+/// ```
+///
+/// A bag keeps no task alive, and forgets those that have ended, so it may live as long as the app and have any number of
+/// tasks added to it, from any thread.
+public final class TaskBag: Sendable {
+    private struct Place: Sendable {
+        weak var task: ServiceTask?
+
+        var isVacant: Bool { task.map { task in task.core.withLock { $0.chain.isFinished } } ?? true }
+    }
+
+    private struct State: Sendable {
+        var places: [Place] = []
+        /// How many there may be before it is time to look for the vacant ones.
+        var limit = 16
+    }
+
+    private let state = Lock(State())
+
+    /// Makes an empty bag.
+    public init() {}
+
+    deinit { cancel() }
+
+    /// Ends the tasks that were added with `.cancelled`, those that have ended aside; others may be added after that.
+    public func cancel() {
+        let places = state.withLock { state in
+            defer { state = State() }
+            return state.places
+        }
+        for place in places { place.task?.cancel() }
+    }
+
+    /// How many tasks it knows, some of which may have ended lately.
+    var count: Int { state.withLock { $0.places.count } }
+
+    fileprivate func add(_ task: ServiceTask) {
+        state.withLock { state in
+            if state.places.count >= state.limit {
+                state.places.removeAll { $0.isVacant }
+                // Looked at twice each on average, however many there are.
+                state.limit = max(16, 2 * state.places.count)
+            }
+            state.places.append(Place(task: task))
+        }
+    }
+}
+
+extension ServiceTask {
+    /// Has the task end when a bag is cancelled or goes.
+    @discardableResult
+    public func add(to bag: TaskBag) -> Self {
+        bag.add(self)
+        return self
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import LoopbackServer
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("What errors say")
+struct ErrorMessageTests {
+    private func message(_ task: ServiceTask) async -> String {
+        guard case .failure(let error) = await task.result else { return "a success" }
+        return "\(error)"
+    }
+
+    private func answer(
+        _ body: Data, _ type: String, status: Int = 422, configure: (inout WebService) -> Void = { _ in }
+    ) -> ServiceTask {
+        let source = ManualDataSource(answersInResume: { exchange in
+            let head = exchange.response(status: status, headers: ["Content-Type": type])
+            exchange.complete(data: body, response: head)
+        })
+        var service = WebService.test(source)
+        configure(&service)
+        return service.GET("/")
+    }
+
+    @Test("A refused connection begins with the transport's own words", arguments: Contestant.transports)
+    func refused(contestant: Contestant) async throws {
+        let port = try ClosedPort()
+        let service = WebService.test(contestant.source(), base: port.baseURLString)
+        let message = await message(service.GET("/a"))
+        let words = try #require(
+            message.wholeMatch(of: /transport: ([^(]+) \(URLError -1004\) \(GET .*\/a\)/)
+        ).1
+        #expect(words.lowercased().contains("connect"), "\(message)")
+        #expect(!message.contains("Code=") && !message.contains("UserInfo") && !message.contains("null"))
+    }
+
+    @Test("An error of the system has the system's words")
+    func systemError() async {
+        let source = ManualDataSource(answersInResume: { $0.complete(error: POSIXError(.ECONNREFUSED)) })
+        let message = await message(WebService.test(source).GET("/a"))
+        #expect(message.contains("refused") && !message.contains("Domain"), "\(message)")
+    }
+
+    @Test("A transport error without words of its own has ours")
+    func wordless() async {
+        let source = ManualDataSource(answersInResume: { $0.complete(error: URLError(.cannotConnectToHost)) })
+        #expect(
+            await message(WebService.test(source).GET("/a"))
+                == "transport: The server could not be reached. (URLError -1004) (GET http://service.test/a)")
+    }
+
+    @Test("A timeout says that it is the request's, and how long it is")
+    func requestTimeout() async {
+        let service = WebService.test(ManualDataSource())
+        let message = await message(service.GET("/a", options: [.timeout(.milliseconds(20))]))
+        #expect(
+            message.hasPrefix("timedOut: the request's timeout of 0.02 seconds is over (GET "), "\(message)")
+    }
+
+    @Test("A timeout while no byte comes says so, and how long", arguments: Contestant.transports)
+    func idleTimeout(contestant: Contestant) async throws {
+        let server = try LoopbackServer()
+        var service = WebService.test(contestant.source(), base: server.baseURLString)
+        service.configure { $0.adaptRequest { $0.timeoutInterval = 1 } }
+        let message = await message(service.GET("/fault/stall"))
+        #expect(message.hasPrefix("timedOut: no byte came for 1.0 seconds (URLError -1001)"), "\(message)")
+    }
+
+    @Test("The limit for all of a transfer says so, and how long it is")
+    func totalTimeout() async throws {
+        let server = try LoopbackServer()
+        let configuration = URLSessionConfiguration.default
+        configuration.timeoutIntervalForResource = 0.05
+        let source = URLSessionDataSource(configuration: configuration)
+        let message = await message(WebService.test(source, base: server.baseURLString).GET("/fault/stall"))
+        let words = "timedOut: the data source's limit of 0.05 seconds for the whole request is over"
+        #expect(message.hasPrefix(words), "\(message)")
+    }
+
+    @Test(
+        "A status error shows what a text or JSON body begins with, on one line",
+        arguments: [
+            ("no\n  such zip", "text/plain; charset=utf-8", "no such zip"),
+            (#"{"message": "no"}"#, "application/json", #"{"message":"no"}"#),
+            (#"{"message""#, "application/problem+json", #"{"message""#),
+            (String(repeating: "é", count: 300), "text/plain", String(repeating: "é", count: 100) + "…"),
+            (
+                "a" + String(repeating: "é", count: 300), "text/plain",
+                "a" + String(repeating: "é", count: 99) + "…"
+            ),
+            ("?zip=a&access=b", "text/plain", "?zip=a&access=b"),
+        ])
+    func statusBody(body: String, type: String, excerpt: String) async {
+        #expect(
+            await message(answer(Data(body.utf8), type))
+                == "unacceptableStatus (GET http://service.test/) [status 422]: \(excerpt)")
+    }
+
+    @Test("A status error shows no other body", arguments: ["image/png", "application/octet-stream"])
+    func binaryBody(type: String) async {
+        #expect(
+            await message(answer(Data("secret".utf8), type))
+                == "unacceptableStatus (GET http://service.test/) [status 422]")
+    }
+
+    @Test("Secrets in a status error's body are taken out")
+    func redactedBody() async {
+        let body = Data("see http://user:pass@h.test/?Authorization=abc".utf8)
+        #expect(
+            await message(answer(body, "text/plain")).hasSuffix("see http://h.test/?Authorization=<redacted>")
+        )
+        let json = Data(
+            #"{"message":"no","users":[{"name":"ada","password":"abc"}],"token":{"value":"abc"}}"#.utf8)
+        #expect(
+            await message(answer(json, "application/json")).hasSuffix(
+                #"{"message":"no","users":[{"name":"ada","password":"<redacted>"}],"token":"<redacted>"}"#))
+        let events = Recorder<LogEvent>()
+        let task = answer(Data("see /?ticket=abc".utf8), "text/plain") { service in
+            service.log = { if case .failed = $0 { events.append($0) } }
+            service.logRedaction = .standard.adding(["ticket"])
+        }
+        _ = await task.result
+        #expect(events.values.first?.description.hasSuffix("see /?ticket=<redacted>") == true)
+    }
+
+    @Test("A content mismatch names the stage whose transformer gave the content")
+    func mismatch() async {
+        let parsed = await message(
+            answer(Data("<menu/>".utf8), "text/xml", status: 200) { service in
+                service.configureTransformer { (entity: Entity<Data>) in entity.content.count }
+            })
+        #expect(
+            parsed.hasPrefix(
+                "contentMismatch (expected Data, got String): Data → Int; the String came from text in the stage \"parsing\""
+            ),
+            "\(parsed)")
+        let task = answer(Data("[1]".utf8), "application/json", status: 200) { service in
+            service.configureTransformer(description: "count") { (entity: Entity<JSON>) in
+                entity.content.count
+            }
+        }
+        for read in [{ _ = try await task.content(as: String.self) }] {
+            let error = await #expect(throws: ServiceError.self) { try await read() }
+            #expect("\(error, default: "none")".contains("the Int came from count in the stage \"model\""))
+        }
+    }
+
+    @Test("So does one where nothing but the standard parsers ran, and one where nothing did")
+    func lazyMismatch() async {
+        let json = answer(Data("[1]".utf8), "application/json", status: 200)
+        let error = await #expect(throws: ServiceError.self) { try await json.content(as: Int.self) }
+        #expect("\(error, default: "none")".contains("the JSON came from json in the stage \"parsing\""))
+        let bytes = answer(Data("[1]".utf8), "application/octet-stream", status: 200)
+        let other = await #expect(throws: ServiceError.self) { try await bytes.content(as: Int.self) }
+        #expect("\(other, default: "none")".contains("got Data): the content is not a Int (GET "))
+    }
+
+    @Test("A body with two owners names both")
+    func owners() async {
+        let service = WebService.test(ManualDataSource())
+        let task = service.POST("/a", parameters: ["b": 1], options: [.json(["c": 2])])
+        #expect(await message(task).contains("the body has more than one owner: parameters and .json"))
+    }
+
+    @Test("A fraction is no integer, whatever the range; a large number is out of it")
+    func integers() throws {
+        let failure = #expect(throws: DecodingFailure.self) { try Decoding.int.value(from: "1.5") }
+        #expect("\(failure, default: "none")" == "$: expected integer, found number 1.5")
+        let large = #expect(throws: DecodingFailure.self) { try Decoding.int.value(from: "1e30") }
+        #expect("\(large, default: "none")" == "$: expected integer within Int's range, found number 1e30")
+    }
+}

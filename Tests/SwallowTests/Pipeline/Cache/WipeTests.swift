@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+@Suite("Caches that are wiped by pattern")
+struct WipeTests {
+    private let folder = TemporaryFolder()
+    private let server = CachingServer { $0.answer("[1]") }
+
+    /// A service whose caches are in memory, or in files, made inside of the closures or outside.
+    private func service(_ cache: any EntityCache) -> WebService {
+        var service = WebService.test(server, base: "http://service.test/v1")
+        service.configure("/stores/**") { $0.pipeline[.model].cacheUsing(cache) }
+        service.configure("/files/**") { [url = folder.url] configuration in
+            configuration.pipeline[.rawData].cacheUsing(DiskCache(folder: url))
+        }
+        return service
+    }
+
+    private func isKept(_ path: Request.Path, _ service: WebService) async -> Bool {
+        guard case .success = await service.GET(path).result else { return false }
+        return true
+    }
+
+    @Test("Those that match are forgotten, in memory and on disk, and no others")
+    func pattern() async {
+        let service = service(MemoryCache())
+        let paths: [Request.Path] = ["/stores/1", "/stores/2?a=1", "/files/1", "/files/2"]
+        for path in paths { _ = await service.GET(path).result }
+        server.goOffline()
+        for path in paths { #expect(await isKept(path, service)) }
+        service.wipeCaches("/*/2")
+        #expect(await isKept("/stores/1", service))
+        #expect(await isKept("/files/1", service))
+        #expect(await !isKept("/stores/2?a=1", service))
+        #expect(await !isKept("/files/2", service))
+        service.wipeCaches()
+        #expect(await !isKept("/stores/1", service))
+        #expect(await !isKept("/files/1", service))
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test("What an earlier launch left is wiped before any request was made")
+    func relaunch() async {
+        _ = await service(MemoryCache()).GET("/files/1").result
+        server.goOffline()
+        let service = service(MemoryCache())
+        service.wipeCaches("/files/*")
+        // The wipe's cache has a queue of its own.
+        while !folder.names.isEmpty { await Task.yield() }
+        #expect(await !isKept("/files/1", service))
+    }
+
+    @Test("A response is known by what was asked for, wherever redirects led")
+    func redirected() async throws {
+        for cache in [MemoryCache(), DiskCache(folder: folder.url)] as [any EntityCache] {
+            let asked = try sampleRequest("http://service.test/asked")
+            let led = try cached(for: sampleRequest("http://service.test/led"))
+            let response = CachedResponse(response: led.response, data: led.data, for: asked)
+            cache.write(response, for: "key")
+            cache.removeAll { $0.path == "/led" }
+            #expect(cache.read("key") != nil)
+            cache.removeAll { $0.path == "/asked" }
+            #expect(cache.read("key") == nil)
+        }
+    }
+
+    @Test("A cache that knows nothing of it keeps what it has")
+    func unaware() async {
+        let service = service(ByteCache())
+        _ = await service.GET("/stores/1").result
+        server.goOffline()
+        service.wipeCaches()
+        #expect(await isKept("/stores/1", service))
+    }
+
+    @Test("Files that are no entries, or damaged ones, are left alone and never trap")
+    func damaged() throws {
+        let cache = DiskCache(folder: folder.url)
+        cache.write(try cached(), for: "a")
+        let file = try folder.onlyFile()
+        var bytes = try Data(contentsOf: file)
+        for end in [0, 40, 79, 81, bytes.count - 5] {
+            try bytes.prefix(end).write(to: file)
+            cache.removeAll { _ in true }
+        }
+        bytes.replaceSubrange(64..<72, with: [UInt8](repeating: 0xFF, count: 8))
+        try bytes.write(to: file)
+        try Data("x".utf8).write(to: folder.file("other"))
+        cache.removeAll { _ in true }
+        #expect(folder.names.contains("other"))
+    }
+}
