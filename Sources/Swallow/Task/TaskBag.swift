@@ -15,8 +15,6 @@
 public final class TaskBag: Sendable {
     private struct Place: Sendable {
         weak var task: ServiceTask?
-
-        var isVacant: Bool { task.map { task in task.core.withLock { $0.chain.isFinished } } ?? true }
     }
 
     private struct State: Sendable {
@@ -45,14 +43,17 @@ public final class TaskBag: Sendable {
     var count: Int { state.withLock { $0.places.count } }
 
     fileprivate func add(_ task: ServiceTask) {
-        state.withLock { state in
-            if state.places.count >= state.limit {
-                state.places.removeAll { $0.isVacant }
-                // Looked at twice each on average, however many there are.
-                state.limit = max(16, 2 * state.places.count)
-            }
-            state.places.append(Place(task: task))
+        let known = state.withLock { state in
+            defer { state.places.append(Place(task: task)) }
+            guard state.places.count >= state.limit else { return [ServiceTask]() }
+            let known = state.places.compactMap(\.task)
+            state.places = known.filter { task in !task.core.withLock { $0.chain.isFinished } }.map(Place.init)
+            // Looked at twice each on average, however many there are.
+            state.limit = max(16, 2 * state.places.count)
+            return known
         }
+        // The last reference to one may be this: then it goes outside the lock, and may report a failure.
+        withExtendedLifetime(known) {}
     }
 }
 

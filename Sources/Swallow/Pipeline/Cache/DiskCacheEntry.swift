@@ -110,7 +110,7 @@ enum DiskCacheEntry {
             "url": .string(head.url), "status": .number(head.statusCode),
             "headers": .object(head.headers.map { ($0.key, .string($0.value)) }),
             "selection": .object(response.selection.map { ($0.key, .string($0.value)) }),
-            "requested": response.requestURL.map { .string($0.absoluteString) } ?? .null,
+            "requested": response.requestURL.map { .string($0.absoluteString.withoutUserinfo) } ?? .null,
         ]
     }
 
