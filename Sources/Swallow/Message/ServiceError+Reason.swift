@@ -144,6 +144,7 @@ extension URLError {
 extension Error {
     /// The system's words for an error of the system's.
     fileprivate var systemText: String? {
-        self is POSIXError || self is CocoaError || type(of: self) == NSError.self ? localizedDescription : nil
+        self is POSIXError || self is CocoaError || type(of: self) == NSError.self
+            ? localizedDescription : nil
     }
 }

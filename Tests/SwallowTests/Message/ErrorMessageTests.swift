@@ -33,7 +33,9 @@ struct ErrorMessageTests {
         let port = try ClosedPort()
         let service = WebService.test(contestant.source(), base: port.baseURLString)
         let message = await message(service.GET("/a"))
-        let words = try #require(message.wholeMatch(of: /transport: ([^(]+) \(URLError -1004\) \(GET .*\/a\)/)).1
+        let words = try #require(
+            message.wholeMatch(of: /transport: ([^(]+) \(URLError -1004\) \(GET .*\/a\)/)
+        ).1
         #expect(words.lowercased().contains("connect"), "\(message)")
         #expect(!message.contains("Code=") && !message.contains("UserInfo") && !message.contains("null"))
     }
@@ -57,7 +59,8 @@ struct ErrorMessageTests {
     func requestTimeout() async {
         let service = WebService.test(ManualDataSource())
         let message = await message(service.GET("/a", options: [.timeout(.milliseconds(20))]))
-        #expect(message.hasPrefix("timedOut: the request's timeout of 0.02 seconds is over (GET "), "\(message)")
+        #expect(
+            message.hasPrefix("timedOut: the request's timeout of 0.02 seconds is over (GET "), "\(message)")
     }
 
     @Test("A timeout while no byte comes says so, and how long", arguments: Contestant.transports)
@@ -87,7 +90,10 @@ struct ErrorMessageTests {
             (#"{"message": "no"}"#, "application/json", #"{"message":"no"}"#),
             (#"{"message""#, "application/problem+json", #"{"message""#),
             (String(repeating: "é", count: 300), "text/plain", String(repeating: "é", count: 100) + "…"),
-            ("a" + String(repeating: "é", count: 300), "text/plain", "a" + String(repeating: "é", count: 99) + "…"),
+            (
+                "a" + String(repeating: "é", count: 300), "text/plain",
+                "a" + String(repeating: "é", count: 99) + "…"
+            ),
             ("?token=a&access=b", "text/plain", "?token=a&access=b"),
         ])
     func statusBody(body: String, type: String, excerpt: String) async {
@@ -107,7 +113,8 @@ struct ErrorMessageTests {
     func redactedBody() async {
         let body = Data("see http://user:pass@h.test/?Authorization=abc".utf8)
         #expect(
-            await message(answer(body, "text/plain")).hasSuffix("see http://h.test/?Authorization=<redacted>"))
+            await message(answer(body, "text/plain")).hasSuffix("see http://h.test/?Authorization=<redacted>")
+        )
         let events = Recorder<LogEvent>()
         let task = answer(Data("see /?token=abc".utf8), "text/plain") { service in
             service.log = { if case .failed = $0 { events.append($0) } }
@@ -125,7 +132,8 @@ struct ErrorMessageTests {
             })
         #expect(
             parsed.hasPrefix(
-                "contentMismatch (expected Data, got String): Data → Int; the String came from text in the stage \"parsing\""),
+                "contentMismatch (expected Data, got String): Data → Int; the String came from text in the stage \"parsing\""
+            ),
             "\(parsed)")
         let task = answer(Data("[1]".utf8), "application/json", status: 200) { service in
             service.configureTransformer(description: "count") { (entity: Entity<JSON>) in
