@@ -32,7 +32,8 @@ final class ChainSamples {
 
     @Test("go on with other content, and end together")
     func transform() async {
-        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"], ["id": 42, "name": "Greenfield"]]))
+        stub.stub(
+            .GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"], ["id": 42, "name": "Greenfield"]]))
         let zipCode = "15217"
         let task =
             service.searchStores(zipCode: zipCode)

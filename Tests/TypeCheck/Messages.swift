@@ -45,7 +45,7 @@ extension ServiceTask {
 func decodings(task: ServiceTask, service: WebService, queue: DispatchQueue) async throws {
     _ = try await task.decoded(as: .array(.string))  // error: Write with: for a Decoding
     task.responseDecoded(as: .store) { store in print(store) }  // error: Write with: for a Decoding
-    task.responseDecoded(queue, as: .array(.store)) { stores in print(stores) }  // error: Write with: for a Decoding
+    task.responseDecoded(queue, as: .array(.store)) { print($0) }  // error: Write with: for a Decoding
     _ = service.future(as: .store) { $0.GET("/a") }  // error: Write with: for a Decoding
     _ = try await task.decoded(with: .array(.string))
     task.responseDecoded(with: .store) { store in print(store) }

@@ -113,7 +113,8 @@ struct ContentReader: Sendable {
     private func mismatch(expected: Any.Type, actual: any Sendable) -> ServiceError {
         let reason = ServiceError.Reason.contentMismatch(
             expected: "\(expected)", actual: "\(type(of: actual))")
-        return failure(reason, detail: "the content is not a \(expected)").naming(content.maker)
+        let error = failure(reason, detail: "the content is not a \(expected)")
+        return content.plan.explained(error, content.maker)
     }
 
     private func failure(

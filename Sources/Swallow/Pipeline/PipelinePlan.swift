@@ -112,15 +112,15 @@ struct PipelineOutput: Sendable {
         }
     }
 
-    fileprivate mutating func apply(_ transformer: any ResponseTransformer, in stage: String) {
+    fileprivate mutating func apply(
+        _ transformer: any ResponseTransformer, at place: ContentMaker, of plan: PipelinePlan
+    ) {
         let previous = response
         response = transformer.process(previous)
         switch (previous, response) {
         case (.success(let before), .success(let after)):
-            if type(of: before.content) != type(of: after.content) {
-                maker = .transformer(transformer, stage: stage)
-            }
-        case (.success, .failure(let error)): response = .failure(error.naming(maker))
+            if type(of: before.content) != type(of: after.content) { maker = place }
+        case (.success, .failure(let error)): response = .failure(plan.explained(error, maker))
         case (.failure, _): break
         }
         note()
@@ -142,23 +142,31 @@ struct PipelineOutput: Sendable {
 
 /// What gave content its type, for errors.
 enum ContentMaker: Sendable {
-    case transformer(any ResponseTransformer, stage: String)
+    /// A transformer, by its place in the plan.
+    case transformer(stage: Int, index: Int)
     /// A `transform` of the task's.
     case handler
-
-    fileprivate var description: String {
-        switch self {
-        case .transformer(let transformer, let stage): "\(transformer) in the stage \"\(stage)\""
-        case .handler: "the task's transform"
-        }
-    }
 }
 
-extension ServiceError {
+extension PipelinePlan {
     /// The same error, where content is not of the type asked for with what made it so.
-    func naming(_ maker: ContentMaker?) -> ServiceError {
-        guard let maker, case .contentMismatch(_, let actual) = reason else { return self }
-        return adding(detail: "the \(actual) came from \(maker.description)")
+    func explained(_ error: ServiceError, _ maker: ContentMaker?) -> ServiceError {
+        guard let maker, case .contentMismatch(_, let actual) = error.reason else { return error }
+        switch maker {
+        case .handler: return error.adding(detail: "the \(actual) came from the task's transform")
+        case .transformer(let stage, let index):
+            let (name, transformer) = (stages[stage].name, stages[stage].transformers[index])
+            return error.adding(detail: "the \(actual) came from \(transformer) in the stage \"\(name)\"")
+        }
+    }
+
+    /// A parser as what gave content its type.
+    func maker(_ parser: StandardTransformer) -> ContentMaker? {
+        for (stage, transformers) in stages.map(\.transformers).enumerated() {
+            let index = transformers.firstIndex { $0 as? StandardTransformer == parser }
+            if let index { return .transformer(stage: stage, index: index) }
+        }
+        return nil
     }
 }
 
@@ -184,13 +192,14 @@ extension PipelinePlan {
     ) {
         for index in stages.indices.dropFirst(first) {
             let stage = stages[index]
-            for transformer in stage.transformers {
+            for (place, transformer) in stage.transformers.enumerated() {
+                let place = ContentMaker.transformer(stage: index, index: place)
                 guard let observer else {
-                    output.apply(transformer, in: stage.name)
+                    output.apply(transformer, at: place, of: self)
                     continue
                 }
                 let start = ContinuousClock.now
-                output.apply(transformer, in: stage.name)
+                output.apply(transformer, at: place, of: self)
                 observer(stage.name, transformer, ContinuousClock.now - start, output.response)
             }
             didRun?(index, output)

@@ -144,7 +144,7 @@ final class ResponseContent: Sendable {
 
     /// What gave the content its type; nil where that is as received.
     var maker: ContentMaker? {
-        knownMaker ?? lazyParser.map { .transformer($0, stage: "\(PipelineStageKey.parsing)") }
+        knownMaker ?? lazyParser.flatMap(plan.maker)
     }
 
     /// Makes something, with an error that has the response as it came.
@@ -152,7 +152,7 @@ final class ResponseContent: Sendable {
         do throws(ServiceError) {
             return .success(try make())
         } catch {
-            var error = error.naming(maker)
+            var error = plan.explained(error, maker)
             error.response = head
             error.entity = rawEntity
             return .failure(error)

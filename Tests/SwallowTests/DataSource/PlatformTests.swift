@@ -3,9 +3,12 @@ import Testing
 
 @Suite("Platforms that are not built here")
 struct PlatformTests {
-    @Test("What needs libcurl is compiled for Linux with Glibc only: the static SDK has Musl, and nothing to load")
+    @Test(
+        "What needs libcurl is compiled for Linux with Glibc only: the static SDK has Musl, and nothing to load"
+    )
     func curl() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+            .standardized
         for folder in ["Sources", "Tests", "Examples"] {
             let files = FileManager.default.enumerator(
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)

@@ -145,7 +145,9 @@ struct TransformerTests {
         #expect(try await service.GET("/").content(as: JSON.self) == [:])
     }
 
-    @Test("What an app adds for content types goes before the standard parsers of its stage, in the order added")
+    @Test(
+        "What an app adds for content types goes before the standard parsers of its stage, in the order added"
+    )
     func beforeStandard() async throws {
         let source = ManualDataSource(answersInResume: {
             $0.answer("{}", headers: ["Content-Type": $0.request.url?.query() ?? ""])

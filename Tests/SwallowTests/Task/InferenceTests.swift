@@ -39,7 +39,9 @@ struct InferenceTests {
         return service.GET("/model")
     }
 
-    @Test("responseDecoded and responseContent take the type of the closure's parameter, on each actor and queue")
+    @Test(
+        "responseDecoded and responseContent take the type of the closure's parameter, on each actor and queue"
+    )
     func inferred() async {
         task()
             .responseDecoded { (stores: [Store]) in self.stores.append(stores) }
@@ -56,7 +58,11 @@ struct InferenceTests {
             .responseAsStores(.utility) { stores in self.stores.append(stores) }
         #expect(await stores.first(2).count == 2)
         let errors = Recorder<Int?>()
-        task(status: 404).failed(.utility) { errors.append($0.statusCode) } _: { errors.append($0.statusCode) }
+        task(status: 404).failed(.utility) {
+            errors.append($0.statusCode)
+        } _: {
+            errors.append($0.statusCode)
+        }
         #expect(await errors.first(2) == [404, 404])
     }
 }

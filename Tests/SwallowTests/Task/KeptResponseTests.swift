@@ -66,7 +66,8 @@ struct KeptResponseTests {
             }
             #expect(mapped.reason == reason)
             let futures = [
-                future.andThen { _ -> ServiceFuture<Int> in throw thrown }, ServiceFuture<Int> { throw thrown },
+                future.andThen { _ -> ServiceFuture<Int> in throw thrown },
+                ServiceFuture<Int> { throw thrown },
             ]
             for future in futures { #expect(await future.failure?.reason == reason) }
         }

@@ -77,7 +77,9 @@ struct MemoryTests {
         await isGone.wait()
     }
 
-    @Test("A cancel frees the owner of a task that was never resumed, and so does a resume", arguments: [true, false])
+    @Test(
+        "A cancel frees the owner of a task that was never resumed, and so does a resume",
+        arguments: [true, false])
     func unstartedCycle(isCancelled: Bool) async {
         let isGone = Event()
         do {
@@ -95,7 +97,9 @@ struct MemoryTests {
         let started = idle(log).GET("/started").response(.utility) { _, _ in }.resume()
         _ = await started.result
         for task in [forgotten, bare, started] { task.reportIfForgotten() }
-        let problems = log.values.compactMap { if case .misconfigured(let problem) = $0 { problem } else { nil } }
+        let problems = log.values.compactMap {
+            if case .misconfigured(let problem) = $0 { problem } else { nil }
+        }
         #expect(
             problems == ["GET http://service.test/stores?a=1 has handlers, and was not resumed for a minute"])
     }

@@ -63,7 +63,8 @@ struct TaskBagTests {
         withExtendedLifetime(bag) {}
     }
 
-    @Test("It doesn't grow with the tasks that have ended, held by somebody or not", arguments: [true, false])
+    @Test(
+        "It doesn't grow with the tasks that have ended, held by somebody or not", arguments: [true, false])
     func growth(areHeld: Bool) async throws {
         let service = WebService.test(ManualDataSource(answersInResume: { $0.answer() }))
         let bag = TaskBag()

@@ -136,14 +136,17 @@ struct ConfigurationTests {
     @available(*, deprecated)
     func siestasTransformers() async throws {
         var service = WebService.test(ManualDataSource(answersInResume: { $0.answer("[1, 2]") }))
-        service.configureTransformer(requestMethods: [.PUT]) { (entity: Entity<JSON>) in entity.content.count }
+        service.configureTransformer(requestMethods: [.PUT]) { (entity: Entity<JSON>) in entity.content.count
+        }
         #expect(try await service.PUT("/").content(as: Int.self) == 2)
         #expect(try await service.GET("/").content(as: JSON.self) == [1, 2])
         service.configure { $0.pipeline[.model].removeAllTransformers() }
         #expect(try await service.PUT("/").content(as: JSON.self) == [1, 2])
     }
 
-    @Test("Acceptable content types decide what is a success; the error names those wanted and the one that came")
+    @Test(
+        "Acceptable content types decide what is a success; the error names those wanted and the one that came"
+    )
     func contentTypes() async throws {
         let source = ManualDataSource(answersInResume: { exchange in
             let isEmpty = exchange.request.url?.path() == "/empty"
