@@ -28,6 +28,7 @@ extension ServiceError.Reason {
         case .emptyBody: "The server's answer was empty."
         case .unparsable, .undecodable, .contentMismatch, .noContent:
             "The server's answer was not in the expected form."
+        case .notCached: "There is nothing to show without a connection yet."
         case .thrown: (underlying as? any LocalizedError)?.errorDescription ?? "Something went wrong."
         }
     }
@@ -98,6 +99,11 @@ extension ServiceError {
             default: .transport(urlError)
             }
         self.init(reason, request: request, response: response, underlying: error)
+    }
+
+    /// The error of a request that only caches were asked for.
+    static func notCached(_ request: Request) -> ServiceError {
+        ServiceError(.notCached, detail: "no cache has the response", request: request)
     }
 
     /// The same error, as one of this request's unless it is one's already.

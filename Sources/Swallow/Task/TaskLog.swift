@@ -63,8 +63,10 @@ final class TaskLog: Sendable {
     func missed(_ stage: String) { sink(.cacheMiss(request, stage: stage)) }
     func wrote(_ stage: String) { sink(.cacheWrite(request, stage: stage)) }
 
-    /// A cancellation is no failure.
+    /// A cancellation is no failure, and of caches that have nothing the log knows.
     func failed(_ error: ServiceError) {
-        if !error.isCancelled { sink(.failed(request, error: error, redaction: redaction)) }
+        if !error.isCancelled, error.reason != .notCached {
+            sink(.failed(request, error: error, redaction: redaction))
+        }
     }
 }
