@@ -41,6 +41,11 @@ let package = Package(
             path: "Examples/GitHubBrowser",
             exclude: ["Fixtures"],
             swiftSettings: settings),
+        .executableTarget(
+            name: "Dashboard",
+            dependencies: ["Swallow", "LoopbackServer"],
+            path: "Examples/Dashboard",
+            swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",
             dependencies: [
