@@ -7,7 +7,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "Swallow",
-    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "Swallow", targets: ["Swallow"]),
         .library(name: "DecodePipeline", targets: ["DecodePipeline"]),
@@ -40,6 +40,11 @@ let package = Package(
             dependencies: ["Swallow", "LoopbackServer"],
             path: "Examples/GitHubBrowser",
             exclude: ["Fixtures"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "Dashboard",
+            dependencies: ["Swallow", "LoopbackServer"],
+            path: "Examples/Dashboard",
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",

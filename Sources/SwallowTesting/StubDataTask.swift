@@ -11,7 +11,7 @@ final class StubDataTask: DataTask {
         var completion: Completion
         var wasSent = false
         /// What the answer waits for.
-        var delay: Task<Void, any Error>?
+        var delay: ScheduledWork?
     }
 
     private let source: StubDataSource
@@ -54,7 +54,7 @@ final class StubDataTask: DataTask {
     }
 
     private func wait(for answer: StubAnswer) {
-        let delay = Task.after(answer.delay) { self.end(with: answer.ending) }
+        let delay = CurrentClock.value.schedule(after: answer.delay) { self.end(with: answer.ending) }
         let isNeeded = state.withLock { state in
             state.delay = delay
             return state.completion.isDue

@@ -36,7 +36,8 @@ public struct StubResponse: Sendable {
     ///
     /// The request is recorded and its answer found when it is resumed. A cancelled task doesn't wait, and a
     /// suspended one gets its answer when it is resumed and the delay has passed. The delay counts from the
-    /// first `resume()`, a negative one is none, and the answer comes on a thread of the Swift runtime.
+    /// first `resume()`, a negative one is none, and goes by the service's ``WebService/clock``, on whose thread the
+    /// answer comes: for a `ManualClock` the one that moves it.
     public func delayed(_ delay: Duration) -> StubResponse {
         var response = self
         response.delay += min(max(delay, .zero), .century)

@@ -3,16 +3,18 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-    @Test("Every Swift sample stands in a test that runs it, but for the whole program, which CI runs")
-    func samples() throws {
+    @Test(
+        "Every Swift sample stands in a test that runs it, but for the whole program, which CI runs",
+        arguments: [("README.md", 10), ("Sources/Swallow/Swallow.docc/Resources.md", 6)])
+    func samples(document: String, count: Int) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let readme = folder.appending(path: "../../README.md").standardized
+        let readme = folder.appending(path: "../../\(document)").standardized
         let tests = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .map { try lines(String(contentsOf: $0, encoding: .utf8)) }
         let samples = try String(contentsOf: readme, encoding: .utf8)
             .components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first.map(lines) }
-        #expect(samples.count >= 10)
+        #expect(samples.count >= count)
         for sample in samples where !sample.starts(with: program) {
             #expect(
                 tests.contains { $0.contains(sample) },

@@ -10,16 +10,18 @@ public struct Entity<Content: Sendable>: Sendable {
     public var content: Content
     /// When the content was received, or when the server last confirmed it.
     public var timestamp: Date
-    /// Whether the content comes from an ``EntityCache`` instead of the network.
-    public internal(set) var isFromCache = false
+    /// Where the content comes from; ``EntityOrigin/network`` for content of the app's own.
+    public internal(set) var origin: EntityOrigin
+    /// Whether the content comes from an ``EntityCache`` instead of the network, confirmed by the server or not.
+    public var isFromCache: Bool { origin != .network }
 
     private var fields: EntityFields
 
-    private init(_ content: Content, _ fields: EntityFields, timestamp: Date, isFromCache: Bool) {
+    private init(_ content: Content, _ fields: EntityFields, timestamp: Date, origin: EntityOrigin) {
         self.content = content
         self.fields = fields
         self.timestamp = timestamp
-        self.isFromCache = isFromCache
+        self.origin = origin
     }
 
     /// Makes an entity of content of your own, for ``ServiceTask/recover(_:)`` and tests.
@@ -30,12 +32,12 @@ public struct Entity<Content: Sendable>: Sendable {
     ) {
         var headers = headers
         if let contentType { headers[.contentType] = contentType }
-        self.init(content, .given(headers), timestamp: timestamp, isFromCache: false)
+        self.init(content, .given(headers), timestamp: timestamp, origin: .network)
     }
 
     /// Makes an entity of content that came with a response.
     public init(content: Content, response: HTTPURLResponse, timestamp: Date = Date()) {
-        self.init(content, .received(response), timestamp: timestamp, isFromCache: false)
+        self.init(content, .received(response), timestamp: timestamp, origin: .network)
     }
 
     /// The header fields that came with the content.
@@ -65,10 +67,20 @@ public struct Entity<Content: Sendable>: Sendable {
 
     /// The same entity with other content.
     public func withContent<NewContent: Sendable>(_ content: NewContent) -> Entity<NewContent> {
-        Entity<NewContent>(content, fields, timestamp: timestamp, isFromCache: isFromCache)
+        Entity<NewContent>(content, fields, timestamp: timestamp, origin: origin)
     }
 
     var mediaType: MediaType? { fields.contentType.map(MediaType.init) }
+}
+
+/// Where the content of an ``Entity`` comes from.
+public enum EntityOrigin: Sendable, Hashable {
+    /// The server sent it.
+    case network
+    /// An ``EntityCache`` had it, and the server wasn't asked, or didn't answer.
+    case cache
+    /// It was there before, and the server has confirmed it (RFC 9110 §15.4.5).
+    case revalidated
 }
 
 // MARK: - Parsing

@@ -22,4 +22,12 @@ public enum EntityCaching: Sendable, Hashable {
     /// `If-Modified-Since` from the cached response: a 304 serves its content, not parsed again. Otherwise like
     /// ``fallback``. Without a cached response a 304 is an error.
     case revalidate
+    /// Reads, however old the response is, and sends nothing: without a cached response, without a cache and with any
+    /// method but GET the task ends with ``ServiceError/Reason/notCached``.
+    case only
+}
+
+extension EntityCaching {
+    /// Whether no request may leave the process.
+    var sendsNothing: Bool { if case .only = self { true } else { false } }
 }

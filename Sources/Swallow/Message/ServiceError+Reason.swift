@@ -38,6 +38,7 @@ extension ServiceError.Reason {
         case .emptyBody: "The server's answer was empty."
         case .unparsable, .undecodable, .contentMismatch, .noContent:
             "The server's answer was not in the expected form."
+        case .notCached: "There is nothing to show without a connection yet."
         case .thrown: (underlying as? any LocalizedError)?.errorDescription ?? "Something went wrong."
         }
     }
@@ -115,6 +116,11 @@ extension ServiceError {
         var error = self
         error.detail = [self.detail, detail].compactMap { $0 }.joined(separator: "; ")
         return error
+    }
+
+    /// The error of a request that only caches were asked for.
+    static func notCached(_ request: Request) -> ServiceError {
+        ServiceError(.notCached, detail: "no cache has the response", request: request)
     }
 
     /// The same error, as one of this request's unless it is one's already.

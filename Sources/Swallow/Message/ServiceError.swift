@@ -32,6 +32,8 @@ public struct ServiceError: Error, Sendable {
         case contentMismatch(expected: String, actual: String)
         /// A transformer gave nil.
         case noContent
+        /// Only caches were asked, and none has the response; nothing was sent.
+        case notCached
         /// A handler or a closure of the app threw, or called `throwError`.
         case thrown
     }

@@ -55,12 +55,12 @@ struct ReceivedResponse: Sendable {
     let data: Data
     /// When it came, or was last confirmed.
     var timestamp = Date()
-    var isFromCache = false
+    var origin = EntityOrigin.network
 
     /// The body with the head's fields.
     var entity: Entity<any Sendable> {
         var entity = Entity<any Sendable>(content: data, response: head, timestamp: timestamp)
-        entity.isFromCache = isFromCache
+        entity.origin = origin
         return entity
     }
 }

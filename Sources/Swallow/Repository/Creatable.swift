@@ -17,8 +17,8 @@ extension Creatable {
         let (name, decoding, encoding) = (name, envelope.single(decoding), encoding)
         return service.future { service in
             service.POST(name, options: [try encoding.body(of: entity)])
-        } reading: { task throws(ServiceError) in
-            try await task.decoded(with: decoding, orIfEmpty: entity)
+        } reading: { content in
+            try content.decoded(with: decoding, orIfEmpty: entity)
         }
     }
 
@@ -27,19 +27,19 @@ extension Creatable {
         let (name, decoding, encoding) = (name, envelope.list(decoding), encoding)
         return service.future { service in
             service.POST(name, options: [try encoding.body(of: entities)])
-        } reading: { task throws(ServiceError) in
-            try await task.decoded(with: decoding, orIfEmpty: entities)
+        } reading: { content in
+            try content.decoded(with: decoding, orIfEmpty: entities)
         }
     }
 }
 
-extension ServiceTask {
+extension ContentReader {
     /// The body read by a decoding, or what was sent where the server sends nothing back.
-    func decoded<Value: Sendable>(
+    func decoded<Value>(
         with decoding: Decoding<Value>, orIfEmpty sent: Value
-    ) async throws(ServiceError) -> Value {
+    ) throws(ServiceError) -> Value {
         do throws(ServiceError) {
-            return try await decoded(with: decoding)
+            return try decoded(with: decoding)
         } catch {
             if error.reason == .emptyBody { return sent }
             throw error

@@ -83,17 +83,13 @@ extension Readable {
         let (name, pagination, decoding) = (name, pagination, envelope.list(decoding))
         return service.future { service in
             pagination.request(reference, of: name, service)
-        } reading: { task throws(ServiceError) in
-            let items = try await task.decoded(with: decoding)
-            let response = try await task.response.head
+        } reading: { content in
+            let (response, _) = try content.headAndBytes()
+            let items = try content.decoded(with: decoding)
             // Parsed already, unless a transformer makes the entities: then there may be no JSON.
-            let json = pagination.needsJSON ? try await task.json : (try? await task.json) ?? .missing
+            let json = pagination.needsJSON ? try content.json() : (try? content.json()) ?? .missing
             let answer = PageAnswer(items: items, reference: reference, response: response, json: json)
-            do throws(ServiceError) {
-                return isWhole ? try answer.pageOfAll(pagination) : try answer.page(pagination)
-            } catch {
-                throw error.with(task.request)
-            }
+            return isWhole ? try answer.pageOfAll(pagination) : try answer.page(pagination)
         }
     }
 }

@@ -3,7 +3,8 @@ extension ServiceFuture {
     public func map<NewValue>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> ServiceFuture<NewValue> {
-        andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
+        if let request { return ServiceFuture<NewValue>(request.map(transform)) }
+        return andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
     }
 
     /// A future whose failure is what a closure makes of this one's, an error of the app's own included: it is the
@@ -19,7 +20,7 @@ extension ServiceFuture {
     public func andThen<NewValue>(
         _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
     ) -> ServiceFuture<NewValue> {
-        ServiceFuture<NewValue> { [run] in
+        ServiceFuture<NewValue>(after: maker) { [run] in
             switch await run() {
             case .success(let value): await Self.run { try next(value) }
             case .failure(let error): .failure(error)
@@ -32,7 +33,7 @@ extension ServiceFuture {
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>
     ) -> ServiceFuture<Value> {
-        ServiceFuture { [run] in
+        ServiceFuture(after: maker) { [run] in
             switch await run() {
             case .success(let value): .success(value)
             case .failure(let error): await Self.run(after: error) { try handler(error) }

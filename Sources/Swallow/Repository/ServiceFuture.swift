@@ -12,19 +12,32 @@
 /// - **Cancel.** When the Swift task that awaits it is cancelled, or what `start` returned, the request under
 ///   way ends at once, none of the closures of `map`, `mapError`, `andThen` and `recover` runs any more, and the
 ///   future ends with `.cancelled`. One that was cancelled before its start sends nothing.
-/// - **Off the main thread.** Closures run on Swift's concurrent threads, whoever awaits.
+/// - **Off the main thread.** Closures run on background threads, whoever awaits; those of `map` on the queue that
+///   `start` names.
+/// - **For a ``Resource``.** A future of one request, mapped or not, can show what caches have before it asks the server,
+///   and be confirmed by a 304. One of several steps, by `andThen`, `recover`, `mapError` or ``init(operation:)``, can't.
 public struct ServiceFuture<Value: Sendable>: Sendable {
     // On the global executor throughout, so that no step of a chain hops.
     let run: @concurrent @Sendable () async -> Result<Value, ServiceError>
 
-    /// The short way to start it, where it is one request.
+    /// What it is where it is one request.
     let request: FutureRequest<Value>?
 
+    /// Makes what the first request is sent by; nil where there is none.
+    let maker: TaskMaker?
+
     init(
-        request: FutureRequest<Value>? = nil,
+        after maker: TaskMaker? = nil,
         run: @escaping @concurrent @Sendable () async -> Result<Value, ServiceError>
     ) {
         self.run = run
+        self.maker = maker
+        request = nil
+    }
+
+    init(_ request: FutureRequest<Value>) {
+        run = { await request.run() }
+        maker = request.maker
         self.request = request
     }
 

@@ -22,8 +22,8 @@ extension Updatable {
         let (name, decoding, encoding) = (name, envelope.list(decoding), encoding)
         return service.future { service in
             service.request(method, path: name, options: [try encoding.body(of: entities)])
-        } reading: { task throws(ServiceError) in
-            try await task.decoded(with: decoding, orIfEmpty: entities)
+        } reading: { content in
+            try content.decoded(with: decoding, orIfEmpty: entities)
         }
     }
 
@@ -33,8 +33,8 @@ extension Updatable {
         let (decoding, encoding) = (envelope.single(decoding), encoding)
         return service.future { service in
             service.request(method, path: path, options: [try encoding.body(of: entity)])
-        } reading: { task throws(ServiceError) in
-            try await task.decoded(with: decoding, orIfEmpty: entity)
+        } reading: { content in
+            try content.decoded(with: decoding, orIfEmpty: entity)
         }
     }
 }

@@ -29,6 +29,9 @@ extension Request {
         /// Asks what the resource offers (RFC 9110 §9.3.7).
         public static let OPTIONS = Method(rawValue: "OPTIONS")
 
+        /// Whether it asks for no change (RFC 9110 §9.2.1).
+        var isSafe: Bool { [.GET, .HEAD, .OPTIONS, "TRACE"].contains(self) }
+
         /// Whether parameters travel in the query, and a body is refused.
         var sendsParametersInQuery: Bool { self == .GET || self == .HEAD }
     }

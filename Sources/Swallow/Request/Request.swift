@@ -29,10 +29,14 @@ public struct Request: Sendable {
     /// Whether the transport stores and sends cookies.
     public let handlesCookies: Bool
     /// How the caches of the pipeline's stages take part, where it has any; they do for GET only.
-    public let entityCaching: EntityCaching
+    public internal(set) var entityCaching: EntityCaching
     /// Whether they may give what the server wants to be asked about first; see
     /// ``Configuration/ignoresServerCacheRules``.
     public let ignoresServerCacheRules: Bool
+    /// Whether what a cache has takes the place of a response that doesn't come.
+    var fallsBackToCaches = true
+    /// The validators of a response that the caller has, sent where no cache sends its own.
+    var conditions: [String: String] = [:]
 
     /// How values in the body become JSON, and dates and coding keys parameters.
     public var jsonEncoding: JSON.EncodingOptions { jsonCoding.encoding }

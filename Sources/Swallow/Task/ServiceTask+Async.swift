@@ -61,6 +61,7 @@ extension ServiceTask {
         get async { await read(.entity) { try $0.entity() } }
     }
 
+    /// Reads the content once it is this call's turn.
     func read<Value: Sendable>(
         _ need: ResponseContent.Need, on queue: DispatchQueue? = nil,
         _ reading: @escaping @Sendable (ContentReader) throws -> Value

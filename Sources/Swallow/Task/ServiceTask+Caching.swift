@@ -9,11 +9,12 @@ extension ServiceTask {
     /// Sends a request, unless what a cache has is fresh enough.
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = RequestCaching(
-            urlRequest, request.entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules
+            urlRequest, request.entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules,
+            fallsBack: request.fallsBackToCaches, conditions: request.conditions
         ) { [request] status in
             request.acceptableStatusCodes.contains(status)
         }
-        guard let caching else { return send(urlRequest) }
+        guard let caching else { return sendWithoutCaches(urlRequest) }
         core.withLock { $0.caching = caching }
         carryOut { $0.start() }
     }
@@ -52,6 +53,7 @@ extension ServiceTask {
         case .readInstead(let end, let hasTimedOut):
             if hasTimedOut, let timeout = request.timeout { startDeadline(timeout) }
             read(before: end)
+        case .miss: arrive(PipelineInput(error: .notCached(request)), cancelling: false)
         case .send(let urlRequest): send(urlRequest)
         case .use(let hit): use(hit)
         case .confirm(let response, let hit):
@@ -80,7 +82,7 @@ extension ServiceTask {
     }
 
     private func found(_ hit: CachedHit?) {
-        carryOut { $0.found(hit) }
+        carryOut { $0.found(hit, now: now) }
     }
 
     /// Makes content of a hit, off the main thread where there is something to run.

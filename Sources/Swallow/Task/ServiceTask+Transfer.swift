@@ -37,7 +37,15 @@ extension ServiceTask {
     private func begin(_ urlRequest: URLRequest) {
         if core.withLock({ $0.transfer.hasEnded }) { return }
         log?.built(urlRequest)
-        if plan.hasCaches { beginWithCaches(urlRequest) } else { send(urlRequest) }
+        if plan.hasCaches { beginWithCaches(urlRequest) } else { sendWithoutCaches(urlRequest) }
+    }
+
+    /// Sends a request that no cache has a part in, unless only caches are to be asked.
+    func sendWithoutCaches(_ urlRequest: URLRequest) {
+        if request.entityCaching.sendsNothing {
+            return arrive(PipelineInput(error: .notCached(request)), cancelling: false)
+        }
+        send(urlRequest.asking(request.conditions))
     }
 
     /// Hands a request to the data source.
@@ -45,14 +53,14 @@ extension ServiceTask {
         if core.withLock({ $0.transfer.hasEnded }) { return }
         let receipt = Receipt(self)
         log?.sent()
-        let dataTask = dataSource.dataTask(with: urlRequest) { data, response, error in
-            receipt(data, response, error)
+        let dataTask = CurrentClock.with(customClock) {
+            dataSource.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
         }
         if core.withLock({ $0.transfer.begin(dataTask) }) { sendSignals() } else { dataTask.cancel() }
     }
 
     func startDeadline(_ timeout: Duration) {
-        let deadline = Task.after(timeout) { [weak self] in
+        let deadline = clock.schedule(after: timeout) { [weak self] in
             guard let self else { return }
             let detail = "the request's timeout of \(timeout) is over"
             fail(with: ServiceError(.timedOut, detail: detail, request: request), cancelling: true)
@@ -89,13 +97,17 @@ extension ServiceTask: RequestSender {
             let failure = ServiceError(.invalidResponse, detail: detail, request: request)
             return fail(with: failure, cancelling: false)
         }
-        let received = ReceivedResponse(head: head, data: ending.data ?? Data())
+        let received = ReceivedResponse(head: head, data: ending.data ?? Data(), timestamp: now)
         log?.received(head, byteCount: received.data.count)
         let isAcceptable = request.acceptableStatusCodes.contains(head.statusCode)
         let failure =
             isAcceptable
             ? request.contentTypeError(of: head, hasContent: !received.data.isEmpty)
             : ServiceError(.unacceptableStatus, request: request, response: head)
+        if let watcher = surroundings?.watcher, !request.method.isSafe, (200..<400).contains(head.statusCode)
+        {
+            watcher.taskHasWritten(self)
+        }
         if plan.hasCaches {
             receiveWithCaches(received, failure)
         } else {
@@ -124,13 +136,17 @@ extension ServiceTask {
 
     /// Makes a change that may end the transfer, and does what follows from it.
     func settle(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
+        var isEnd = false
         let (starts, ended, _) = core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
+            let wasPending = core.chain.isPending
             change(&core)
             let ended = core.chain.isPending ? nil : (core.deadline.take(), core.adaptation.take())
+            isEnd = wasPending && ended != nil
             return (core.chain.start(), ended, replaced)
         }
+        if isEnd { surroundings?.watcher?.taskHasEnded(self) }
         ended?.0?.cancel()
         ended?.1?.cancel()
         sendSignals()
@@ -138,6 +154,8 @@ extension ServiceTask {
     }
 
     func sendSignals() {
-        TransferState.send { isSender in core.withLock { $0.transfer.nextSignal(isSender: isSender) } }
+        CurrentClock.with(customClock) {
+            TransferState.send { isSender in core.withLock { $0.transfer.nextSignal(isSender: isSender) } }
+        }
     }
 }

@@ -30,17 +30,20 @@ public final class ServiceTask: Sendable {
 
     let dataSource: any SessionDataTaskDataSource
     let plan: PipelinePlan
+    let surroundings: TaskSurroundings?
     let log: TaskLog?
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
     let core = Lock(Core())
 
     init(
-        request: Request, dataSource: any SessionDataTaskDataSource, plan: PipelinePlan, log: TaskLog? = nil,
+        request: Request, dataSource: any SessionDataTaskDataSource, plan: PipelinePlan,
+        surroundings: TaskSurroundings? = nil, log: TaskLog? = nil,
         unhandledError: (@Sendable (ServiceError) -> Void)?
     ) {
         self.request = request
         self.dataSource = dataSource
         self.plan = plan
+        self.surroundings = surroundings
         self.log = log
         self.unhandledError = unhandledError
     }
@@ -57,7 +60,7 @@ public final class ServiceTask: Sendable {
         /// What caches have to do with it; nil where none take part.
         var caching: RequestCaching?
         /// Ends the transfer when the request's timeout has passed.
-        var deadline: Task<Void, any Error>?
+        var deadline: ScheduledWork?
         /// Completes the request before it is sent.
         var adaptation: Task<Void, Never>?
 

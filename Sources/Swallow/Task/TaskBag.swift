@@ -47,7 +47,8 @@ public final class TaskBag: Sendable {
             defer { state.places.append(Place(task: task)) }
             guard state.places.count >= state.limit else { return [ServiceTask]() }
             let known = state.places.compactMap(\.task)
-            state.places = known.filter { task in !task.core.withLock { $0.chain.isFinished } }.map(Place.init)
+            state.places = known.filter { task in !task.core.withLock { $0.chain.isFinished } }.map(
+                Place.init)
             // Looked at twice each on average, however many there are.
             state.limit = max(16, 2 * state.places.count)
             return known

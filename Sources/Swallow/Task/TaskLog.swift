@@ -65,8 +65,10 @@ final class TaskLog: Sendable {
 
     func misconfigured(_ problem: String) { sink(.misconfigured(redaction.redacted(problem))) }
 
-    /// A cancellation is no failure.
+    /// A cancellation is no failure, and of caches that have nothing the log knows.
     func failed(_ error: ServiceError) {
-        if !error.isCancelled { sink(.failed(request, error: error, redaction: redaction)) }
+        if !error.isCancelled, error.reason != .notCached {
+            sink(.failed(request, error: error, redaction: redaction))
+        }
     }
 }

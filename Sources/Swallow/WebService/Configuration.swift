@@ -39,6 +39,13 @@ public struct Configuration: Sendable {
     /// either. For an app that knows better, and shows how old its content is.
     public var ignoresServerCacheRules = false
 
+    /// For how long what a ``Resource`` has is up to date; 30 s by default. A resource may have a time of its own.
+    public var expirationTime = Duration.seconds(30)
+
+    /// For how long after a failure ``Resource/loadIfNeeded()`` doesn't try again; 1 s by default. A resource may have a
+    /// time of its own.
+    public var retryTime = Duration.seconds(1)
+
     /// How values become JSON: those of ``Request/Option/json(_:)``, of repositories, and the dates and coding keys
     /// among parameters. Dates are ISO 8601 by default; key strategies are set here.
     public var jsonEncoding: JSON.EncodingOptions {

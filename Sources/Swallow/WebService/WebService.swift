@@ -37,7 +37,18 @@ public struct WebService: Sendable {
     /// Whether a task that nobody resumes is worth a report; futures resume theirs.
     var expectsResume = true
 
-    private let base: BaseURL
+    /// What dates the service's responses and times its waits; the system's by default.
+    public var clock: any ServiceClock {
+        get { surroundings?.clock ?? .system }
+        set {
+            let clock = newValue is SystemClock ? nil : newValue
+            surroundings = TaskSurroundings(
+                clock: clock, watcher: surroundings?.watcher, load: surroundings?.load)
+        }
+    }
+
+    let base: BaseURL
+    private(set) var surroundings: TaskSurroundings?
     /// What `configure` closures start from.
     private let start: ConfigurationRules.Result
     private var rules = ConfigurationRules()
@@ -92,8 +103,9 @@ public struct WebService: Sendable {
             method, url, base: base, path: path, parameters: parameters, options: options,
             configuration: settled.configuration)
         request.logRedaction = logRedaction
+        if let terms = surroundings?.load { request.apply(terms, hasCaches: settled.plan.hasCaches) }
         let task = ServiceTask(
-            request: request, dataSource: dataSource, plan: settled.plan,
+            request: request, dataSource: dataSource, plan: settled.plan, surroundings: surroundings,
             log: log.map { TaskLog(request, sink: $0, redaction: logRedaction) },
             unhandledError: unhandledError)
         if startTasksImmediately { return task.resume() }
@@ -114,6 +126,23 @@ extension WebService {
         let url = base.joined(path)
         return rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
             .configuration
+    }
+
+    /// A copy whose tasks somebody watches, or nobody.
+    func watched(by watcher: (any TaskWatcher)?) -> WebService {
+        surrounded(TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: surroundings?.load))
+    }
+
+    /// A copy whose tasks are a resource's, on its terms.
+    func loading(on terms: LoadTerms) -> WebService {
+        surrounded(
+            TaskSurroundings(clock: surroundings?.clock, watcher: surroundings?.watcher, load: terms))
+    }
+
+    private func surrounded(_ surroundings: TaskSurroundings) -> WebService {
+        var service = self
+        service.surroundings = surroundings
+        return service
     }
 
     /// Says what was configured and has no effect: to the log or, without one, on standard error in debug builds.

@@ -125,6 +125,40 @@ struct EntityCachingTests {
         #expect(!third.isFromCache && third.content as? Int == 2)
     }
 
+    @Test("An entity says where it comes from")
+    func origin() async throws {
+        let service = service(MemoryCache())
+        server.now { $0.answer(#"{"n": 1}"#, headers: ["Content-Type": "application/json", "ETag": "v"]) }
+        #expect(try await service.GET("/a").result.get().origin == .network)
+        server.now { $0.answer("", status: 304, headers: [:]) }
+        let revalidating: [Request.Option] = [.entityCaching(.revalidate)]
+        #expect(try await service.GET("/a", options: revalidating).result.get().origin == .revalidated)
+        server.goOffline()
+        #expect(try await service.GET("/a").result.get().origin == .cache)
+        #expect(Entity(content: 1).origin == .network)
+    }
+
+    @Test("only sends nothing: it takes what a cache has, and else fails with notCached")
+    func only() async throws {
+        let service = service(MemoryCache())
+        let only: [Request.Option] = [.entityCaching(.only)]
+        let miss = service.GET("/a", options: only)
+        await #expect { try await miss.json } throws: { error in
+            (error as? ServiceError)?.reason == .notCached && (error as? ServiceError)?.request != nil
+        }
+        _ = try await service.GET("/a").json
+        #expect(try await service.GET("/a", options: only).json == ["n": 1])
+        let others = [
+            service.POST("/a", options: only),
+            service.GET("/a", options: only + [.header("Range", "bytes=0-1")]),
+            WebService.test(server).GET("/a", options: only),
+        ]
+        for task in others {
+            await #expect { try await task.data } throws: { ($0 as? ServiceError)?.reason == .notCached }
+        }
+        #expect(server.requests.values.count == 1)
+    }
+
     @Test("A 304 that nothing cached stands behind is an error")
     func strayNotModified() async throws {
         server.now { $0.answer("", status: 304, headers: [:]) }

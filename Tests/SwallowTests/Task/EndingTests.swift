@@ -1,4 +1,5 @@
 import Foundation
+import SwallowTesting
 import Testing
 import TestSupport
 
@@ -167,8 +168,15 @@ struct EndingTests {
         "A timeout ends the task and cancels the request",
         arguments: [Request.Option.timeout(.seconds(1))])
     func timeout(option: Request.Option) async {
-        let task = WebService.test(source).GET("/", options: [option])
+        let clock = ManualClock()
+        var service = WebService.test(source)
+        service.clock = clock
+        let task = service.GET("/", options: [option])
+        clock.advance(by: .milliseconds(999))
+        #expect(task.state == .running && clock.pending == 1)
+        clock.advance(by: .milliseconds(1))
         #expect(await reason(task.result) == .timedOut)
+        #expect(clock.pending == 0)
         #expect(await source.exchange.calls.first(2) == [.resume, .cancel])
     }
 

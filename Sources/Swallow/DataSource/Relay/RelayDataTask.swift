@@ -43,18 +43,17 @@ extension RelayAttempt: RequestSender {
 ///
 /// A relay and the data task of its attempt hold each other until the attempt ends.
 final class RelayDataTask: DataTask {
-    private typealias Timer = Task<Void, any Error>
-
     private struct State: Sendable {
         var relay: Relay
         /// Held until the end: it may close its connections when it goes away.
         var source: (any RelaySource)?
-        var deadline: Timer?
+        var deadline: ScheduledWork?
         /// What sends the next attempt.
-        var delay: Timer?
+        var delay: ScheduledWork?
     }
 
     private let state: Lock<State>
+    private let clock = CurrentClock.value
 
     init(_ request: URLRequest, _ source: any RelaySource, _ completion: @escaping Completion.Handler) {
         state = Lock(State(relay: Relay(request, completion), source: source))
@@ -85,7 +84,9 @@ extension RelayDataTask {
     private func change(_ change: (inout Relay) -> Relay.Step) {
         let (step, source, deadline, delay) = state.withLock { state in
             let step = change(&state.relay)
-            guard case .end = step else { return (step, state.source, nil as Timer?, nil as Timer?) }
+            guard case .end = step else {
+                return (step, state.source, nil as ScheduledWork?, nil as ScheduledWork?)
+            }
             return (step, state.source.take(), state.deadline.take(), state.delay.take())
         }
         deadline?.cancel()
@@ -119,7 +120,7 @@ extension RelayDataTask {
     }
 
     private func send(_ request: URLRequest, _ attempt: Int, after delay: Duration) {
-        let timer = Task.after(delay) {
+        let timer = clock.schedule(after: delay) {
             if let source = self.state.withLock({ $0.source }) { self.send(request, attempt, source) }
         }
         let hasEnded = state.withLock { state in
@@ -131,7 +132,7 @@ extension RelayDataTask {
 
     /// Starts the time that all attempts have; says whether there is none.
     private func startDeadline(_ timeout: Duration) -> Bool {
-        let deadline = Task.after(timeout) { [weak self] in
+        let deadline = clock.schedule(after: timeout) { [weak self] in
             let text = "the data source's limit of \(timeout) for the whole request is over"
             self?.change { $0.fail(with: URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])) }
         }

@@ -9,10 +9,13 @@ struct CachedHit: Sendable {
     /// The stage's place in the plan.
     let stage: Int
     var cached: CachedResponse
+    /// Whether the server has confirmed it.
+    var isConfirmed = false
 
     var response: ReceivedResponse {
         ReceivedResponse(
-            head: cached.response, data: cached.data, timestamp: cached.timestamp, isFromCache: true)
+            head: cached.response, data: cached.data, timestamp: cached.timestamp,
+            origin: isConfirmed ? .revalidated : .cache)
     }
 }
 

@@ -16,6 +16,8 @@ struct RequestCaching: Sendable {
         case read(before: Int)
         /// The same, in place of a response that will not come. After a timeout reading has as much time again.
         case readInstead(before: Int, hasTimedOut: Bool)
+        /// End with what says that no cache has the response.
+        case miss
         /// Hand the request to the data source.
         case send(URLRequest)
         /// Make content of what a cache has.
@@ -43,29 +45,36 @@ struct RequestCaching: Sendable {
     private let request: URLRequest
     /// How they take part; nil for a request whose success makes what they have out of date.
     private let caching: EntityCaching?
+    private let fallsBack: Bool
+    private let conditions: [String: String]
     private let stageCount: Int
     /// Whether what the server wants to be asked about may be used unasked.
     private let ignoresServerRules: Bool
     private let isAcceptable: @Sendable (Int) -> Bool
     private var phase = Phase.created
 
-    /// - Parameter isAcceptable: whether a status is a success: what one request accepts may be a failure for another.
+    /// - Parameters:
+    ///   - fallsBack: whether what a cache has takes the place of a response that doesn't come.
+    ///   - conditions: the validators of a response that the caller has, sent where no cache sends its own.
+    ///   - isAcceptable: whether a status is a success: what one request accepts may be a failure for another.
     /// - Returns: nil where no cache takes part.
     init?(
         _ request: URLRequest, _ caching: EntityCaching, _ plan: PipelinePlan,
-        ignoresServerRules: Bool = false,
+        ignoresServerRules: Bool = false, fallsBack: Bool = true, conditions: [String: String] = [:],
         isAcceptable: @escaping @Sendable (Int) -> Bool
     ) {
         guard plan.hasCaches else { return nil }
         let method = request.httpMethod ?? "GET"
         if method == "GET", caching != .ignore, request.value(forHTTPHeaderField: "Range") == nil {
             self.caching = caching
-        } else if !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) {
+        } else if caching != .only, !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) {
             self.caching = nil
         } else {
             return nil
         }
         self.request = request
+        self.fallsBack = fallsBack
+        self.conditions = conditions
         self.stageCount = plan.stages.count
         self.ignoresServerRules = ignoresServerRules
         self.isAcceptable = isAcceptable
@@ -78,10 +87,10 @@ struct RequestCaching: Sendable {
     mutating func start() -> Step {
         guard case .created = phase else { return .none }
         switch caching {
-        case .prefer?, .revalidate?:
+        case .prefer?, .revalidate?, .only?:
             phase = .reading
             return .read(before: stageCount)
-        case nil, .ignore?, .fallback?: return send(request)
+        case nil, .ignore?, .fallback?: return send(request.asking(conditions))
         }
     }
 
@@ -90,7 +99,8 @@ struct RequestCaching: Sendable {
         let hit = hit.flatMap { isAcceptable($0.cached.response.statusCode) ? $0 : nil }
         switch (phase, hit) {
         case (.reading, let hit?): return use(hit, now)
-        case (.reading, nil): return send(request)
+        case (.reading, nil) where caching == .only: return settle(.miss)
+        case (.reading, nil): return send(request.asking(conditions))
         case (.readingInstead, let hit?) where !mustBeValidated(hit, now): return .use(hit)
         case (.readingInstead(let error), _): return settle(.take(PipelineInput(error: error)))
         case (.created, _), (.sent, _), (.settled, _): return .none
@@ -101,12 +111,13 @@ struct RequestCaching: Sendable {
         switch caching {
         case .prefer(let maxAge)? where hit.cached.isFresh(maxAge, now) && !mustBeValidated(hit, now):
             return .use(hit)
+        case .only?: return mustBeValidated(hit, now) ? settle(.miss) : .use(hit)
         case .revalidate?, .prefer?:
             guard let conditional = request.asking(whetherValid: hit.cached.response) else {
-                return send(request)
+                return send(request.asking(conditions))
             }
             return send(conditional, confirming: hit)
-        case nil, .ignore?, .fallback?: return send(request)
+        case nil, .ignore?, .fallback?: return send(request.asking(conditions))
         }
     }
 
@@ -134,6 +145,7 @@ struct RequestCaching: Sendable {
     mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
         guard case .sent(let hit) = phase else { return .none }
         if response.head.statusCode == 304, var hit {
+            hit.isConfirmed = true
             let kept = hit.cached
             guard let confirmed = kept.confirmed(by: response.head, at: response.timestamp) else {
                 return settle(.use(hit))
@@ -155,8 +167,8 @@ struct RequestCaching: Sendable {
     /// The transfer has failed, or the task's time is over.
     mutating func failed(_ error: ServiceError) -> Step {
         switch phase {
-        case .created where caching != nil && error.isTransportFailure,
-            .sent where caching != nil && error.isTransportFailure:
+        case .created where caching != nil && fallsBack && error.isTransportFailure,
+            .sent where caching != nil && fallsBack && error.isTransportFailure:
             phase = .readingInstead(of: error)
             return .readInstead(before: stageCount, hasTimedOut: error.reason == .timedOut)
         // A cache that is still being read has had its time.
@@ -192,10 +204,7 @@ extension URLRequest {
     /// The request with the validators of a response (RFC 9110 §13.1.2, §13.1.3); nil if it has none, or the
     /// request has conditions of its own.
     fileprivate func asking(whetherValid response: HTTPURLResponse) -> URLRequest? {
-        let conditions = [
-            "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range",
-        ]
-        guard conditions.allSatisfy({ value(forHTTPHeaderField: $0) == nil }) else { return nil }
+        if hasConditions { return nil }
         let tag = response.value(forHTTPHeaderField: "ETag")
         let date = response.value(forHTTPHeaderField: "Last-Modified")
         if tag == nil, date == nil { return nil }
@@ -203,5 +212,18 @@ extension URLRequest {
         request.setValue(tag, forHTTPHeaderField: "If-None-Match")
         request.setValue(date, forHTTPHeaderField: "If-Modified-Since")
         return request
+    }
+
+    /// The request with conditions, unless it has some of its own.
+    func asking(_ conditions: [String: String]) -> URLRequest {
+        if conditions.isEmpty || hasConditions { return self }
+        var request = self
+        for (name, value) in conditions { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    private var hasConditions: Bool {
+        ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"]
+            .contains { value(forHTTPHeaderField: $0) != nil }
     }
 }

@@ -92,6 +92,45 @@ struct RequestCachingTests {
         #expect(caching.found(try hit(age: TimeInterval(age))).name == step)
     }
 
+    @Test("What a cache has is used alone, however old it is; nothing is sent, whatever is missing")
+    func only() throws {
+        var caching = try #require(try self.caching(.only))
+        #expect(caching.start().name == "read")
+        #expect(caching.found(try hit(age: 1_000_000)).name == "use")
+        #expect(caching.refused(try hit(), ServiceError(.noContent)).name == "read")
+        #expect(caching.found(nil).name == "miss")
+        #expect(caching.failed(offline).name == "none")
+    }
+
+    @Test("A caller's validators are sent where no cache has its own")
+    func conditions() throws {
+        let request = try sampleRequest("http://service.test/a", [:])
+        let mine = ["If-None-Match": "mine"]
+        var caching = try #require(RequestCaching(request, .revalidate, plan, conditions: mine) { $0 == 200 })
+        _ = caching.start()
+        guard case .send(let sent) = caching.found(nil) else {
+            Issue.record("nothing is sent")
+            return
+        }
+        #expect(sent.value(forHTTPHeaderField: "If-None-Match") == "mine")
+        caching = try #require(RequestCaching(request, .revalidate, plan, conditions: mine) { $0 == 200 })
+        _ = caching.start()
+        guard case .send(let confirming) = caching.found(try hit()) else {
+            Issue.record("nothing is sent")
+            return
+        }
+        #expect(confirming.value(forHTTPHeaderField: "If-None-Match") == "v")
+    }
+
+    @Test("Who wants the server's word alone gets the transport's failure")
+    func noFallback() throws {
+        let request = try sampleRequest("http://service.test/a", [:])
+        var caching = try #require(RequestCaching(request, .revalidate, plan, fallsBack: false) { $0 == 200 })
+        _ = caching.start()
+        _ = caching.found(nil)
+        #expect(caching.failed(offline).name == "take")
+    }
+
     @Test("What the stages refuse is looked for in the caches before, then asked for")
     func refused() throws {
         var caching = try #require(try caching(.prefer(maxAge: .seconds(60))))
@@ -197,6 +236,7 @@ extension RequestCaching.Step {
         switch self {
         case .none: "none"
         case .read: "read"
+        case .miss: "miss"
         case .readInstead: "readInstead"
         case .send: "send"
         case .use: "use"

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What a service takes for the time: what dates responses, and what everything that waits goes by.
+///
+/// ``WebService/clock`` is ``SystemClock`` unless it is set; tests give a service a `ManualClock`, of the product
+/// SwallowTesting, and move it by hand. Timeouts, the delays of stubs, the age of what caches hold and the expiry of
+/// resources go by it. To write a clock takes two members, which are called on any thread.
+public protocol ServiceClock: Sendable {
+    /// The time; a date, since what is dated by it may outlive the process.
+    var now: Date { get }
+
+    /// Runs an action once that time has passed, on any thread, unless the work is cancelled before.
+    ///
+    /// A delay of zero or less has passed at once; the action never runs inside this call.
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledWork
+}
+
+/// An action that a ``ServiceClock`` will run.
+public struct ScheduledWork: Sendable {
+    private let onCancel: @Sendable () -> Void
+
+    /// Makes what a clock of your own returns.
+    ///
+    /// - Parameter onCancel: runs at each ``cancel()``, on the thread that calls it.
+    public init(onCancel: @escaping @Sendable () -> Void) {
+        self.onCancel = onCancel
+    }
+
+    /// Has the clock not run the action; does nothing once it runs.
+    public func cancel() {
+        onCancel()
+    }
+}
+
+/// The time as the system has it; actions run on the threads of the Swift runtime.
+public struct SystemClock: ServiceClock {
+    /// Makes a clock; all are the same.
+    public init() {}
+
+    /// The system's time.
+    public var now: Date { Date() }
+
+    /// Runs an action later; more than a hundred years count as a hundred.
+    public func schedule(
+        after delay: Duration, _ action: @escaping @Sendable () -> Void
+    ) -> ScheduledWork {
+        let task = Task.after(delay, action)
+        return ScheduledWork { task.cancel() }
+    }
+}
+
+extension ServiceClock where Self == SystemClock {
+    /// The time as the system has it.
+    public static var system: SystemClock { SystemClock() }
+}
+
+/// The clock of the service that a data source works for: a data source gets requests, and knows of no service.
+package enum CurrentClock {
+    /// Nil stands for the system's.
+    @TaskLocal private static var custom: (any ServiceClock)?
+
+    /// The clock to go by where a data task is made, or resumed.
+    package static var value: any ServiceClock { custom ?? .system }
+
+    /// Makes or resumes a data task for a service.
+    ///
+    /// - Parameter clock: the service's, where it isn't the system's.
+    static func with<Result>(_ clock: (any ServiceClock)?, _ body: () -> Result) -> Result {
+        guard let clock else { return body() }
+        return $custom.withValue(clock, operation: body)
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// What a ``Resource`` tells and does whatever its content's type.
+@MainActor
+public protocol AnyResource: AnyObject {
+    /// The URL that it is loaded from, as encoded before ``Configuration/adaptRequest(_:)``; nil where that isn't known:
+    /// for a future of several steps, and for a path that makes no URL.
+    var url: URL? { get }
+    /// When the latest data came or was confirmed, or the latest load failed; nil before.
+    var timestamp: Date? { get }
+    /// Whether the latest data is younger than ``Configuration/expirationTime``, or the latest failure than
+    /// ``Configuration/retryTime``, and nothing has invalidated it.
+    var isUpToDate: Bool { get }
+    /// Whether the latest load is under way.
+    var isLoading: Bool { get }
+    /// Whether a load or a request made through the resource is under way.
+    var isRequesting: Bool { get }
+    /// Why the latest load failed.
+    var latestError: ServiceError? { get }
+    /// How far the latest load is, from 0 to 1; for now 0 until it ends, and 1 from then on.
+    var progress: Double { get }
+    /// Has the next ``Resource/loadIfNeeded()`` load, whatever the age of the data; notifies nobody.
+    func invalidate()
+    /// Forgets data and error, and cancels a load.
+    func wipe()
+    /// Cancels a load unless somebody observes the resource once a time has passed.
+    func cancelLoadIfUnobserved(after delay: Duration)
+}
+
+extension AnyResource {
+    /// Cancels a load unless somebody observes the resource.
+    public func cancelLoadIfUnobserved() {
+        cancelLoadIfUnobserved(after: .zero)
+    }
+}
+
+/// What has happened to a ``Resource``; its properties tell the rest.
+public enum ResourceEvent: Sendable, Hashable {
+    /// Where new data comes from.
+    public enum Source: Sendable, Hashable {
+        /// The server.
+        case network
+        /// An ``EntityCache``.
+        case cache
+        /// The app, by ``Resource/override(_:)``.
+        case localOverride
+        /// Nowhere: there is none any more.
+        case wipe
+    }
+
+    /// The observer was added, and should show what there is; only this observer gets it.
+    case observerAdded
+    /// A load has begun.
+    case requested
+    /// The load was cancelled.
+    case requestCancelled
+    /// There is new data, or after a wipe none.
+    case newData(Source)
+    /// The server has confirmed the data.
+    case notModified
+    /// The load has failed.
+    case error
+}
+
+/// An object that observes resources.
+@MainActor
+public protocol ResourceObserver: AnyObject {
+    /// Something has happened to a resource.
+    func resourceChanged(_ resource: any AnyResource, event: ResourceEvent)
+    /// The observer was removed from a resource. By default nothing happens.
+    func stoppedObserving(_ resource: any AnyResource)
+}
+
+extension ResourceObserver {
+    /// Does nothing.
+    public func stoppedObserving(_ resource: any AnyResource) {}
+}
+
+/// What a screen shows of a ``Resource``, in one value.
+public enum ResourceState<Content: Sendable>: Sendable {
+    /// There is nothing, and nothing is under way.
+    case empty
+    /// A load is under way; what there was before.
+    case loading(Content?)
+    /// There is content.
+    case loaded(Content)
+    /// The latest load has failed; what there was before.
+    case failed(ServiceError, Content?)
+}
+
+extension ResourceState: Equatable where Content: Equatable {
+    /// Whether both are the same case with equal content; errors are equal if their reasons are.
+    public static func == (one: Self, other: Self) -> Bool {
+        switch (one, other) {
+        case (.empty, .empty): true
+        case (.loading(let one), .loading(let other)): one == other
+        case (.loaded(let one), .loaded(let other)): one == other
+        case (.failed(let error, let one), .failed(let otherError, let other)):
+            error.reason == otherError.reason && one == other
+        default: false
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// A load under way. Its resource has at most one, and forgets it when it ends: an answer that comes later finds another
+/// one there, or none.
+@MainActor
+final class Loading<Content: Sendable> {
+    /// What the handles of the load share.
+    nonisolated let outcome = LoadOutcome<Content>()
+    /// What cancels it.
+    private(set) weak var resource: Resource<Content>?
+    /// How often the resource had been invalidated when it began.
+    let invalidations: Int
+    /// The data whose validators are sent, and the revision that it is.
+    let base: (data: Entity<Content>, revision: Int)?
+    /// What runs, and ends with the load.
+    var work: [StartedFuture] = []
+    /// A task of somebody else's that the load goes by.
+    var task: ServiceTask?
+    /// Whether caches are still being read.
+    var readsCaches = false
+    /// What the server's failure is, while caches are still being read.
+    var failure: ServiceError?
+
+    init(of resource: Resource<Content>, base: (data: Entity<Content>, revision: Int)?) {
+        self.resource = resource
+        self.base = base
+        invalidations = resource.invalidations
+    }
+
+    /// Ends what runs for the load. A request that somebody else made goes on, unless it only reads, or its handle is
+    /// cancelled.
+    func stop(isAskedFor: Bool = false) {
+        for work in work { work.cancel() }
+        work = []
+        if let task, isAskedFor || task.request.method.isSafe { task.cancel() }
+        task = nil
+    }
+}

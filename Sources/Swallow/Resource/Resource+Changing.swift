@@ -1,0 +1,70 @@
+import Foundation
+
+extension Resource {
+    /// Puts data of the app's own in the place of the latest, as after a change that the server will confirm.
+    ///
+    /// It counts as up to date, clears ``latestError``, and notifies of ``ResourceEvent/newData(_:)`` with `.localOverride`
+    /// within this call. A load under way goes on, and what it brings takes its place; no validator is sent for it.
+    public func override(_ entity: Entity<Content>) {
+        replaceData(entity)
+        isOverridden = true
+        dataInvalidations = invalidations
+        latestError = nil
+        raise(.newData(.localOverride))
+    }
+
+    /// Puts content of the app's own in the place of the latest, dated now. See ``override(_:)-(Entity<Content>)``.
+    public func override(content: Content) {
+        override(Entity(content: content, timestamp: clock.now))
+    }
+
+    /// Has the next ``loadIfNeeded()`` load, whatever the age of the data; notifies nobody.
+    ///
+    /// A load that began before doesn't lift it, though its answer is taken. It reaches the resources of the same URL with
+    /// other types.
+    public func invalidate() {
+        guard let store, let entry else { return markInvalidated() }
+        store.forEach(at: entry.url) { $0.markInvalidated() }
+    }
+
+    /// Forgets data and error, cancels a load, whose handle ends with `.cancelled`, and notifies of
+    /// ``ResourceEvent/newData(_:)`` with `.wipe`. It reaches the resources of the same URL with other types; caches keep
+    /// what they have.
+    public func wipe() {
+        guard let store, let entry else { return wipeAlone() }
+        store.forEach(at: entry.url) { $0.wipeAlone() }
+    }
+}
+
+/// A resource as its store sees it.
+@MainActor
+protocol StoredResource: AnyResource {
+    var isObserved: Bool { get }
+    func markInvalidated()
+    func wipeAlone()
+    /// Its path was written to.
+    func pathHasChanged(by task: ServiceTask)
+}
+
+extension Resource: StoredResource {
+    func markInvalidated() {
+        invalidations += 1
+    }
+
+    func wipeAlone() {
+        let replaced = loading
+        loading = nil
+        replaceData(nil)
+        latestError = nil
+        replaced?.stop()
+        raise(.newData(.wipe))
+        if let replaced { end(replaced, .failure(ServiceError(.cancelled))) }
+    }
+
+    func pathHasChanged(by task: ServiceTask) {
+        // Its answer is what there is now.
+        if let own = loading?.task, own === task { return }
+        markInvalidated()
+        if isObserved { load() }
+    }
+}

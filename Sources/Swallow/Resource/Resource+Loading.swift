@@ -1,0 +1,240 @@
+import Foundation
+
+extension Resource {
+    /// Sends a request, whatever there is, and cancels the load that it replaces.
+    ///
+    /// It asks whether the latest data is still right, where the server gave it a validator and the app hasn't
+    /// overridden it. The first load also shows what caches have, however old, until the server has answered; where the
+    /// configuration says ``EntityCaching/ignore`` they take no part. A configured ``EntityCaching/fallback`` or
+    /// ``EntityCaching/prefer(maxAge:)`` has no say: without the server the load fails, and the data stays.
+    ///
+    /// Its events come on the main actor: ``ResourceEvent/requested`` within this call, the others later.
+    @discardableResult
+    public func load() -> ResourceLoad<Content> {
+        let base = isOverridden ? nil : latestData.map { ($0, revision) }
+        let (loading, replaced) = replaceLoading(base: base)
+        let future = future()
+        if let request = future.request {
+            send(request, for: loading)
+        } else {
+            let work = future.start { [clock] result in
+                self.finish(loading, result.map { Entity(content: $0, timestamp: clock.now) })
+            }
+            loading.work.append(work)
+        }
+        tellOfBegin(replaced)
+        return ResourceLoad(loading)
+    }
+
+    /// Loads unless a load is under way, which is joined then, or the resource is up to date.
+    ///
+    /// - Returns: the load, or one that has ended with the latest content or error.
+    @discardableResult
+    public func loadIfNeeded() -> ResourceLoad<Content> {
+        if let loading { return ResourceLoad(loading) }
+        guard isUpToDate else { return load() }
+        if let latestError { return ResourceLoad(ended: .failure(latestError)) }
+        return latestData.map { ResourceLoad(ended: .success($0.content)) } ?? load()
+    }
+
+    /// Takes a task's answer for the resource's content, as of a PATCH that is answered with the new state.
+    ///
+    /// It replaces a load under way, as ``load()`` does, and starts a task that was never started. Replaced in turn, it
+    /// leaves a task whose method isn't safe running; its handle's `cancel()` cancels it. A write that the resource takes
+    /// the answer of invalidates all resources of the path but this one.
+    @discardableResult
+    public func load(using task: ServiceTask) -> ResourceLoad<Content> {
+        let (loading, replaced) = replaceLoading(base: nil)
+        loading.task = task
+        let take: @Sendable (Result<Entity<Content>, ServiceError>) -> Void = { result in
+            MainActor.assumeIsolated { self.finish(loading, result) }
+        }
+        if let request = future().request {
+            task.onOutcome(.mainActor, request.need, request.entity, take)
+        } else {
+            task.onOutcome(.mainActor, .entity, { content in try content.entity(of: Content.self) }, take)
+        }
+        task.resumeIfCreated()
+        tellOfBegin(replaced)
+        return ResourceLoad(loading)
+    }
+
+    /// Cancels a load unless somebody observes the resource once a time has passed.
+    ///
+    /// Observation doesn't count as an observer: see ``events``.
+    ///
+    /// - Parameter delay: by the service's clock; zero, the default, is at once.
+    public func cancelLoadIfUnobserved(after delay: Duration) {
+        guard let loading else { return }
+        let cancel: @MainActor () -> Void = { [weak self] in
+            guard let self, !isObserved else { return }
+            self.cancel(loading)
+        }
+        if delay <= .zero { return cancel() }
+        _ = clock.schedule(after: delay) { MainActor.runSoon(cancel) }
+    }
+}
+
+// MARK: - Beginning
+
+extension Resource {
+    private func replaceLoading(
+        base: (Entity<Content>, Int)?
+    ) -> (new: Loading<Content>, replaced: Loading<Content>?) {
+        let replaced = loading
+        let new = Loading(of: self, base: base)
+        loading = new
+        latestError = nil
+        replaced?.stop()
+        return (new, replaced)
+    }
+
+    private func tellOfBegin(_ replaced: Loading<Content>?) {
+        if let replaced { end(replaced, .failure(ServiceError(.cancelled))) }
+        raise(.requested)
+    }
+
+    private func send(_ request: FutureRequest<Content>, for loading: Loading<Content>) {
+        do {
+            let conditions = loading.base?.data.conditions ?? [:]
+            let task = try request.maker.task(on: .server(conditions: conditions))
+            if address == nil { address = task.address }
+            if latestData == nil, task.plan.hasCaches, task.readsCaches {
+                let reading = try request.maker.task(on: .caches)
+                // A closure that makes its task by another service than it is given can't be told what to do.
+                if reading.request.entityCaching.sendsNothing {
+                    loading.readsCaches = true
+                    start(reading, request, for: loading) { self.takeCached($0, for: loading) }
+                }
+            }
+            start(task, request, for: loading) { self.finish(loading, $0) }
+        } catch {
+            loading.work.append(
+                ServiceFuture<Content>(error: error).start { _ in
+                    self.finish(loading, .failure(ServiceError(thrown: error, request: nil)))
+                })
+        }
+    }
+
+    private func start(
+        _ task: ServiceTask, _ request: FutureRequest<Content>, for loading: Loading<Content>,
+        _ handler: @escaping @MainActor (Result<Entity<Content>, ServiceError>) -> Void
+    ) {
+        task.onOutcome(.mainActor, request.need, request.entity) { result in
+            MainActor.assumeIsolated { handler(result) }
+        }
+        loading.work.append(StartedFuture(work: .request(task)))
+        task.resume()
+    }
+}
+
+// MARK: - Ending
+
+extension Resource {
+    /// Takes what a cache has, unless there is something else by now.
+    private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
+        guard loading === self.loading, loading.readsCaches else { return }
+        loading.readsCaches = false
+        if case .success(let entity) = result, latestData == nil {
+            replaceData(entity)
+            raise(.newData(.cache))
+        }
+        // An observer may have replaced the load.
+        if let failure = loading.failure { finish(loading, .failure(failure)) }
+    }
+
+    /// Takes what the latest load ends with; what any other ends with is for nobody.
+    private func finish(_ loading: Loading<Content>, _ result: Result<Entity<Content>, ServiceError>) {
+        guard loading === self.loading else { return }
+        switch result {
+        case .success(let entity): succeed(loading, entity)
+        case .failure(let error): fail(loading, error)
+        }
+    }
+
+    private func succeed(_ loading: Loading<Content>, _ entity: Entity<Content>) {
+        dataInvalidations = loading.invalidations
+        if entity.origin == .revalidated, let data = latestData, !isOverridden,
+            !data.conditions.isEmpty, data.conditions == entity.conditions
+        {
+            latestData = data.confirmed(at: entity.timestamp)
+            conclude(loading, .notModified, .success(data.content))
+        } else {
+            replaceData(entity)
+            conclude(
+                loading, .newData(entity.origin == .cache ? .cache : .network), .success(entity.content))
+        }
+    }
+
+    private func fail(_ loading: Loading<Content>, _ error: ServiceError) {
+        if error.statusCode == 304, let base = loading.base {
+            let data = base.data.confirmed(at: clock.now)
+            let isKept = base.revision == revision
+            dataInvalidations = loading.invalidations
+            if isKept { latestData = data } else { replaceData(data) }
+            conclude(loading, isKept ? .notModified : .newData(.network), .success(data.content))
+        } else if error.isCancelled {
+            conclude(loading, .requestCancelled, .failure(error))
+        } else if loading.readsCaches {
+            loading.failure = error
+        } else {
+            latestError = error
+            failureTimestamp = clock.now
+            failureInvalidations = loading.invalidations
+            conclude(loading, .error, .failure(error))
+        }
+    }
+
+    /// Ends the latest load.
+    private func conclude(
+        _ loading: Loading<Content>, _ event: ResourceEvent, _ result: Result<Content, ServiceError>
+    ) {
+        self.loading = nil
+        loading.stop()
+        raise(event)
+        end(loading, result)
+    }
+
+    /// Ends a load at its handle's wish.
+    func cancel(_ loading: Loading<Content>) {
+        guard loading === self.loading else { return }
+        loading.stop(isAskedFor: true)
+        conclude(loading, .requestCancelled, .failure(ServiceError(.cancelled)))
+    }
+
+    /// Tells those who wait for a load, after the events raised before.
+    func end(_ loading: Loading<Content>, _ result: Result<Content, ServiceError>) {
+        for handler in loading.outcome.end(with: result) { callOut { handler(result) } }
+    }
+
+    func replaceData(_ entity: Entity<Content>?) {
+        latestData = entity
+        isOverridden = false
+        revision += 1
+    }
+}
+
+extension Entity {
+    /// The fields that ask whether the content is still right (RFC 9110 §13.1.2, §13.1.3).
+    fileprivate var conditions: [String: String] {
+        var conditions: [String: String] = [:]
+        conditions["If-None-Match"] = headers[.eTag]
+        conditions["If-Modified-Since"] = headers[.lastModified]
+        return conditions
+    }
+
+    /// The same entity, as the server has confirmed it.
+    fileprivate func confirmed(at timestamp: Date) -> Entity {
+        var entity = self
+        entity.timestamp = timestamp
+        entity.origin = .revalidated
+        return entity
+    }
+}
+
+extension ServiceTask {
+    /// Whether its caches would be read if they were asked alone.
+    fileprivate var readsCaches: Bool {
+        request.method == .GET && request.entityCaching != .ignore && request.entityCaching != .only
+    }
+}

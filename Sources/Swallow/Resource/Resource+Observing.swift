@@ -1,0 +1,127 @@
+import Foundation
+
+/// Who is told of a resource's events.
+@MainActor
+final class Observer<Content: Sendable> {
+    private(set) weak var owner: AnyObject?
+    let notify: @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
+    /// What had been raised when it was added.
+    let eventCount: Int
+    var isRemoved = false
+    /// Whether the owner is the observer itself.
+    let isObject: Bool
+
+    init(
+        _ owner: AnyObject, isObject: Bool, after eventCount: Int,
+        _ notify: @escaping @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
+    ) {
+        self.owner = owner
+        self.isObject = isObject
+        self.eventCount = eventCount
+        self.notify = notify
+    }
+}
+
+extension Resource {
+    /// Has a closure called at each event, on the main actor, for as long as its owner lives.
+    ///
+    /// The closure gets the owner, so that it needn't capture it: an owner that its closure captures is kept by it until
+    /// ``removeObservers(ownedBy:)``. ``ResourceEvent/observerAdded`` comes inside this call. Events that observers raise
+    /// by what they do wait until the current one has reached all; a removed observer gets none.
+    @discardableResult
+    public func addObserver<Owner: AnyObject>(
+        owner: Owner, _ closure: @escaping @MainActor (Owner, Resource, ResourceEvent) -> Void
+    ) -> Self {
+        add(
+            Observer(owner, isObject: false, after: eventCount) { owner, resource, event in
+                if let owner = owner as? Owner { closure(owner, resource, event) }
+            })
+    }
+
+    /// Has an object told of each event for as long as it lives; one that is told already is told once.
+    ///
+    /// ``ResourceEvent/observerAdded`` comes inside this call.
+    @discardableResult
+    public func addObserver(_ observer: any ResourceObserver) -> Self {
+        if observers.contains(where: { $0.isObject && $0.owner === observer }) { return self }
+        return add(
+            Observer(observer, isObject: true, after: eventCount) { observer, resource, event in
+                (observer as? any ResourceObserver)?.resourceChanged(resource, event: event)
+            })
+    }
+
+    /// Removes the closures that an object owns, and itself where it is a ``ResourceObserver``.
+    public func removeObservers(ownedBy owner: AnyObject) {
+        let removed = observers.filter { $0.owner === owner }
+        for observer in removed { observer.isRemoved = true }
+        dropRemoved()
+        if removed.contains(where: \.isObject), let observer = owner as? any ResourceObserver {
+            callOut { [unowned self] in observer.stoppedObserving(self) }
+        }
+    }
+
+    /// Whether somebody observes the resource; Observation doesn't count.
+    var isObserved: Bool {
+        for observer in observers where observer.owner == nil { observer.isRemoved = true }
+        dropRemoved()
+        return !observers.isEmpty
+    }
+
+    private func add(_ observer: Observer<Content>) -> Self {
+        observers.append(observer)
+        entry?.retained = self
+        if let owner = observer.owner { observer.notify(owner, self, .observerAdded) }
+        return self
+    }
+
+    private func dropRemoved() {
+        if observers.isEmpty { return }
+        observers.removeAll(where: \.isRemoved)
+        if observers.isEmpty { entry?.retained = nil }
+    }
+}
+
+// MARK: - Calling out
+
+extension Resource {
+    /// Tells the observers of an event, after those raised before.
+    func raise(_ event: ResourceEvent) {
+        eventCount += 1
+        if observers.isEmpty, !isCallingOut { return }
+        callouts.append(.event(event, number: eventCount))
+        makeCallouts()
+    }
+
+    /// Calls a closure, after the events raised before.
+    func callOut(_ closure: @escaping @MainActor () -> Void) {
+        callouts.append(.closure(closure))
+        makeCallouts()
+    }
+
+    private func makeCallouts() {
+        if isCallingOut { return }
+        isCallingOut = true
+        var index = 0
+        while index < callouts.count {
+            switch callouts[index] {
+            case .event(let event, let number): notify(of: event, number)
+            case .closure(let closure): closure()
+            }
+            index += 1
+        }
+        callouts.removeAll(keepingCapacity: false)
+        isCallingOut = false
+    }
+
+    private func notify(of event: ResourceEvent, _ number: Int) {
+        var hasLost = false
+        for observer in observers where observer.eventCount < number && !observer.isRemoved {
+            if let owner = observer.owner {
+                observer.notify(owner, self, event)
+            } else {
+                hasLost = true
+            }
+        }
+        if hasLost { _ = isObserved }
+    }
+}

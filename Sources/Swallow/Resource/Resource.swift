@@ -1,0 +1,153 @@
+import Foundation
+import Observation
+
+/// The latest state of something on the server, shared by all who show it.
+///
+/// ```swift
+/// let stores = resources.resource("/stores", as: [Store].self)
+/// stores.addObserver(owner: self) { screen, stores, _ in screen.show(stores.latestContent ?? []) }
+/// stores.loadIfNeeded()
+/// ```
+///
+/// - **Kept.** ``latestData`` survives a failed load; ``latestError`` is of the latest load only.
+/// - **One writer.** Only the latest load writes: ``load()`` cancels the one that it replaces, whose handle ends with
+///   `.cancelled` and without an event.
+/// - **Fresh.** ``loadIfNeeded()`` sends nothing while a load is under way or the data is up to date.
+/// - **Cached now, fresh after.** The first load shows what the pipeline's caches have, then what the server says. Later
+///   ones ask whether the data is still right (RFC 9110 §13.1); a 304 is ``ResourceEvent/notModified``.
+/// - **Observed.** By closures with an owner, by a ``ResourceObserver``, by ``events``, or by Observation, as SwiftUI does.
+///
+/// All of it is on the main actor.
+@MainActor @Observable
+public final class Resource<Content: Sendable>: AnyResource {
+    /// What came last, with what the server said about it; a failed load doesn't change it.
+    public internal(set) var latestData: Entity<Content>?
+    /// Why the latest load failed; nil while another is under way, and after a success.
+    public internal(set) var latestError: ServiceError?
+    /// For how long the data is up to date; nil, the default, stands for ``Configuration/expirationTime``.
+    public var expirationTime: Duration?
+    /// For how long after a failure ``loadIfNeeded()`` doesn't try again; nil, the default, stands for
+    /// ``Configuration/retryTime``.
+    public var retryTime: Duration?
+
+    /// The load under way.
+    var loading: Loading<Content>?
+    /// How often the resource was invalidated; the data, or the failure, counts for as many as there were when its load
+    /// began.
+    var invalidations = 0
+    var dataInvalidations = 0
+    var failureInvalidations = 0
+    /// The requests made through the resource that may be under way.
+    var requests: [WeakTask] = []
+
+    /// Whether the data is the app's own, which no validator is for.
+    @ObservationIgnored var isOverridden = false
+    /// Counts changes of the data.
+    @ObservationIgnored var revision = 0
+    @ObservationIgnored var failureTimestamp: Date?
+    @ObservationIgnored var observers: [Observer<Content>] = []
+    /// What is to be called, in order, once whoever is called now returns.
+    @ObservationIgnored var callouts: [Callout] = []
+    @ObservationIgnored var isCallingOut = false
+    @ObservationIgnored var eventCount = 0
+
+    /// What the store knows it by.
+    @ObservationIgnored weak var entry: ResourceStore.Entry?
+    @ObservationIgnored weak var store: ResourceStore?
+    /// Gives what a load starts.
+    @ObservationIgnored let future: @MainActor () -> ServiceFuture<Content>
+    @ObservationIgnored var address: String?
+
+    /// Something that is called with nothing else under way.
+    enum Callout {
+        case event(ResourceEvent, number: Int)
+        case closure(@MainActor () -> Void)
+    }
+
+    /// Makes a resource of its own, of what a future gives: a repository's, `service.future(as:)`, or any other.
+    ///
+    /// One of several steps, by ``ServiceFuture/andThen(_:)`` or ``ServiceFuture/init(operation:)``, has no URL, doesn't
+    /// look into caches, and can't be confirmed by a 304. Nothing is sent before the first load.
+    public init(_ future: ServiceFuture<Content>) {
+        self.future = { future }
+    }
+
+    init(
+        address: String?, store: ResourceStore?, _ future: @escaping @MainActor () -> ServiceFuture<Content>
+    ) {
+        self.address = address
+        self.store = store
+        self.future = future
+    }
+}
+
+// MARK: - What it is like
+
+extension Resource {
+    /// The content of the latest data.
+    public var latestContent: Content? { latestData?.content }
+
+    /// The content, if it is of a type: for resources whose own type says little, such as `any Sendable`.
+    public func typedContent<Model>(as type: Model.Type = Model.self) -> Model? {
+        latestData?.content as? Model
+    }
+
+    /// The content, if it is of a type, or else a value in its place.
+    public func typedContent<Model>(ifNone value: @autoclosure () -> Model) -> Model {
+        typedContent() ?? value()
+    }
+
+    /// Data, error and load in one value, for a screen to switch over.
+    public var state: ResourceState<Content> {
+        if isLoading { return .loading(latestContent) }
+        if let latestError { return .failed(latestError, latestContent) }
+        return latestData.map { .loaded($0.content) } ?? .empty
+    }
+
+    /// Whether the latest load is under way.
+    public var isLoading: Bool { loading != nil }
+
+    /// Whether a load or a request made by ``request(_:parameters:options:)`` is under way.
+    public var isRequesting: Bool {
+        // Both are asked, so that Observation knows of both.
+        let isSending = requests.contains { $0.task?.state == .running }
+        return isLoading || isSending
+    }
+
+    /// How far the latest load is, from 0 to 1; for now 0 until it ends, and 1 from then on.
+    public var progress: Double {
+        isLoading || latestData == nil && latestError == nil ? 0 : 1
+    }
+
+    /// When the latest data came or was confirmed, or the latest load failed; nil before.
+    public var timestamp: Date? {
+        latestError == nil ? latestData?.timestamp : failureTimestamp
+    }
+
+    /// Whether the latest data is younger than ``expirationTime``, or the latest failure than ``retryTime``, and nothing
+    /// has invalidated it.
+    ///
+    /// Time alone notifies nobody.
+    public var isUpToDate: Bool {
+        let hasFailed = latestError != nil
+        guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)
+        else { return false }
+        let limit =
+            hasFailed
+            ? retryTime ?? configuration.retryTime : expirationTime ?? configuration.expirationTime
+        // Never if the clock was set back.
+        return (0...max(0, limit.seconds)).contains(clock.now.timeIntervalSince(timestamp))
+    }
+
+    var clock: any ServiceClock { service?.clock ?? .system }
+
+    private var configuration: Configuration {
+        guard let service, let url else { return Configuration() }
+        return service.configuration(of: .GET, Request.Path(url))
+    }
+}
+
+/// A task that is kept by nobody here.
+struct WeakTask {
+    weak var task: ServiceTask?
+}

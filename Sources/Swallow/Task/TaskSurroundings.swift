@@ -1,0 +1,58 @@
+import Foundation
+
+/// What tasks of few services have around them: one object, so that the tasks of all others don't pay for it.
+final class TaskSurroundings: Sendable {
+    /// Nil stands for the system's.
+    let clock: (any ServiceClock)?
+    /// Who is told how tasks go on.
+    let watcher: (any TaskWatcher)?
+    /// What a resource wants of its own requests.
+    let load: LoadTerms?
+
+    init(clock: (any ServiceClock)?, watcher: (any TaskWatcher)?, load: LoadTerms?) {
+        self.clock = clock
+        self.watcher = watcher
+        self.load = load
+    }
+}
+
+/// Is told how the tasks of a service go on, before any handler sees it, on any thread.
+protocol TaskWatcher: Sendable {
+    /// A request whose method isn't safe (RFC 9110 §9.2.1) has been answered with a success or a redirect.
+    func taskHasWritten(_ task: ServiceTask)
+    /// A task has its response, or has failed.
+    func taskHasEnded(_ task: ServiceTask)
+}
+
+/// How a request that a resource loads by differs from one that its user would make.
+enum LoadTerms: Sendable {
+    /// Only the caches are asked.
+    case caches
+    /// Only the server is asked; caches that take part keep what it says. Where no cache has validators of its own,
+    /// those of what the resource has are sent.
+    case server(conditions: [String: String])
+}
+
+extension Request {
+    /// Takes the terms of a resource's load.
+    mutating func apply(_ terms: LoadTerms, hasCaches: Bool) {
+        switch terms {
+        case .caches: if entityCaching != .ignore { entityCaching = .only }
+        case .server(let conditions):
+            self.conditions = conditions
+            fallsBackToCaches = false
+            if hasCaches, entityCaching != .ignore, entityCaching != .only { entityCaching = .revalidate }
+        }
+    }
+}
+
+extension ServiceTask {
+    /// The service's clock, where it isn't the system's.
+    var customClock: (any ServiceClock)? { surroundings?.clock }
+
+    /// What its times are measured by.
+    var clock: any ServiceClock { customClock ?? .system }
+
+    /// The time, for what has just come.
+    var now: Date { customClock?.now ?? Date() }
+}

@@ -1,0 +1,18 @@
+import Observation
+import Swallow
+
+/// A screen of an app whose modules default to the main actor: no annotation, no state of its own.
+@Observable
+final class SharedStoreList {
+    let stores: Resource<[Store]>
+
+    init(_ resources: ResourceStore, zipCode: String) {
+        stores = resources.resource("/stores", parameters: ["zip": zipCode], as: [Store].self)
+    }
+
+    var names: [String] { stores.latestContent?.map(\.name) ?? [] }
+    var message: String? { stores.latestError?.userMessage }
+    var isLoading: Bool { stores.isLoading }
+
+    func refresh() { stores.loadIfNeeded() }
+}

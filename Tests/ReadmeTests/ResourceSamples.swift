@@ -1,0 +1,197 @@
+import Foundation
+import Observation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+struct Order: Codable, Equatable, Sendable {
+    let item: String
+}
+
+@MainActor
+final class Dashboard {
+    let visitors, weather: Resource<JSON>
+    let orders: Resource<[Order]>
+
+    init(_ store: ResourceStore) {
+        visitors = store.resource("/visitors", as: JSON.self)
+        weather = store.resource("/weather", as: JSON.self)
+        orders = store.resource("/orders", as: [Order].self)
+    }
+
+    func refresh() { for resource in [visitors, weather] { resource.loadIfNeeded() } }
+    func order(_ item: String) { orders.request(.POST, parameters: ["item": item]) }
+}
+
+@Suite("The README's resources")
+@MainActor
+struct ResourceSamples {
+    private final class Screen {
+        var text = ""
+    }
+
+    private let stub = StubDataSource()
+    private let screen = Screen()
+    private var service: WebService {
+        WebService(baseURLString: "https://api.example.com", dataSource: stub)
+    }
+
+    @Test("are observed, and reload after a write")
+    func observed() async throws {
+        stub.stub(.GET, "/orders", .sequence([.json([["item": "tea"]]), .json([["item": "cake"]])]))
+        stub.stub(.POST, "/orders", .status(201))
+        let dashboard = Dashboard(ResourceStore(service: service))
+        dashboard.orders.addObserver(owner: screen) { screen, orders, _ in
+            switch orders.state {
+            case .empty, .loading(nil): screen.text = "…"
+            case .loading(let list?), .loaded(let list): screen.text = "\(list.count) orders"
+            case .failed(let error, _): screen.text = error.userMessage
+            }
+        }
+        dashboard.orders.loadIfNeeded()
+        #expect(screen.text == "…")
+        #expect(try await dashboard.orders.loadIfNeeded().value == [Order(item: "tea")])
+        #expect(screen.text == "1 orders")
+        dashboard.order("cake")
+        while dashboard.orders.latestContent != [Order(item: "cake")] { await Task.yield() }
+        dashboard.refresh()
+        #expect(dashboard.weather.isLoading)
+    }
+
+    @Test("grow old by the clock that a test moves")
+    func expiry() async throws {
+        stub.stub(.GET, "/orders", .json([["item": "tea"]]))
+        var service = service
+        let clock = ManualClock()
+        service.clock = clock
+        let orders = ResourceStore(service: service).resource("/orders", as: [Order].self)
+        _ = try await orders.loadIfNeeded().value
+        clock.advance(by: .seconds(30))
+        #expect(orders.isUpToDate)
+        clock.advance(by: .seconds(1))
+        #expect(!orders.isUpToDate)
+    }
+}
+
+// MARK: - The guide's article
+
+struct Profile: Codable, Equatable, Sendable {
+    var name: String
+}
+
+@MainActor @Observable
+final class ProfileScreen {
+    let profile: Resource<Profile>
+
+    init(_ resources: ResourceStore) {
+        profile = resources.resource("/profile", as: Profile.self)
+    }
+
+    var title: String { profile.latestContent?.name ?? "Nobody yet" }
+    var problem: String? { profile.latestError?.userMessage }
+
+    func appear() { profile.loadIfNeeded() }
+    func disappear() { profile.cancelLoadIfUnobserved(after: .seconds(10)) }
+
+    func rename(_ name: String) {
+        profile.load(using: profile.request(.PATCH, parameters: ["name": name]))
+    }
+}
+
+@Suite("The guide's resources")
+@MainActor
+struct ResourceGuideSamples {
+    private let stub = StubDataSource()
+    private var resources: ResourceStore {
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        service.unhandledError = nil
+        return ResourceStore(service: service)
+    }
+
+    private final class Label {
+        var text = ""
+    }
+
+    @Test("make a screen")
+    func screen() async throws {
+        stub.stub(.GET, "/profile", .json(["name": "Ada"]))
+        stub.stub(.PATCH, "/profile", .json(["name": "Ada Lovelace"]))
+        let screen = ProfileScreen(resources)
+        #expect(screen.title == "Nobody yet")
+        screen.appear()
+        _ = try await screen.profile.loadIfNeeded().value
+        #expect(screen.title == "Ada" && screen.problem == nil)
+        screen.rename("Ada Lovelace")
+        _ = await screen.profile.loadIfNeeded().result
+        #expect(screen.title == "Ada Lovelace")
+        screen.disappear()
+    }
+
+    @Test("give handles of loads")
+    func handles() async throws {
+        stub.stub(.GET, "/profile", .json(["name": "Ada"]))
+        let profile = resources.resource("/profile", as: Profile.self)
+        let load = profile.load()
+        load.onEnd { result in print((try? result.get())?.name ?? "no profile") }
+        let name = try await load.value.name
+        #expect(name == "Ada")
+    }
+
+    @Test("take changes of the app's own")
+    func changes() async throws {
+        stub.stub(.PUT, "/profile", .status(500))
+        let profile = resources.resource("/profile", as: Profile.self)
+        profile.override(content: Profile(name: "Ada"))
+        let before = profile.latestData
+        profile.override(content: Profile(name: "Ada Lovelace"))
+        profile.request(.PUT, parameters: ["name": "Ada Lovelace"])
+            .responseError { _ in
+                if let before { profile.override(before) }
+            }
+        while profile.latestContent?.name != "Ada" { await Task.yield() }
+    }
+
+    @Test("are observed in four ways")
+    func observers() async {
+        let label = Label()
+        let profile = resources.resource("/profile", as: Profile.self)
+        profile.addObserver(owner: label) { label, profile, event in
+            label.text = profile.latestContent?.name ?? ""
+        }
+        profile.override(content: Profile(name: "Ada"))
+        #expect(label.text == "Ada")
+        profile.removeObservers(ownedBy: label)
+
+        let watching = Task {
+            for await event in profile.events {
+                if case .newData = event { return profile.latestContent?.name }
+            }
+            return nil
+        }
+        while !watching.isCancelled, label.text == "Ada" {
+            await Task.yield()
+            profile.override(content: Profile(name: "Grace"))
+            label.text = "Grace"
+        }
+        profile.override(content: Profile(name: "Grace"))
+        // The loop may begin later than the change: then it waits for the next.
+        let changing = Task {
+            while !Task.isCancelled {
+                profile.override(content: Profile(name: "Grace"))
+                await Task.yield()
+            }
+        }
+        #expect(await watching.value == "Grace")
+        changing.cancel()
+    }
+
+    @Test("are made of futures")
+    func futures() async throws {
+        stub.stub(.GET, "/users/7", .json(["id": 7, "name": "Ada"]))
+        let service = resources.service
+        let name = Resource(Users(service: service).read(id: 7).map(\.name))
+        let read = try await name.load().value
+        #expect(read == "Ada")
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import SwallowTesting
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A resource's caches and validators")
+@MainActor
+struct ResourceCachingTests {
+    private let cache = MemoryCache()
+    private let bench: Bench
+
+    init() {
+        bench = Bench { [cache] in $0.configure { $0.pipeline[.rawData].cacheUsing(cache) } }
+    }
+
+    /// Has the cache know `[0]`, a day old.
+    private func fill(_ bench: Bench, headers: [String: String] = [:]) async {
+        let task = bench.store.service.GET("/numbers")
+        await bench.answer(1, "[0]", headers: headers)
+        _ = await task.result
+        bench.clock.advance(by: .seconds(86_400))
+    }
+
+    @Test("The first load shows what the caches have, however old, then the server's answer")
+    func cachedThenFresh() async throws {
+        await fill(bench)
+        let numbers = bench.numbers()
+        let load = numbers.load()
+        await until { numbers.latestData != nil }
+        #expect(numbers.latestContent == [0] && numbers.latestData?.origin == .cache)
+        #expect(numbers.isLoading && !numbers.isUpToDate && numbers.state == .loading([0]))
+        await bench.answer(2, "[1]")
+        #expect(try await load.value == [1])
+        #expect(bench.events == [.requested, .newData(.cache), .newData(.network)])
+        numbers.load()
+        #expect(bench.requestCount == 3)
+    }
+
+    @Test("Without the server the cached data stays, and the error tells")
+    func offline() async {
+        await fill(bench)
+        let numbers = bench.numbers()
+        let load = numbers.load()
+        await bench.exchange(2).complete(error: URLError(.notConnectedToInternet))
+        #expect(await load.result.reason == .transport(URLError(.notConnectedToInternet)))
+        #expect(numbers.state == .failed(.offline, [0]))
+        #expect(bench.events == [.requested, .newData(.cache), .error])
+    }
+
+    @Test("A miss is nobody's error, and a configuration that ignores caches has them take no part")
+    func missAndIgnore() async {
+        let numbers = bench.numbers()
+        let load = numbers.load()
+        await bench.answer(1, "[1]")
+        _ = await load.result
+        #expect(bench.events == [.requested, .newData(.network)])
+        let ignoring = Bench { [cache] in
+            $0.configure {
+                $0.pipeline[.rawData].cacheUsing(cache)
+                $0.entityCaching = .ignore
+            }
+        }
+        let fresh = ignoring.numbers()
+        let second = fresh.load()
+        await ignoring.answer(1, "[2]")
+        _ = await second.result
+        #expect(ignoring.events == [.requested, .newData(.network)])
+    }
+
+    @Test(
+        "load sends, whatever the configured caching: prefer doesn't keep it from that",
+        arguments: [
+            EntityCaching.prefer(maxAge: .seconds(1 << 30)), .fallback, .revalidate,
+        ])
+    func alwaysSends(caching: EntityCaching) async throws {
+        let bench = Bench { [cache] in
+            $0.configure {
+                $0.pipeline[.rawData].cacheUsing(cache)
+                $0.entityCaching = caching
+            }
+        }
+        let numbers = bench.numbers()
+        for number in 1...2 {
+            let load = numbers.load()
+            await bench.answer(number, "[\(number)]")
+            #expect(try await load.value == [number])
+        }
+        #expect(bench.requestCount == 2)
+    }
+
+    @Test("A late read of a cache never overwrites the server's answer, nor what the app put there")
+    func lateCache() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let slow = SlowCache(gate)
+        let bench = Bench { service in service.configure { $0.pipeline[.rawData].cacheUsing(slow) } }
+        let stored = bench.store.service.GET("/numbers")
+        await bench.answer(1, "[0]")
+        _ = await stored.result
+        slow.isSlow.withLock { $0 = true }
+        let numbers = bench.numbers()
+        let load = numbers.load()
+        numbers.override(content: [9])
+        for _ in 0..<8 { gate.signal() }
+        await bench.answer(2, "[1]")
+        #expect(try await load.value == [1])
+        #expect(bench.events == [.requested, .newData(.localOverride), .newData(.network)])
+    }
+
+    @Test(
+        "A 304 is notModified, and renews the timestamp; the cache sends its validators, and is renewed too")
+    func notModifiedByCache() async throws {
+        await fill(bench, headers: ["ETag": "v1"])
+        let numbers = bench.numbers()
+        let load = numbers.load()
+        await until { numbers.latestData != nil }
+        #expect(await bench.exchange(2).request.value(forHTTPHeaderField: "If-None-Match") == "v1")
+        await bench.answer(2, "", status: 304)
+        #expect(try await load.value == [0])
+        #expect(numbers.latestData?.origin == .revalidated && numbers.timestamp == bench.clock.now)
+        #expect(numbers.isUpToDate)
+        #expect(bench.events == [.requested, .newData(.cache), .notModified])
+        let key = try #require(cache.key(for: await bench.exchange(1).request))
+        #expect(cache.read(key)?.timestamp == bench.clock.now)
+    }
+
+    @Test("Without a cache load sends the data's own validators; a 304 is notModified")
+    func notModified() async throws {
+        let bench = Bench()
+        let numbers = bench.numbers()
+        let first = numbers.load()
+        await bench.answer(
+            1, "[1]", headers: ["ETag": "v1", "Last-Modified": "Sat, 21 Nov 2026 00:00:00 GMT"])
+        _ = await first.result
+        bench.clock.advance(by: .seconds(60))
+        let second = numbers.load()
+        let request = await bench.exchange(2).request
+        #expect(request.value(forHTTPHeaderField: "If-None-Match") == "v1")
+        #expect(request.value(forHTTPHeaderField: "If-Modified-Since") == "Sat, 21 Nov 2026 00:00:00 GMT")
+        await bench.answer(2, "", status: 304)
+        #expect(try await second.value == [1])
+        #expect(numbers.isUpToDate && numbers.timestamp == bench.clock.now)
+        #expect(numbers.latestData?.origin == .revalidated && numbers.latestError == nil)
+        #expect(bench.events.suffix(2) == [.requested, .notModified])
+    }
+
+    @Test("No validator is sent for what the app put there; a 304 brings back what it is about")
+    func overridden() async throws {
+        let bench = Bench()
+        let numbers = bench.numbers()
+        let first = numbers.load()
+        await bench.answer(1, "[1]", headers: ["ETag": "v1"])
+        _ = await first.result
+        let second = numbers.load()
+        if let data = numbers.latestData { numbers.override(data.withContent([9])) }
+        await bench.answer(2, "", status: 304)
+        #expect(try await second.value == [1])
+        #expect(numbers.latestContent == [1] && bench.events.last == .newData(.network))
+        numbers.override(content: [9])
+        numbers.load()
+        #expect(await bench.exchange(3).request.value(forHTTPHeaderField: "If-None-Match") == nil)
+    }
+
+    @Test("A 304 that nothing was asked about is an error")
+    func stray304() async {
+        let numbers = Bench().numbers()
+        let bench = bench
+        let resource = bench.numbers("/stray")
+        let load = resource.load()
+        await bench.answer(1, "", status: 304)
+        #expect(await load.result.reason == .unacceptableStatus)
+        #expect(resource.latestError?.statusCode == 304 && numbers.latestError == nil)
+    }
+
+    /// A cache that can be made to wait before it reads.
+    private final class SlowCache: EntityCache {
+        let isSlow = Lock(false)
+        let workQueue = DispatchQueue.patient
+        private let memory = MemoryCache()
+        private let gate: DispatchSemaphore
+
+        init(_ gate: DispatchSemaphore) { self.gate = gate }
+
+        func read(_ key: String) -> CachedResponse? {
+            if isSlow.withLock({ $0 }) { gate.wait() }
+            return memory.read(key)
+        }
+        func write(_ response: CachedResponse, for key: String) { memory.write(response, for: key) }
+        func updateTimestamp(_ timestamp: Date, for key: String) {
+            memory.updateTimestamp(timestamp, for: key)
+        }
+        func remove(_ key: String) { memory.remove(key) }
+    }
+}
