@@ -42,10 +42,23 @@
             context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// Takes a line of a head, or of what follows a chunked body.
-        private func receiveHead(_ line: UnsafeRawBufferPointer) -> Int {
+        /// Takes a line of a head, or of what follows a chunked body; several at once where the transfer was paused as they
+        /// came.
+        private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
             lastActivity = commons.now
             if CurlLibrary.knowsSendings { useCookies(request?.handlesCookies == true) }
+            var rest = lines
+            while let start = rest.baseAddress, rest.count > 0 {
+                let end =
+                    memchr(start, 0x0A, rest.count).map { UnsafeRawPointer($0) - start + 1 } ?? rest.count
+                guard receiveLine(UnsafeRawBufferPointer(rebasing: rest[..<end])) else { return 0 }
+                rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+            }
+            return lines.count
+        }
+
+        /// Takes one line; says whether to go on.
+        private func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
             let mayUpgrade = request?.signs.asksForUpgrade == true
             guard let problem = head.append(line, mayUpgrade: mayUpgrade) else {
                 if head.isComplete, endsWithConnection, tlsWatch == nil {
@@ -55,10 +68,10 @@
                     wasHeadGiven = true
                     task?.receiveHead(head.bytes)
                 }
-                return line.count
+                return true
             }
             refusal = .refused(.badServerResponse, "The response is refused: \(problem).")
-            return 0
+            return false
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
