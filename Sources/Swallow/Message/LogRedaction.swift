@@ -61,6 +61,21 @@ public struct LogRedaction: Sendable, Hashable {
         return scanner.text(redacting: isSecretItem)
     }
 
+    /// The same text, without the values of members with secret names where JSON is in it, whole or not.
+    func redactedMembers(_ text: String) -> String {
+        var (kept, rest) = ("", text[...])
+        while let member = rest.firstMatch(of: /"([^"\\]*)"\s*:\s*/) {
+            kept += rest[..<member.range.upperBound]
+            rest = rest[member.range.upperBound...]
+            guard isSecretItem(String(member.1)) else { continue }
+            kept += "\"\(Self.placeholder)\""
+            // Of what is no plain value, nobody knows where it ends.
+            let value = rest.prefixMatch(of: /"(?:[^"\\]|\\.)*"|[^"{\[,}\]\s]+/)
+            rest = value.map { rest[$0.range.upperBound...] } ?? ""
+        }
+        return kept + rest
+    }
+
     /// The same JSON, without the values of members whose names are secret.
     func redacted(_ json: JSON) -> JSON {
         if json.array != nil { return .array(json.elements.map(redacted)) }

@@ -38,13 +38,11 @@ extension Entity {
         }
         if bytes.isEmpty { return nil }
         var text = String(decoding: bytes.prefix(limit), as: UTF8.self)
-        if bytes.count > limit {
-            // The cut may go through a character.
-            while text.last == "\u{FFFD}" { text.removeLast() }
-            text += "…"
-        }
-        let line = text.split(whereSeparator: \.isNewline).map(\.trimmingSpaces).joined(separator: " ")
-        return redaction.redacted(line)
+        let isCut = bytes.count > limit
+        // The cut may go through a character.
+        while isCut, text.last == "\u{FFFD}" { text.removeLast() }
+        let lines = redaction.redactedMembers(text).split(whereSeparator: \.isNewline)
+        return redaction.redacted(lines.map(\.trimmingSpaces).joined(separator: " ")) + (isCut ? "…" : "")
     }
 }
 

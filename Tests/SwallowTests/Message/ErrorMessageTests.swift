@@ -109,6 +109,33 @@ struct ErrorMessageTests {
                 == "unacceptableStatus (GET http://service.test/) [status 422]")
     }
 
+    @Test(
+        "Secrets in a status error's JSON are taken out where it is cut, broken or called text, too",
+        arguments: [
+            (#"{"token" : "s3cret"#, "application/json", #"{"token" : "<redacted>""#),
+            (
+                #"{"Password":"s3\"cret","a":"token"},"#, "application/json",
+                #"{"Password":"<redacted>","a":"token"},"#
+            ),
+            (#"{"secret": {"b": "s3cret"}, "c": 1}"#, "text/plain", #"{"secret": "<redacted>""#),
+            (#"{"api_key": 12345, "b": 2}"#, "text/html", #"{"api_key": "<redacted>", "b": 2}"#),
+        ])
+    func redactedMembers(body: String, type: String, excerpt: String) async {
+        let message = await message(answer(Data(body.utf8), type))
+        #expect(message.hasSuffix("[status 422]: \(excerpt)"), "\(message)")
+    }
+
+    @Test("The log's line of a status error, whose body no parser has seen yet, has no secret either")
+    func redactedLog() async {
+        let events = Recorder<String>()
+        let task = answer(Data(#"{"password": "s3cret", "a": 1}"#.utf8), "application/json") { service in
+            service.log = { if case .failed = $0 { events.append("\($0)") } }
+        }
+        _ = await task.result
+        #expect(events.values.count == 1)
+        #expect(events.values.first?.hasSuffix(#"{"password": "<redacted>", "a": 1}"#) == true)
+    }
+
     @Test("Secrets in a status error's body are taken out")
     func redactedBody() async {
         let body = Data("see http://user:pass@h.test/?Authorization=abc".utf8)

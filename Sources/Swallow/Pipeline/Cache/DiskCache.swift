@@ -150,7 +150,7 @@ public final class DiskCache: EntityCache {
     /// Removes the files of the responses to requests whose URL a closure says yes to. The heads of all are read.
     public func removeAll(where isMeant: @Sendable (URL) -> Bool) {
         for path in folder.entryPaths {
-            guard let file = try? SystemFile.existing(path) else { continue }
+            guard let file = try? SystemFile.existing(path), file.isOwn else { continue }
             if let url = DiskCacheEntry.requestURL(of: file), isMeant(url) { SystemFile.remove(path) }
         }
     }

@@ -39,9 +39,8 @@ import Foundation
 ///
 /// The library asks for the key first, on any thread. ``read(_:)``, ``write(_:for:)``,
 /// ``updateTimestamp(_:for:)``, ``remove(_:)``, ``removeVariants(of:)`` and ``removeAll(where:)`` run one after another on
-/// ``workQueue``. None of them may
-/// wait for the network or for the main thread, and none can fail: a response that can't be read is absent,
-/// and one that can't be written isn't kept. What is read back is checked against the request, so a cache
+/// ``workQueue``. None of them may wait for the network or for the main thread, and none can fail: a response that can't
+/// be read is absent, and one that can't be written isn't kept. What is read back is checked against the request, so a cache
 /// needn't know of `Vary`; it must only keep the responses whole. A cache may forget any response at any
 /// time, and decides itself whether it keeps one that ``CachedResponse/forbidsStoring``.
 public protocol EntityCache: Sendable {
