@@ -23,7 +23,7 @@ extension Resource {
             wrote: { [weak self, weak store] task in
                 if let store { store.pathHasChanged(by: task) } else { self?.pathHasChanged(by: task) }
             },
-            ended: { [weak self] _ in self?.requests.removeAll { $0.task?.state != .running } })
+            ended: { [weak self] _ in self?.requests.removeAll { ($0.task?.state ?? .completed) == .completed } })
         let known = url == nil ? nil : service
         var service = (known ?? WebService(baseURLString: "")).watched(by: watcher)
         let starts = store?.service.startTasksImmediately ?? true

@@ -126,13 +126,12 @@ extension ResourceStore {
     ///
     /// - Parameters:
     ///   - pattern: relative to the service's base URL; all by default.
-    ///   - caches: whether the pipeline's caches forget these resources' responses too; false by default. What was never
-    ///     a resource of the store stays there.
+    ///   - caches: whether the caches forget what matches, too; false by default. See ``WebService/wipeCaches(_:)``.
     public func wipe(_ pattern: URLPattern = .all, caches: Bool = false) {
         for entry in entries where pattern.matches(entry.url, relativeTo: plainService.base) {
-            if caches { plainService.forget(entry.url) }
             entry.resource?.wipeAlone()
         }
+        if caches { plainService.wipeCaches(pattern) }
     }
 
     /// Lets go of resources whose observers are gone, and of what is left of those that nobody held.
@@ -163,18 +162,6 @@ extension ResourceStore {
     func pathHasChanged(by task: ServiceTask) {
         for entry in byLocation[task.request.urlString.locationAndQuery.location] ?? [] {
             entry.resource?.pathHasChanged(by: task)
-        }
-    }
-}
-
-extension WebService {
-    /// Has the caches of the pipeline forget the responses for a URL.
-    fileprivate func forget(_ url: String) {
-        var service = self
-        service.startTasksImmediately = false
-        let task = service.GET(Request.Path(url))
-        if task.plan.hasCaches, let request = try? task.request.urlRequest() {
-            task.plan.forgetVariants(request)
         }
     }
 }
