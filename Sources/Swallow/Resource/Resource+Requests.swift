@@ -23,11 +23,14 @@ extension Resource {
             wrote: { [weak self, weak store] task in
                 if let store { store.pathHasChanged(by: task) } else { self?.pathHasChanged(by: task) }
             },
-            ended: { [weak self] _ in self?.requests.removeAll { ($0.task?.state ?? .completed) == .completed } })
+            ended: { [weak self] _ in
+                self?.requests.removeAll { ($0.task?.state ?? .completed) == .completed }
+            })
         let known = url == nil ? nil : service
         var service = (known ?? WebService(baseURLString: "")).watched(by: watcher)
-        let starts = store?.service.startTasksImmediately ?? true
+        let starts = store?.plainService.startTasksImmediately ?? true
         service.startTasksImmediately = false
+        service.expectsResume = !starts
         let task = service.request(
             method, path: url.map { Request.Path($0) } ?? "", parameters: parameters, options: options)
         requests.append(WeakTask(task: task))
