@@ -35,8 +35,9 @@ public final class Resource<Content: Sendable>: AnyResource {
     /// How often the resource was invalidated; the data, or the failure, counts for as many as there were when its load
     /// began.
     var invalidations = 0
-    var dataInvalidations = 0
-    var failureInvalidations = 0
+    // They change with data and error, which Observation knows of: each change that it hears of costs 4 µs here.
+    @ObservationIgnored var dataInvalidations = 0
+    @ObservationIgnored var failureInvalidations = 0
     /// The requests made through the resource that may be under way.
     var requests: [WeakTask] = []
 
