@@ -18,46 +18,80 @@ import Observation
 /// - **Observed.** By closures with an owner, by a ``ResourceObserver``, by ``events``, or by Observation, as SwiftUI does.
 ///
 /// All of it is on the main actor.
-@MainActor @Observable
-public final class Resource<Content: Sendable>: AnyResource {
+@MainActor
+public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// What came last, with what the server said about it; a failed load doesn't change it.
-    public internal(set) var latestData: Entity<Content>?
+    public internal(set) var latestData: Entity<Content>? {
+        get { signals.reading(\.data, data) }
+        set { signals.changing(\.data) { data = newValue } }
+    }
+
     /// Why the latest load failed; nil while another is under way, and after a success.
-    public internal(set) var latestError: ServiceError?
+    public internal(set) var latestError: ServiceError? {
+        get { signals.reading(\.error, error) }
+        set { signals.changing(\.error) { error = newValue } }
+    }
+
     /// For how long the data is up to date; nil, the default, stands for ``Configuration/expirationTime``.
-    public var expirationTime: Duration?
+    public var expirationTime: Duration? {
+        get { signals.reading(\.expiry, ownExpirationTime) }
+        set { signals.changing(\.expiry) { ownExpirationTime = newValue } }
+    }
+
     /// For how long after a failure ``loadIfNeeded()`` doesn't try again; nil, the default, stands for
     /// ``Configuration/retryTime``.
-    public var retryTime: Duration?
+    public var retryTime: Duration? {
+        get { signals.reading(\.expiry, ownRetryTime) }
+        set { signals.changing(\.expiry) { ownRetryTime = newValue } }
+    }
 
     /// The load under way.
-    var loading: Loading<Content>?
+    var loading: Loading<Content>? {
+        get { signals.reading(\.loading, latestLoading) }
+        set { signals.changing(\.loading) { latestLoading = newValue } }
+    }
+
     /// How often the resource was invalidated; the data, or the failure, counts for as many as there were when its load
     /// began.
-    var invalidations = 0
-    // They change with data and error, which Observation knows of: each change that it hears of costs 4 µs here.
-    @ObservationIgnored var dataInvalidations = 0
-    @ObservationIgnored var failureInvalidations = 0
-    /// The requests made through the resource that may be under way.
-    var requests: [WeakTask] = []
+    var invalidations: Int {
+        get { signals.reading(\.invalidations, invalidationCount) }
+        set { signals.changing(\.invalidations) { invalidationCount = newValue } }
+    }
 
+    /// The requests made through the resource that may be under way.
+    var requests: [WeakTask] {
+        get { signals.reading(\.requests, sentRequests) }
+        set { signals.changing(\.requests) { sentRequests = newValue } }
+    }
+
+    private let signals = ResourceSignals()
+    private var data: Entity<Content>?
+    private var error: ServiceError?
+    private var latestLoading: Loading<Content>?
+    private var invalidationCount = 0
+    private var sentRequests: [WeakTask] = []
+    private var ownExpirationTime: Duration?
+    private var ownRetryTime: Duration?
+
+    var dataInvalidations = 0
+    var failureInvalidations = 0
     /// Whether the data is the app's own, which no validator is for.
-    @ObservationIgnored var isOverridden = false
+    var isOverridden = false
     /// Counts changes of the data.
-    @ObservationIgnored var revision = 0
-    @ObservationIgnored var failureTimestamp: Date?
-    @ObservationIgnored var observers: [Observer<Content>] = []
+    var revision = 0
+    var failureTimestamp: Date?
+    var observers: [Observer<Content>] = []
     /// What is to be called, in order, once whoever is called now returns.
-    @ObservationIgnored var callouts: [Callout] = []
-    @ObservationIgnored var isCallingOut = false
-    @ObservationIgnored var eventCount = 0
+    var callouts: [Callout] = []
+    var isCallingOut = false
+    var eventCount = 0
 
     /// What the store knows it by.
-    @ObservationIgnored weak var entry: ResourceStore.Entry?
-    @ObservationIgnored weak var store: ResourceStore?
+    weak var entry: ResourceStore.Entry?
+    weak var store: ResourceStore?
     /// Gives what a load starts.
-    @ObservationIgnored let future: @MainActor () -> ServiceFuture<Content>
-    @ObservationIgnored var address: String?
+    let future: @MainActor () -> ServiceFuture<Content>
+    var address: String?
 
     /// Something that is called with nothing else under way.
     enum Callout {
@@ -151,4 +185,28 @@ extension Resource {
 /// A task that is kept by nobody here.
 struct WeakTask {
     weak var task: ServiceTask?
+}
+
+/// Tells Observation of what is read and changed of a resource.
+///
+/// Not generic, as the resource is: a key path of a generic type is made anew at each use, which takes 4 µs.
+@MainActor
+private final class ResourceSignals: Observable {
+    nonisolated var data: Void {}
+    nonisolated var error: Void {}
+    nonisolated var loading: Void {}
+    nonisolated var invalidations: Void {}
+    nonisolated var requests: Void {}
+    nonisolated var expiry: Void {}
+
+    private let registrar = ObservationRegistrar()
+
+    func reading<Value>(_ part: KeyPath<ResourceSignals, Void>, _ value: @autoclosure () -> Value) -> Value {
+        registrar.access(self, keyPath: part)
+        return value()
+    }
+
+    func changing(_ part: KeyPath<ResourceSignals, Void>, _ change: () -> Void) {
+        registrar.withMutation(of: self, keyPath: part, change)
+    }
 }
