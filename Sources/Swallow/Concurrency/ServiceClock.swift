@@ -65,8 +65,7 @@ package enum CurrentClock {
     /// Makes or resumes a data task for a service.
     ///
     /// - Parameter clock: the service's, where it isn't the system's.
-    static func with<Result>(_ clock: (any ServiceClock)?, _ body: () -> Result) -> Result {
-        guard let clock else { return body() }
+    static func with<Result>(_ clock: any ServiceClock, _ body: () -> Result) -> Result {
         return $custom.withValue(clock, operation: body)
     }
 }

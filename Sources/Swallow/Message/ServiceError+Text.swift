@@ -7,7 +7,7 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     /// Reason, detail, cause, request and status in one line, for a log; and, where the status is the reason, what a body
     /// of text or JSON begins with, 200 bytes at most. What the service's `logRedaction` takes for secret is `<redacted>`.
     public var description: String {
-        text(redactedBy: request?.logRedaction ?? .standard)
+        text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
 
     fileprivate func text(redactedBy redaction: LogRedaction) -> String {

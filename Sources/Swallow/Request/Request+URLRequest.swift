@@ -28,9 +28,9 @@ extension Request {
         if method != .GET { request.httpMethod = method.rawValue }
         if !handlesCookies { request.httpShouldHandleCookies = false }
         if headers.isEmpty {
-            if !defaultFields.isEmpty { request.allHTTPHeaderFields = defaultFields }
+            if !conventions.defaultFields.isEmpty { request.allHTTPHeaderFields = conventions.defaultFields }
         } else {
-            if headers[.accept] == nil { headers[.accept] = defaultFields["Accept"] }
+            if headers[.accept] == nil { headers[.accept] = conventions.defaultFields["Accept"] }
             request.allHTTPHeaderFields = headers.combined
         }
         return request
@@ -39,9 +39,11 @@ extension Request {
     private func url() throws(ServiceError) -> URL {
         var text = urlString
         do {
-            if !query.isEmpty { text.appendQuery(try parameterEncoding.query(query.written(by: jsonCoding))) }
+            if !query.isEmpty {
+                text.appendQuery(try parameterEncoding.query(query.written(by: conventions.jsonCoding)))
+            }
             if method.sendsParametersInQuery, !parameters.isEmpty {
-                text.appendQuery(try parameterEncoding.query(parameters.written(by: jsonCoding)))
+                text.appendQuery(try parameterEncoding.query(parameters.written(by: conventions.jsonCoding)))
             }
         } catch let problem {
             throw error(.invalidRequest, problem.description)
@@ -58,7 +60,8 @@ extension Request {
         case .data(let data, let contentType): return (data, contentType)
         case .parameters:
             do {
-                let (data, contentType) = try parameterEncoding.body(parameters.written(by: jsonCoding))
+                let (data, contentType) = try parameterEncoding.body(
+                    parameters.written(by: conventions.jsonCoding))
                 return data.isEmpty ? nil : (data, contentType)
             } catch let problem {
                 throw error(.invalidRequest, problem.description)

@@ -33,31 +33,38 @@ public struct Request: Sendable {
     /// Whether they may give what the server wants to be asked about first; see
     /// ``Configuration/ignoresServerCacheRules``.
     public let ignoresServerCacheRules: Bool
-    /// Whether what a cache has takes the place of a response that doesn't come.
-    var fallsBackToCaches = true
-    /// The validators of a response that the caller has, sent where no cache sends its own.
-    var conditions: [String: String] = [:]
 
     /// How values in the body become JSON, and dates and coding keys parameters.
-    public var jsonEncoding: JSON.EncodingOptions { jsonCoding.encoding }
+    public var jsonEncoding: JSON.EncodingOptions { conventions.jsonCoding.encoding }
     /// How the response's JSON becomes values.
-    public var jsonDecoding: JSON.DecodingOptions { jsonCoding.decoding }
+    public var jsonDecoding: JSON.DecodingOptions { conventions.jsonCoding.decoding }
 
-    let jsonCoding: JSONCoding
-    let defaultFields: [String: String]
+    let conventions: Conventions
     let query: Parameters
     let body: Body?
     let adapters: [Adapter]
     /// The first thing that is wrong with what the caller gave.
     let problem: Problem?
 
-    /// What is secret in the texts of its errors; its service's.
-    var logRedaction = LogRedaction.standard
-
     /// A closure of the configuration's that completes the request.
     enum Adapter: Sendable {
         case now(@Sendable (inout URLRequest) throws -> Void)
         case later(@Sendable (inout URLRequest) async throws -> Void)
+    }
+
+    /// What all requests of a service have in common. An object, as requests are copied.
+    final class Conventions: Sendable {
+        let jsonCoding: JSONCoding
+        /// `Accept`, where neither headers nor an option have one. A dictionary, as most requests have nothing else.
+        let defaultFields: [String: String]
+        /// What is secret in the texts of errors.
+        let logRedaction: LogRedaction
+
+        init(_ jsonCoding: JSONCoding, _ defaultFields: [String: String], _ logRedaction: LogRedaction) {
+            self.jsonCoding = jsonCoding
+            self.defaultFields = defaultFields
+            self.logRedaction = logRedaction
+        }
     }
 
     enum Body: Sendable {

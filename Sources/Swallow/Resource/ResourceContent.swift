@@ -11,7 +11,7 @@ extension WebService {
     /// The URL of a GET request, as encoded before ``Configuration/adaptRequest(_:)``; nil where there is none.
     func address(_ path: Request.Path, _ parameters: Parameters) -> String? {
         let request = Request(
-            .GET, base.joined(path), base: base, path: path, parameters: parameters, options: [],
+            .GET, baseURLString: baseURLString, path: path, parameters: parameters,
             configuration: configuration(of: .GET, path))
         return (try? request.encoded())?.url?.absoluteString
     }

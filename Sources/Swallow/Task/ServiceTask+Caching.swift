@@ -10,7 +10,7 @@ extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = RequestCaching(
             urlRequest, request.entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules,
-            fallsBack: request.fallsBackToCaches, conditions: request.conditions
+            fallsBack: conditions == nil, conditions: conditions ?? [:]
         ) { [request] status in
             request.acceptableStatusCodes.contains(status)
         }

@@ -45,7 +45,7 @@ extension ServiceTask {
         if request.entityCaching.sendsNothing {
             return arrive(PipelineInput(error: .notCached(request)), cancelling: false)
         }
-        send(urlRequest.asking(request.conditions))
+        send(conditions.map(urlRequest.asking) ?? urlRequest)
     }
 
     /// Hands a request to the data source.
@@ -53,7 +53,7 @@ extension ServiceTask {
         if core.withLock({ $0.transfer.hasEnded }) { return }
         let receipt = Receipt(self)
         log?.sent()
-        let dataTask = CurrentClock.with(customClock) {
+        let dataTask = withClock {
             dataSource.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
         }
         if core.withLock({ $0.transfer.begin(dataTask) }) { sendSignals() } else { dataTask.cancel() }
@@ -154,7 +154,7 @@ extension ServiceTask {
     }
 
     func sendSignals() {
-        CurrentClock.with(customClock) {
+        withClock {
             TransferState.send { isSender in core.withLock { $0.transfer.nextSignal(isSender: isSender) } }
         }
     }

@@ -38,21 +38,31 @@ extension Request {
     mutating func apply(_ terms: LoadTerms, hasCaches: Bool) {
         switch terms {
         case .caches: if entityCaching != .ignore { entityCaching = .only }
-        case .server(let conditions):
-            self.conditions = conditions
-            fallsBackToCaches = false
+        case .server:
             if hasCaches, entityCaching != .ignore, entityCaching != .only { entityCaching = .revalidate }
         }
     }
 }
 
 extension ServiceTask {
-    /// The service's clock, where it isn't the system's.
-    var customClock: (any ServiceClock)? { surroundings?.clock }
-
     /// What its times are measured by.
-    var clock: any ServiceClock { customClock ?? .system }
+    var clock: any ServiceClock { surroundings?.clock ?? .system }
 
     /// The time, for what has just come.
-    var now: Date { customClock?.now ?? Date() }
+    var now: Date {
+        guard let surroundings, let clock = surroundings.clock else { return Date() }
+        return clock.now
+    }
+
+    /// Makes or resumes a data task, which is to go by the service's clock.
+    func withClock<Result>(_ body: () -> Result) -> Result {
+        guard let surroundings, let clock = surroundings.clock else { return body() }
+        return CurrentClock.with(clock, body)
+    }
+
+    /// The validators of a response that whoever sends the request has.
+    var conditions: [String: String]? {
+        guard case .server(let conditions)? = surroundings?.load else { return nil }
+        return conditions
+    }
 }

@@ -61,7 +61,6 @@ public struct Configuration: Sendable {
     }
 
     private(set) var jsonCoding = JSONCoding.standard
-    /// `Accept`, where neither headers nor an option have one. A dictionary, as most requests have nothing else.
     let defaultFields: [String: String]
     private(set) var adapters: [Request.Adapter] = []
 

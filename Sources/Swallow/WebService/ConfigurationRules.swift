@@ -13,10 +13,21 @@ final class ConfigurationRules: Sendable {
     final class Result: Sendable {
         let configuration: Configuration
         let plan: PipelinePlan
+        private let conventions: Request.Conventions
 
         init(_ configuration: Configuration) {
             self.configuration = configuration
+            conventions = Request.Conventions(
+                configuration.jsonCoding, configuration.defaultFields, .standard)
             plan = PipelinePlan(configuration.pipeline, jsonDecoding: configuration.jsonDecoding)
+        }
+
+        /// What the requests have in common.
+        ///
+        /// - Parameter redaction: nil for the standard one, which is made ready.
+        func conventions(_ redaction: LogRedaction?) -> Request.Conventions {
+            guard let redaction else { return conventions }
+            return Request.Conventions(conventions.jsonCoding, conventions.defaultFields, redaction)
         }
 
         /// What a service has that was told nothing.

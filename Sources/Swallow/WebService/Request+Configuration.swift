@@ -13,15 +13,16 @@ extension Request {
         options: [Option] = [], configuration: Configuration = Configuration()
     ) {
         let base = BaseURL(baseURLString)
+        let conventions = Conventions(configuration.jsonCoding, configuration.defaultFields, .standard)
         self.init(
             method, base.joined(path), base: base, path: path, parameters: parameters, options: options,
-            configuration: configuration)
+            configuration: configuration, conventions)
     }
 
     /// - Parameter url: what base and path join to, by which the configuration was found.
     init(
         _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
-        configuration: Configuration
+        configuration: Configuration, _ conventions: Conventions
     ) {
         let isSameOrigin =
             !path.isAbsolute || base.origin.map { URL(string: url).flatMap(Origin.init) == $0 } ?? false
@@ -61,8 +62,7 @@ extension Request {
         self.headers = headers
         self.acceptableStatusCodes = acceptableStatusCodes
         self.acceptableContentTypes = acceptableContentTypes
-        jsonCoding = configuration.jsonCoding
-        defaultFields = configuration.defaultFields
+        self.conventions = conventions
         self.timeout = timeout
         self.cachePolicy = cachePolicy
         self.handlesCookies = handlesCookies

@@ -32,7 +32,12 @@ public struct WebService: Sendable {
     public var log: (@Sendable (LogEvent) -> Void)?
     /// Which header fields and query items get neither into a log nor into an error's text; ``LogRedaction/standard`` by
     /// default.
-    public var logRedaction = LogRedaction.standard
+    public var logRedaction: LogRedaction {
+        get { ownRedaction ?? .standard }
+        set { ownRedaction = newValue }
+    }
+
+    private var ownRedaction: LogRedaction?
 
     /// Whether a task that nobody resumes is worth a report; futures resume theirs.
     var expectsResume = true
@@ -101,8 +106,7 @@ public struct WebService: Sendable {
         let settled = rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
         var request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
-            configuration: settled.configuration)
-        request.logRedaction = logRedaction
+            configuration: settled.configuration, settled.conventions(ownRedaction))
         if let terms = surroundings?.load { request.apply(terms, hasCaches: settled.plan.hasCaches) }
         let task = ServiceTask(
             request: request, dataSource: dataSource, plan: settled.plan, surroundings: surroundings,

@@ -94,10 +94,14 @@ struct ContractTests {
     @Test("A suspended task gives its answer when it is resumed", arguments: Contestant.allCases)
     func suspend(contestant: Contestant) async throws {
         let source = contestant.source()
-        let call = Call(try server.request("/bytes/300000"), source)
-        call.task.suspend()
-        call.task.resume()
-        call.task.suspend()
+        var call: Call
+        // A thread that had to wait for its turn may suspend an answered task, which shows nothing.
+        repeat {
+            call = Call(try server.request("/bytes/300000"), source)
+            call.task.suspend()
+            call.task.resume()
+            call.task.suspend()
+        } while call.answers > 0 && contestant != .stub
         for _ in 0..<5 { _ = try await server.get("/json", source) }
         #expect(call.answers == 0 || contestant == .stub)
         call.task.resume()
