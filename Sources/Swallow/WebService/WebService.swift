@@ -56,7 +56,7 @@ public struct WebService: Sendable {
     private(set) var surroundings: TaskSurroundings?
     /// What `configure` closures start from.
     private let start: ConfigurationRules.Result
-    private var rules = ConfigurationRules()
+    private var rules = ConfigurationRules.none
 
     /// Makes a service.
     ///
