@@ -43,26 +43,3 @@ extension Request {
         }
     }
 }
-
-extension ServiceTask {
-    /// What its times are measured by.
-    var clock: any ServiceClock { surroundings?.clock ?? .system }
-
-    /// The time, for what has just come.
-    var now: Date {
-        guard let surroundings, let clock = surroundings.clock else { return Date() }
-        return clock.now
-    }
-
-    /// Makes or resumes a data task, which is to go by the service's clock.
-    func withClock<Result>(_ body: () -> Result) -> Result {
-        guard let surroundings, let clock = surroundings.clock else { return body() }
-        return CurrentClock.with(clock, body)
-    }
-
-    /// The validators of a response that whoever sends the request has.
-    var conditions: [String: String]? {
-        guard case .server(let conditions)? = surroundings?.load else { return nil }
-        return conditions
-    }
-}
