@@ -122,7 +122,9 @@
 
         private static func wakeUp(_ state: inout State) {
             guard state.isAsleep else {
-                state.mustLook = true
+                // The loop's own thread looks before it sleeps; another pass would walk all transfers once more.
+                let isOwn = state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+                if !isOwn { state.mustLook = true }
                 return
             }
             state.isAsleep = false
