@@ -35,15 +35,3 @@ public protocol SessionDataTaskDataSource: Sendable {
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask
 }
-
-/// One request on its way. Its functions may be called from any thread, in any order, any number of times.
-public protocol DataTask: Sendable {
-    /// Starts the task, or goes on after `suspend()`. After `cancel()`, or when it has ended, does nothing.
-    func resume()
-    /// Pauses the task until `resume()`.
-    func suspend()
-    /// Ends the task promptly with `URLError(.cancelled)`; when it has ended, does nothing.
-    func cancel()
-}
-
-extension URLSessionTask: DataTask {}

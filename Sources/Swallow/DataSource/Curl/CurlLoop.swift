@@ -78,7 +78,7 @@
         }
 
         /// A multi handle. Only the loop's thread uses it, and frees it.
-        // Unchecked: see above.
+        // Unchecked: nobody uses the pointer but the loop's thread, which begins after it was made and frees it.
         struct Multi: @unchecked Sendable {
             let handle: UnsafeMutableRawPointer
         }

@@ -1,11 +1,10 @@
 import Foundation
 
 /// A document: the owner of its text and tape.
-///
-/// `tape` is safe to share between threads: the document is the only owner of what it points to, nobody
-/// writes there after `init`, and it is freed in `deinit`, which no reader outlives since it holds the document.
 @usableFromInline
 final class JSONDocument: Sendable {
+    // Unsafe: pointers, which threads may share. The document alone owns what they point to, nobody writes there after
+    // `init`, and `deinit` frees it, which no reader outlives since it holds the document.
     nonisolated(unsafe) let tape: JSONTape
     /// The way to the parts of large containers; nil in a document too small for it to pay.
     let index: JSONIndex?

@@ -1,0 +1,45 @@
+import Foundation
+
+/// How a transfer went. What a data source can't tell is nil.
+///
+/// Times are counted from the start of the final attempt. A kept connection has no name look-up, no connection and no
+/// TLS handshake of its own.
+public struct TransferMetrics: Sendable, Hashable {
+    /// When the attempt whose response is the final one was begun.
+    public var start: Date
+    /// When the host's name had its address.
+    public var nameLookUpEnd: Duration?
+    /// When the connection stood, before a handshake over it.
+    public var connectionEnd: Duration?
+    /// When the TLS handshake had ended.
+    public var tlsEnd: Duration?
+    /// When the request's last byte was sent.
+    public var requestEnd: Duration?
+    /// When the response's first byte was here.
+    public var firstByte: Duration?
+    /// When the response's last byte was here.
+    public var lastByte: Duration?
+    /// Bytes of the request's body that were sent.
+    public var bytesSent: Int64
+    /// Bytes of the response's body that were received, before a content coding was removed.
+    public var bytesReceived: Int64
+    /// The protocol: `http/1.1` or `h2`, as in ALPN (RFC 7301).
+    public var protocolName: String?
+    /// The address of the peer, with its port: `127.0.0.1:80`, `[::1]:80`.
+    public var remoteAddress: String?
+    /// Whether the connection had served another request before.
+    public var isConnectionReused: Bool?
+    /// How many redirects were followed.
+    public var redirects: Int
+    /// How often the request was sent, redirects aside: 1 without a retry.
+    public var attempts: Int
+
+    /// Makes metrics in which nothing is known but the start.
+    public init(start: Date) {
+        self.start = start
+        bytesSent = 0
+        bytesReceived = 0
+        redirects = 0
+        attempts = 1
+    }
+}
