@@ -16,11 +16,28 @@
             var threads = 0
             /// Threads that wait and that nobody has woken.
             var idle = 0
+            /// Whether a thread that was woken or made has yet to begin. It wakes the next one, if there is still more
+            /// to do then: of 64 transfers at once many end together, and a signal each costs a switch of threads.
+            var isWaking = false
             /// When a job was begun, or a thread for one made.
             var latestStart: UInt64 = 0
             var isClosed = false
 
             var isEmpty: Bool { next == jobs.count }
+
+            /// Who is to take the job that has just come, or the rest of several.
+            mutating func callThread() -> Step {
+                if isWaking { return .none }
+                if idle > 0 {
+                    idle -= 1
+                    isWaking = true
+                    return .wake
+                }
+                guard threads < CurlWorkers.width else { return .callLoop }
+                threads += 1
+                isWaking = true
+                return .make
+            }
 
             mutating func takeJob() -> Job? {
                 if isEmpty {
@@ -38,7 +55,7 @@
             }
         }
 
-        private enum Step { case wake, make, leave }
+        private enum Step { case wake, make, callLoop, none }
 
         private let state = Lock(State())
         private let wakeUps = DispatchSemaphore(value: 0)
@@ -56,20 +73,19 @@
 
         /// Runs a job on one of the threads; jobs begin in the order in which they come.
         func async(_ job: @escaping Job) {
-            let step: Step = state.withLock { state in
+            let step = state.withLock { state in
                 state.jobs.append(job)
-                if state.idle > 0 {
-                    state.idle -= 1
-                    return .wake
-                }
-                guard state.threads < Self.width else { return .leave }
-                state.threads += 1
-                return .make
+                return state.callThread()
             }
+            perform(step)
+        }
+
+        private func perform(_ step: Step) {
             switch step {
             case .wake: wakeUps.signal()
             case .make: makeThread()
-            case .leave: startLoop()
+            case .callLoop: startLoop()
+            case .none: break
             }
         }
 
@@ -107,20 +123,25 @@
         }
 
         private func work() {
+            var isBeginning = true
             while true {
-                let (job, isOver): (Job?, Bool) = state.withLock { state in
+                let (job, isOver, step): (Job?, Bool, Step) = state.withLock { state in
+                    if isBeginning { state.isWaking = false }
                     if let job = state.takeJob() {
                         state.latestStart = CurlClock.now
-                        return (job, false)
+                        let hasMore = isBeginning && !state.isEmpty
+                        return (job, false, hasMore ? state.callThread() : .none)
                     }
                     if state.isClosed || state.threads > Self.width {
                         state.threads -= 1
-                        return (nil, true)
+                        return (nil, true, .none)
                     }
                     state.idle += 1
-                    return (nil, false)
+                    return (nil, false, .none)
                 }
+                perform(step)
                 if isOver { return }
+                isBeginning = job == nil
                 if let job { job() } else if !wait() { return }
             }
         }
