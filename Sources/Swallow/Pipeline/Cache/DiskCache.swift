@@ -113,7 +113,7 @@ public final class DiskCache: EntityCache {
             try file.write(preamble, at: 0)
             try file.write(response.data, at: preamble.count)
             file.touch()
-            if !file.rename(temporary, to: folder.path(of: name)) { SystemFile.remove(temporary) }
+            try file.rename(temporary, to: folder.path(of: name))
         } catch {
             return SystemFile.remove(temporary)
         }

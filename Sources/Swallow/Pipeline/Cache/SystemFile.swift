@@ -10,10 +10,10 @@ import Foundation
     import Android
 #endif
 
-/// An open regular file of a disk cache: the one place that speaks to the file system by descriptor.
+/// An open regular file of a disk cache's or a download's: the one place that speaks to the file system by descriptor.
 ///
 /// It never follows a link and never waits for a pipe, whatever lies under the name that it is opened with.
-struct SystemFile: ~Copyable {
+struct SystemFile: ~Copyable, Sendable {
     /// The operating system's error number.
     struct Failure: Error {
         let code: Int32
@@ -23,8 +23,8 @@ struct SystemFile: ~Copyable {
 
     private let descriptor: Int32
 
-    private init(_ path: String, _ flags: Int32) throws(Failure) {
-        descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    private init(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws(Failure) {
+        descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         if descriptor < 0 { throw Failure(code: errno) }
     }
 
@@ -40,6 +40,11 @@ struct SystemFile: ~Copyable {
         try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
     }
 
+    /// Opens a file for reading and writing, which is made where there is none, with the permissions of any new file.
+    static func shared(_ path: String) throws(Failure) -> SystemFile {
+        try SystemFile(path, O_RDWR | O_CREAT, mode: 0o666)
+    }
+
     /// The size in bytes; nil for what isn't a regular file.
     var size: Int? {
         status.flatMap { $0.st_mode & S_IFMT == S_IFREG ? Int(exactly: $0.st_size) : nil }
@@ -47,6 +52,13 @@ struct SystemFile: ~Copyable {
 
     /// Whether the file is this process's user's.
     var isOwn: Bool { status?.st_uid == geteuid() }
+
+    /// Whether the file still lies at a path, and no other has taken its place.
+    func isAt(_ path: String) -> Bool {
+        var other = stat()
+        guard let status, lstat(path, &other) == 0 else { return false }
+        return status.st_dev == other.st_dev && status.st_ino == other.st_ino
+    }
 
     private var status: stat? {
         var status = stat()
@@ -84,18 +96,28 @@ struct SystemFile: ~Copyable {
         try bytes.withUnsafeBytes { try Self.write(descriptor, $0, at: offset) }
     }
 
-    /// Gives this file, which lies at `path`, another name, at once, in place of the file that has it; false
-    /// where that can't be done.
-    func rename(_ path: String, to target: String) -> Bool {
+    /// Cuts the file off behind so many bytes.
+    func truncate(to size: Int) throws(Failure) {
+        while ftruncate(descriptor, off_t(size)) != 0 { if errno != EINTR { throw Failure(code: errno) } }
+    }
+
+    /// Waits until what was written and cut off would outlive the system, too.
+    func synchronize() throws(Failure) {
+        while fsync(descriptor) != 0 { if errno != EINTR { throw Failure(code: errno) } }
+    }
+
+    /// Gives this file, which lies at `path`, another name, at once, in place of the file that has it.
+    func rename(_ path: String, to target: String) throws(Failure) {
         #if canImport(Darwin)
-            Darwin.rename(path, target) == 0
+            let result = Darwin.rename(path, target)
         #elseif canImport(Glibc)
-            Glibc.rename(path, target) == 0
+            let result = Glibc.rename(path, target)
         #elseif canImport(Musl)
-            Musl.rename(path, target) == 0
+            let result = Musl.rename(path, target)
         #elseif canImport(Android)
-            Android.rename(path, target) == 0
+            let result = Android.rename(path, target)
         #endif
+        if result != 0 { throw Failure(code: errno) }
     }
 
     private static func read(
@@ -124,6 +146,12 @@ struct SystemFile: ~Copyable {
 }
 
 extension SystemFile {
+    /// Whether there is a folder at a path, or a link that leads to one.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Removes a file or a link, but not what it leads to, and no folder.
     static func remove(_ path: String) { _ = unlink(path) }
 

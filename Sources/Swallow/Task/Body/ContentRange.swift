@@ -1,0 +1,32 @@
+/// What a `Content-Range` field says (RFC 9110 §14.4).
+enum ContentRange: Sendable, Hashable {
+    /// The content is these bytes of the whole, whose length may be unknown.
+    case bytes(ClosedRange<Int64>, of: Int64?)
+    /// No byte asked for is there: the whole has this many.
+    case unsatisfied(length: Int64)
+
+    /// Nil for what is none, contradicts itself, or counts in another unit.
+    init?(_ field: String) {
+        let words = field.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let length = Self.number(parts[1])
+        if length == nil, parts[1] != "*" { return nil }
+        if parts[0] == "*" {
+            guard let length else { return nil }
+            self = .unsatisfied(length: length)
+            return
+        }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            first <= last, length.map({ last < $0 }) ?? (last < .max)
+        else { return nil }
+        self = .bytes(first...last, of: length)
+    }
+
+    /// Digits only: `Int64` by itself also takes a sign.
+    private static func number(_ digits: Substring) -> Int64? {
+        digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(digits) : nil
+    }
+}

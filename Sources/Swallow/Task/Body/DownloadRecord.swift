@@ -1,0 +1,82 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the bytes of a download's part are of: without it they are worth nothing.
+struct DownloadRecord: Sendable, Hashable {
+    /// The digest of the URL that was asked, which may hold secrets itself.
+    let address: String
+    let validator: StrongValidator
+    /// How many bytes the whole has, where the server said it.
+    let length: Int64?
+
+    /// What a response that begins a download says; nil where its bytes can't be continued.
+    init?(of head: HTTPURLResponse, address: String) {
+        guard !head.hasContentCoding, let validator = StrongValidator(of: head),
+            validator.text.utf8.count <= Self.maximumSize / 2
+        else { return nil }
+        self.address = address
+        self.validator = validator
+        length = head.contentLength
+    }
+
+    /// What records have for the URL of a request.
+    static func address(of request: URLRequest) -> String {
+        SHA256.hexDigest(of: request.url?.absoluteString ?? "")
+    }
+}
+
+// MARK: - As a file
+
+extension DownloadRecord {
+    /// More than any record has, in bytes.
+    static let maximumSize = 16 << 10
+
+    private static let title = "Swallow download 1"
+
+    /// The record as lines of text, the last of them a checksum.
+    var data: Data {
+        let (kind, text) =
+            switch validator {
+            case .entityTag(let text): ("tag", text)
+            case .lastModified(let text): ("date", text)
+            }
+        let lines = [Self.title, address, kind, text, length.map { "\($0)" } ?? "*"]
+        return Data((lines + [SHA256.hexDigest(of: lines)]).map { $0 + "\n" }.joined().utf8)
+    }
+
+    /// Reads what ``data`` wrote; nil for anything else, a file that was cut short, say.
+    init?(_ data: Data) {
+        var lines = String(decoding: data, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false
+        ).map(String.init)
+        guard lines.count == 7, lines.removeLast().isEmpty,
+            lines.removeLast() == SHA256.hexDigest(of: lines), lines[0] == Self.title
+        else { return nil }
+        address = lines[1]
+        switch lines[2] {
+        case "tag": validator = .entityTag(lines[3])
+        case "date": validator = .lastModified(lines[3])
+        default: return nil
+        }
+        length = Int64(lines[4])
+    }
+}
+
+extension HTTPURLResponse {
+    /// Whether the bytes differ from those that travelled (RFC 9110 §8.4).
+    var hasContentCoding: Bool {
+        let codings = HTTPSyntax.elements(of: value(forHTTPHeaderField: "Content-Encoding") ?? "")
+        return codings.contains { $0 != "identity" }
+    }
+
+    /// How many bytes the content has, by its head; nil where that isn't said, or is no number (RFC 9110 §8.6).
+    var contentLength: Int64? {
+        guard let text = value(forHTTPHeaderField: "Content-Length"), let length = Int64(text) else {
+            return nil
+        }
+        return length >= 0 ? length : nil
+    }
+}

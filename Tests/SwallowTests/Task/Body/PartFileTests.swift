@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Swallow
+
+@Suite("Part files")
+struct PartFileTests {
+    private let folder: TemporaryFolder
+    private let target: URL
+
+    init() throws {
+        folder = TemporaryFolder()
+        target = folder.file("target.bin")
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    }
+
+    private func part(resumes: Bool = true) throws -> PartFile {
+        try #require(try PartFile(target: target, resumes: resumes))
+    }
+
+    private func record(_ tag: String = "\"a\"") throws -> DownloadRecord {
+        try #require(DownloadRecord(of: head(200, ["ETag": tag, "Content-Length": "100"]), address: "x"))
+    }
+
+    private var content: String? { try? String(contentsOf: target, encoding: .utf8) }
+
+    /// Leaves a part with these bytes behind.
+    private func leave(_ text: String) throws {
+        let file = try part()
+        try file.begin(record())
+        try file.write(Data(text.utf8), at: 0)
+        file.abandon(isWorthKeeping: true)
+    }
+
+    @Test(
+        "The target has the bytes once they are finished, and nothing else stays", arguments: [true, false])
+    func finishing(resumes: Bool) throws {
+        let file = try part(resumes: resumes)
+        try file.begin(record())
+        try file.write(Data("abc".utf8), at: 0)
+        try file.write(Data("def".utf8), at: 3)
+        #expect(content == nil)
+        try file.finish(length: 6)
+        #expect(content == "abcdef")
+        #expect(folder.names == ["target.bin"])
+    }
+
+    @Test("A file that was there stays as it is until then, also for those that read it then")
+    func replacing() throws {
+        try Data("old".utf8).write(to: target)
+        let reader = try FileHandle(forReadingFrom: target)
+        let file = try part()
+        try file.begin(nil)
+        try file.write(Data("new".utf8), at: 0)
+        #expect(content == "old")
+        try file.finish(length: 3)
+        #expect(content == "new")
+        #expect(try reader.readToEnd() == Data("old".utf8))
+    }
+
+    @Test("A part that is abandoned stays with its record where it resumes, and goes where not")
+    func abandoning() throws {
+        try leave("abc")
+        #expect(folder.names == ["target.bin.swallow-part", "target.bin.swallow-record"])
+        let file = try part(resumes: false)
+        try file.begin(record())
+        try file.write(Data("abc".utf8), at: 0)
+        #expect(folder.names.count == 3)
+        file.abandon(isWorthKeeping: true)
+        #expect(folder.names.count == 2)
+        try part().abandon(isWorthKeeping: false)
+        #expect(folder.names == [])
+    }
+
+    @Test("What was left is found, and can be continued or begun anew")
+    func remainder() throws {
+        try leave("abc")
+        let file = try part()
+        let remainder = try #require(file.remainder)
+        #expect(remainder.length == 3)
+        #expect(try remainder.record == record())
+        try file.write(Data("def".utf8), at: 2)
+        try file.finish(length: 5)
+        #expect(content == "abdef")
+        try leave("abcdef")
+        let second = try part()
+        try second.begin(record("\"b\""))
+        #expect(second.remainder == nil)
+        try second.write(Data("x".utf8), at: 0)
+        #expect(try second.remainder?.record == record("\"b\""))
+        try second.finish(length: 1)
+        #expect(content == "x")
+    }
+
+    @Test("Bytes without a record, or with one that is damaged, are worth nothing", arguments: [0, 10, nil])
+    func damage(length: Int?) throws {
+        try leave("abc")
+        let record = folder.file("target.bin.swallow-record")
+        if let length {
+            try Data(contentsOf: record).prefix(length).write(to: record)
+        } else {
+            try FileManager.default.removeItem(at: record)
+        }
+        #expect(try part().remainder == nil)
+    }
+
+    @Test("A part that can't be continued has no record")
+    func recordGoes() throws {
+        try leave("abc")
+        let file = try part()
+        try file.begin(nil)
+        try file.write(Data("abc".utf8), at: 0)
+        #expect(file.remainder == nil)
+        #expect(folder.names == ["target.bin.swallow-part"])
+    }
+
+    @Test("One at a time has a part, and the next one not the file that became the target")
+    func locking() throws {
+        let first = try part()
+        #expect(try PartFile(target: target, resumes: true) == nil)
+        #expect(try PartFile(target: target, resumes: false) != nil)
+        try first.begin(nil)
+        try first.write(Data("abc".utf8), at: 0)
+        try first.finish(length: 3)
+        let second = try part()
+        try second.begin(nil)
+        try second.write(Data("xyz".utf8), at: 0)
+        #expect(content == "abc")
+        withExtendedLifetime(first) {}
+    }
+
+    @Test("A part that somebody has cut short, removed or replaced doesn't become the target")
+    func interference() throws {
+        let path = folder.file("target.bin.swallow-part")
+        for change in [
+            { path in
+                let handle = try FileHandle(forWritingTo: path)
+                try handle.truncate(atOffset: 3)
+                try handle.close()
+            },
+            { path in try FileManager.default.removeItem(at: path) },
+            { path in try Data("abcdef".utf8).write(to: path, options: .atomic) },
+        ] as [(URL) throws -> Void] {
+            let file = try part()
+            try file.begin(record())
+            try file.write(Data("abcdef".utf8), at: 0)
+            try change(path)
+            #expect(throws: ServiceError.self) { try file.finish(length: 6) }
+            #expect(content == nil)
+        }
+    }
+
+    @Test("What can't be a target is a request that can't be sent")
+    func badTargets() throws {
+        for target in [
+            folder.url, URL(fileURLWithPath: folder.url.path, isDirectory: false),
+            try #require(URL(string: "https://h/a")), try #require(URL(string: "a")),
+        ] {
+            let error = #expect(throws: ServiceError.self) { try PartFile(target: target, resumes: false) }
+            #expect(error?.reason == .invalidRequest)
+        }
+    }
+
+    @Test("What the file system refuses says why")
+    func refusals() throws {
+        try Data().write(to: target)
+        for (path, word) in [("none/a", "No such file"), ("target.bin/a", "Not a directory")] {
+            let error = #expect(throws: ServiceError.self) {
+                try PartFile(target: folder.file(path), resumes: true)
+            }
+            #expect(error?.reason == .transport(URLError(.cannotCreateFile)))
+            #expect("\(try #require(error))".contains(word))
+        }
+    }
+
+    @Test("A link in the part's place is not followed")
+    func links() throws {
+        let victim = folder.file("victim")
+        try Data("victim".utf8).write(to: victim)
+        try FileManager.default.createSymbolicLink(
+            at: folder.file("target.bin.swallow-part"), withDestinationURL: victim)
+        #expect(throws: ServiceError.self) { try PartFile(target: target, resumes: true) }
+        #expect(try Data(contentsOf: victim) == Data("victim".utf8))
+    }
+
+    @Test("A target that has become a folder meanwhile leaves the part to be continued")
+    func folderMeanwhile() throws {
+        let file = try part()
+        try file.begin(record())
+        try file.write(Data("abc".utf8), at: 0)
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+        let error = #expect(throws: ServiceError.self) { try file.finish(length: 3) }
+        #expect(error?.reason == .transport(URLError(.cannotMoveFile)))
+        #expect(file.remainder?.length == 3)
+    }
+
+    @Test("A name of 255 bytes has room for a part")
+    func longNames() throws {
+        let target = folder.file(String(repeating: "x", count: 255))
+        let file = try #require(try PartFile(target: target, resumes: true))
+        try file.begin(record())
+        try file.write(Data("abc".utf8), at: 0)
+        try file.finish(length: 3)
+        #expect(try Data(contentsOf: target) == Data("abc".utf8))
+        #expect(folder.names.count == 1)
+    }
+
+    @Test("A write that the file system refuses says so")
+    func refusedWrites() throws {
+        let file = try part()
+        try file.begin(record())
+        // Beyond what any file can have.
+        let error = #expect(throws: ServiceError.self) { try file.write(Data("a".utf8), at: .max - 1) }
+        #expect(error?.reason == .transport(URLError(.cannotWriteToFile)))
+        #expect(error?.underlying is POSIXError)
+    }
+}
