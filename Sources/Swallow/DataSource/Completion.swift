@@ -30,6 +30,8 @@ package struct Completion: Sendable {
     package struct Call: Sendable {
         let handler: Handler
         package let ending: Ending
+        /// What is let go of together with the call.
+        var leftovers: Delivery.Leftovers?
 
         package func callAsFunction() { handler(ending.data, ending.response, ending.error) }
     }
@@ -50,6 +52,9 @@ package struct Completion: Sendable {
     /// Whether the task has yet to end.
     package var isDue: Bool { if case .due = state { true } else { false } }
 
+    /// Whether an ending would be held.
+    var isSuspended: Bool { if case .due(_, let isSuspended) = state { isSuspended } else { false } }
+
     /// Ends the task now, or at `resume()`; the first ending counts.
     package mutating func end(with ending: Ending) -> Call? {
         guard case .due(let handler, let isSuspended) = state else { return nil }
@@ -60,10 +65,15 @@ package struct Completion: Sendable {
 
     /// Ends the task with an error at once, suspended or not, unless the completion was called.
     package mutating func fail(with error: any Error) -> Call? {
+        endAtOnce(with: .failure(error))
+    }
+
+    /// Ends the task at once, suspended or not, unless the completion was called.
+    mutating func endAtOnce(with ending: Ending) -> Call? {
         defer { state = .called }
         switch state {
-        case .due(let handler, _): return Call(handler: handler, ending: .failure(error))
-        case .held(let call): return Call(handler: call.handler, ending: .failure(error))
+        case .due(let handler, _): return Call(handler: handler, ending: ending)
+        case .held(let call): return Call(handler: call.handler, ending: ending)
         case .called: return nil
         }
     }

@@ -28,6 +28,10 @@ struct Relay: Sendable {
         case signal
         /// Ask the judge, and take its verdict.
         case judge(Finding, URLRequest, rejected: Int)
+        /// Have the attempt's data task stream.
+        case stream(any DataTask, attempt: Int)
+        /// Cancel the data task of a rejected attempt, whose body is too long.
+        case drop(any DataTask)
         /// Make the data task of an attempt, and begin it.
         case send(URLRequest, attempt: Int, after: Duration, replacing: (any DataTask)?)
         /// The relay has ended; call the completion, unless it is held.
@@ -43,16 +47,25 @@ struct Relay: Sendable {
     }
 
     private var phase = Phase.awaitingHead
-    private var completion: Completion
+    private var delivery: Delivery
     private var transfer = TransferState()
     /// What the current attempt sends; nil once the relay has ended.
     private(set) var request: URLRequest?
     /// How many attempts were rejected: the number of the current one.
     private(set) var rejected = 0
+    /// Whether the attempt's data task was told to stream.
+    private var isAttemptStreamed = false
+    /// What the attempt streamed before its head was judged.
+    private var early: [ResponsePart] = []
+    /// The streaming data task of the latest rejected attempt, and how much of its body was dropped.
+    private var leftover: (dataTask: any DataTask, dropped: Int)?
+
+    /// How much of a rejected attempt's body may come, so that its connection is kept.
+    private static let drainLimit = 64 * 1024
 
     init(_ request: URLRequest, _ completion: @escaping Completion.Handler) {
         self.request = request
-        self.completion = Completion(completion)
+        delivery = Delivery(completion)
     }
 }
 
@@ -60,20 +73,27 @@ struct Relay: Sendable {
 
 extension Relay {
     mutating func resume() -> Step {
-        if let call = completion.resume() { return .end(call) }
+        if let call = delivery.resume() { return .end(call) }
         guard transfer.resume(), let request else { return .signal }
         return .send(request, attempt: rejected, after: .zero, replacing: nil)
     }
 
     mutating func suspend() -> Step {
-        completion.suspend()
+        delivery.suspend()
         transfer.suspend()
         return .signal
     }
 
     /// Ends at once, suspended or not.
     mutating func fail(with error: any Error) -> Step {
-        end(completion.fail(with: error), cancelling: true)
+        end(delivery.fail(with: error), cancelling: true)
+    }
+
+    mutating func stream(to receiver: @escaping Delivery.Receiver) -> Step {
+        guard delivery.stream(to: receiver), let dataTask = transfer.begun, streamsAttempt() else {
+            return .none
+        }
+        return .stream(dataTask, attempt: rejected)
     }
 
     private mutating func end(_ call: Completion.Call?, cancelling: Bool) -> Step {
@@ -93,6 +113,13 @@ extension Relay {
         transfer.begin(dataTask)
     }
 
+    /// Whether the data task that was begun is to be told to stream; the answer is yes once.
+    mutating func streamsAttempt() -> Bool {
+        guard delivery.isStreamed, !isAttemptStreamed, request != nil else { return false }
+        isAttemptStreamed = true
+        return true
+    }
+
     /// The next call to make to the attempt's data task.
     mutating func nextSignal(isSender: Bool) -> (any DataTask, TransferState.Signal)? {
         transfer.nextSignal(isSender: isSender)
@@ -109,17 +136,42 @@ extension Relay {
         return .judge(.head(response), request, rejected: rejected)
     }
 
+    /// Takes a part of an attempt. What comes before the head is accepted waits for the verdict; what a rejected attempt
+    /// goes on to say is dropped.
+    mutating func receive(_ part: ResponsePart, of attempt: Int) -> Step {
+        guard attempt == rejected, let request else { return drop(part, of: attempt) }
+        if case .accepted = phase {
+            delivery.add(part)
+            return .none
+        }
+        early.append(part)
+        guard case .awaitingHead = phase, case .head(let response) = part else { return .none }
+        phase = .judging(nil)
+        return .judge(.head(response), request, rejected: rejected)
+    }
+
+    private mutating func drop(_ part: ResponsePart, of attempt: Int) -> Step {
+        guard attempt == rejected - 1, let leftover, case .bytes(let bytes) = part else { return .none }
+        self.leftover?.dropped += bytes.count
+        guard leftover.dropped + bytes.count > Self.drainLimit else { return .none }
+        self.leftover = nil
+        return .drop(leftover.dataTask)
+    }
+
     /// Takes the end of an attempt, whose head may not have been judged.
     mutating func receive(_ ending: Ending, of attempt: Int) -> Step {
-        guard attempt == rejected, let request else { return .none }
+        guard attempt == rejected, let request else {
+            if attempt == rejected - 1 { leftover = nil }
+            return .none
+        }
         switch phase {
-        case .accepted: return end(completion.end(with: ending), cancelling: false)
+        case .accepted: return end(delivery.end(with: ending), cancelling: false)
         case .judging(let earlier):
             phase = .judging(earlier ?? ending)
             return .none
         case .awaitingHead:
             guard let finding = Finding(ending) else {
-                return end(completion.end(with: ending), cancelling: false)
+                return end(delivery.end(with: ending), cancelling: false)
             }
             phase = .judging(ending)
             return .judge(finding, request, rejected: rejected)
@@ -132,17 +184,33 @@ extension Relay {
         switch verdict {
         case .accept:
             phase = .accepted
+            for part in early { delivery.add(part) }
+            early = []
             guard let ending else { return .none }
-            return end(completion.end(with: ending), cancelling: false)
+            return end(delivery.end(with: ending), cancelling: false)
         case .fail(let error):
-            return end(completion.end(with: .failure(error)), cancelling: ending == nil)
+            return end(delivery.end(with: .failure(error)), cancelling: ending == nil)
         case .again(let next, let delay):
             phase = .awaitingHead
             request = next
             rejected += 1
-            return .send(next, attempt: rejected, after: delay, replacing: transfer.startAnew())
+            early = []
+            let old = transfer.startAnew()
+            leftover = isAttemptStreamed && ending == nil ? old.map { ($0, 0) } : nil
+            isAttemptStreamed = false
+            return .send(next, attempt: rejected, after: delay, replacing: old)
         }
     }
+}
+
+// MARK: - The calls to whoever made the relay
+
+extension Relay {
+    /// Takes the turn to make the calls that are due.
+    mutating func takeTurn() -> Bool { delivery.takeTurn() }
+
+    /// The next call of the one who has the turn.
+    mutating func nextCall() -> Delivery.Call? { delivery.next() }
 }
 
 extension Relay.Finding {

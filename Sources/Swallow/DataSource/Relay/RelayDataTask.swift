@@ -59,9 +59,13 @@ final class RelayDataTask: DataTask {
         state = Lock(State(relay: Relay(request, completion), source: source))
     }
 
-    func resume() { change { $0.resume() } }
+    func resume() { change(isOwnCall: true) { $0.resume() } }
     func suspend() { change { $0.suspend() } }
     func cancel() { change { $0.fail(with: URLError(.cancelled)) } }
+
+    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
+        change(isOwnCall: true) { $0.stream(to: receiver) }
+    }
 
     fileprivate func receiveHead(_ response: HTTPURLResponse, of attempt: Int) -> Bool {
         change { $0.receiveHead(response, of: attempt) }
@@ -81,18 +85,30 @@ final class RelayDataTask: DataTask {
 
 extension RelayDataTask {
     /// Makes a change, and does what follows from it.
-    private func change(_ change: (inout Relay) -> Relay.Step) {
-        let (step, source, deadline, delay) = state.withLock { state in
+    ///
+    /// - Parameter isOwnCall: whether this is a call of the task's own, in which it calls no receiver.
+    private func change(isOwnCall: Bool = false, _ change: (inout Relay) -> Relay.Step) {
+        let (step, hasTurn, source, deadline, delay) = state.withLock { state in
             let step = change(&state.relay)
+            let hasTurn = state.relay.takeTurn()
             guard case .end = step else {
-                return (step, state.source, nil as ScheduledWork?, nil as ScheduledWork?)
+                return (step, hasTurn, state.source, nil as ScheduledWork?, nil as ScheduledWork?)
             }
-            return (step, state.source.take(), state.deadline.take(), state.delay.take())
+            return (step, hasTurn, state.source.take(), state.deadline.take(), state.delay.take())
         }
         deadline?.cancel()
         delay?.cancel()
         // The source is let go of last, outside the lock: that may end a thread.
-        withExtendedLifetime(source) { perform(step, source) }
+        withExtendedLifetime(source) {
+            perform(step, source)
+            guard hasTurn else { return }
+            if isOwnCall { DispatchQueue.deliveries.async { self.deliver() } } else { deliver() }
+        }
+    }
+
+    /// Makes the calls that are due; the turn was taken.
+    private func deliver() {
+        while let call = state.withLock({ $0.relay.nextCall() }) { call() }
     }
 
     private func perform(_ step: Relay.Step, _ source: (any RelaySource)?) {
@@ -103,6 +119,8 @@ extension RelayDataTask {
             guard let source else { break }
             let verdict = source.judge.verdict(on: finding, to: request, rejected: rejected)
             change { $0.take(verdict) }
+        case .stream(let dataTask, let attempt): stream(dataTask, attempt)
+        case .drop(let dataTask): dataTask.cancel()
         case .send(let request, let attempt, let delay, _):
             guard let source else { break }
             if let problem = request.problemToSend { return change { $0.fail(with: problem) } }
@@ -116,7 +134,16 @@ extension RelayDataTask {
 
     private func send(_ request: URLRequest, _ attempt: Int, _ source: any RelaySource) {
         let dataTask = source.dataTask(with: request, for: RelayAttempt(relay: self, number: attempt))
-        if state.withLock({ $0.relay.begin(dataTask) }) { sendSignals() } else { dataTask.cancel() }
+        let (isWanted, isStreamed) = state.withLock { state in
+            (state.relay.begin(dataTask), state.relay.streamsAttempt())
+        }
+        guard isWanted else { return dataTask.cancel() }
+        if isStreamed { stream(dataTask, attempt) }
+        sendSignals()
+    }
+
+    private func stream(_ dataTask: any DataTask, _ attempt: Int) {
+        dataTask.stream { part in self.change { $0.receive(part, of: attempt) } }
     }
 
     private func send(_ request: URLRequest, _ attempt: Int, after delay: Duration) {
