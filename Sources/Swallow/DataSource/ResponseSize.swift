@@ -6,6 +6,9 @@ import Foundation
 
 /// How large a response's body may be that is kept in memory.
 enum ResponseSize {
+    /// The most, where no option of a data source says otherwise.
+    static let standardLimit = 256 * 1024 * 1024
+
     /// What is wrong with a body that is larger; it names the option.
     static func problem(over limit: Int) -> String {
         "The body has more bytes than maximumResponseSize, \(limit)."

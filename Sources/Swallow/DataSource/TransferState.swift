@@ -29,12 +29,20 @@ struct TransferState: Sendable {
     private var wanted = Signal.suspend
     private var sent = Signal.suspend
     private var isSending = false
+    /// Whether whoever takes the body can't keep up, whatever is wanted.
+    private(set) var isHeld = false
     /// Kept until it has been told the last thing that is wanted of it.
     private var dataTask: (any DataTask)?
 
     var isCreated: Bool { state == .created }
     var hasEnded: Bool { state == .ended }
     var isSuspended: Bool { wanted == .suspend }
+
+    /// The data task, while it may be of use.
+    var current: (any DataTask)? { hasEnded ? nil : dataTask }
+
+    /// What the data task is to be told last: it runs if neither the user nor a full buffer suspends it.
+    private var due: Signal { isHeld && wanted == .resume ? .suspend : wanted }
 
     /// Wants the task to run.
     ///
@@ -51,6 +59,9 @@ struct TransferState: Sendable {
     mutating func suspend() {
         if state == .starting || state == .transferring { wanted = .suspend }
     }
+
+    /// Holds the data task back, or lets it go on as far as the user does.
+    mutating func hold(_ isHeld: Bool) { self.isHeld = isHeld }
 
     /// Takes the data task that was made.
     ///
@@ -87,14 +98,14 @@ struct TransferState: Sendable {
     /// The next call to make to the data task; nil if another thread is making one, or none is due.
     mutating func nextSignal(isSender: Bool) -> (any DataTask, Signal)? {
         if isSending, !isSender { return nil }
-        guard let dataTask, wanted != sent else {
+        guard let dataTask, due != sent else {
             isSending = false
             return nil
         }
         isSending = true
-        sent = wanted
+        sent = due
         if hasEnded { self.dataTask = nil }
-        return (dataTask, wanted)
+        return (dataTask, sent)
     }
 }
 

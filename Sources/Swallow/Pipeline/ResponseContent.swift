@@ -45,6 +45,14 @@ final class ResponseContent: Sendable {
             text: output.text.map(Result.success), entity: .success(entity), maker: output.maker)
     }
 
+    /// What a response's body was made of that the pipeline never had.
+    convenience init(
+        claimed head: HTTPURLResponse, _ entity: Entity<any Sendable>, _ plan: PipelinePlan
+    ) {
+        let response = ReceivedResponse(head: head, data: Data(), timestamp: entity.timestamp)
+        self.init(.received(response), plan, entity: .success(entity))
+    }
+
     /// Content that `recover` put in a failure's place.
     convenience init(recovered entity: Entity<any Sendable>, url: URL?, _ plan: PipelinePlan) {
         self.init(.recovered(entity, url: url), plan, entity: .success(entity))

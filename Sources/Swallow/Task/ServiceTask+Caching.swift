@@ -9,7 +9,7 @@ extension ServiceTask {
     /// Sends a request, unless what a cache has is fresh enough.
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = RequestCaching(
-            urlRequest, request.entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules,
+            urlRequest, entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules,
             fallsBack: conditions == nil, conditions: conditions ?? [:]
         ) { [request] status in
             request.acceptableStatusCodes.contains(status)
@@ -17,6 +17,13 @@ extension ServiceTask {
         guard let caching else { return sendWithoutCaches(urlRequest) }
         core.withLock { $0.caching = caching }
         carryOut { $0.start() }
+    }
+
+    /// How caches take part: they have neither this nor another's response to a request whose body somebody claims from
+    /// the start.
+    private var entityCaching: EntityCaching {
+        let isClaimed = core.withLock { $0.body?.isClaimed ?? false }
+        return isClaimed && !request.entityCaching.sendsNothing ? .ignore : request.entityCaching
     }
 
     /// Takes the server's answer.

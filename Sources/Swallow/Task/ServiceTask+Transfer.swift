@@ -50,19 +50,40 @@ extension ServiceTask {
 
     /// Hands a request to the data source.
     func send(_ urlRequest: URLRequest) {
-        if core.withLock({ $0.transfer.hasEnded }) { return }
+        let (hasEnded, sink) = core.withLock { ($0.transfer.hasEnded, $0.body?.sink) }
+        if hasEnded { return }
+        var urlRequest = urlRequest
+        if let sink {
+            do throws(ServiceError) {
+                try sink.prepare(&urlRequest)
+            } catch {
+                return failBody(with: ServiceError(thrown: error, request: request))
+            }
+        }
         let receipt = Receipt(self)
         log?.sent()
         let dataTask = withClock {
             dataSource.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
         }
-        if core.withLock({ $0.transfer.begin(dataTask) }) { sendSignals() } else { dataTask.cancel() }
+        let (isWanted, streams) = core.withLock { ($0.transfer.begin(dataTask), $0.body != nil) }
+        guard isWanted else { return dataTask.cancel() }
+        if streams { stream(dataTask) }
+        sendSignals()
     }
 
-    func startDeadline(_ timeout: Duration) {
-        let deadline = clock.schedule(after: timeout) { [weak self] in
+    /// - Parameter period: when to look; nil for the whole timeout.
+    func startDeadline(_ timeout: Duration, after period: Duration? = nil) {
+        let deadline = clock.schedule(after: period ?? timeout) { [weak self] in
             guard let self else { return }
-            let detail = "the request's timeout of \(timeout) is over"
+            let now = now
+            let idleTime = core.withLock { core in
+                core.body?.idleTime(
+                    leftOf: timeout, now, isHeld: core.transfer.isHeld || core.transfer.isSuspended)
+            }
+            if let idleTime, idleTime > .zero { return startDeadline(timeout, after: idleTime) }
+            let detail =
+                idleTime == nil
+                ? "the request's timeout of \(timeout) is over" : "no byte came for \(timeout)"
             fail(with: ServiceError(.timedOut, detail: detail, request: request), cancelling: true)
         }
         let (replaced, isNeeded) = core.withLock { core in
@@ -75,7 +96,9 @@ extension ServiceTask {
 
     /// Ends the transfer with a failure, or with what a cache has in its place.
     private func fail(with error: ServiceError, cancelling: Bool) {
-        if plan.hasCaches {
+        if core.withLock({ $0.body?.isStreaming ?? false }) {
+            failBody(with: error, cancelling: cancelling)
+        } else if plan.hasCaches {
             failWithCaches(error, cancelling: cancelling)
         } else {
             arrive(PipelineInput(error: error), cancelling: cancelling)
@@ -86,8 +109,11 @@ extension ServiceTask {
 extension ServiceTask: RequestSender {
     /// Takes what the data source ends with; only the first time counts.
     func receive(_ ending: Ending) {
-        if core.withLock({ $0.transfer.hasEnded }) { return }
-        let head = ending.response as? HTTPURLResponse
+        let (hasEnded, hasBody, knownHead) = core.withLock { core in
+            (core.transfer.hasEnded, core.body != nil, core.body?.head)
+        }
+        if hasEnded { return }
+        let head = knownHead ?? ending.response as? HTTPURLResponse
         if let error = ending.error {
             let failure = ServiceError(transport: error, request: request, response: head)
             return fail(with: failure, cancelling: false)
@@ -97,22 +123,30 @@ extension ServiceTask: RequestSender {
             let failure = ServiceError(.invalidResponse, detail: detail, request: request)
             return fail(with: failure, cancelling: false)
         }
-        let received = ReceivedResponse(head: head, data: ending.data ?? Data(), timestamp: now)
+        guard let data = hasBody ? completeBody(head, ending.data) : ending.data ?? Data() else { return }
+        let received = ReceivedResponse(head: head, data: data, timestamp: now)
         log?.received(head, byteCount: received.data.count)
         let isAcceptable = request.acceptableStatusCodes.contains(head.statusCode)
         let failure =
             isAcceptable
             ? request.contentTypeError(of: head, hasContent: !received.data.isEmpty)
             : ServiceError(.unacceptableStatus, request: request, response: head)
-        if let watcher = surroundings?.watcher, !request.method.isSafe, (200..<400).contains(head.statusCode)
-        {
-            watcher.taskHasWritten(self)
-        }
+        noteWrite(head)
         if plan.hasCaches {
             receiveWithCaches(received, failure)
         } else {
             arrive(PipelineInput(received, error: failure), cancelling: false)
         }
+    }
+}
+
+extension ServiceTask {
+    /// Tells who watches that the server has answered a request that isn't safe.
+    func noteWrite(_ head: HTTPURLResponse) {
+        guard let watcher = surroundings?.watcher, !request.method.isSafe,
+            (200..<400).contains(head.statusCode)
+        else { return }
+        watcher.taskHasWritten(self)
     }
 }
 
@@ -137,19 +171,21 @@ extension ServiceTask {
     /// Makes a change that may end the transfer, and does what follows from it.
     func settle(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
         var isEnd = false
-        let (starts, ended, _) = core.withLock { core in
+        let (starts, ended, streams, _) = core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
             let wasPending = core.chain.isPending
             change(&core)
             let ended = core.chain.isPending ? nil : (core.deadline.take(), core.adaptation.take())
             isEnd = wasPending && ended != nil
-            return (core.chain.start(), ended, replaced)
+            let streams = isEnd ? core.endBody() : nil
+            return (core.chain.start(), ended, streams, replaced)
         }
         if isEnd { surroundings?.watcher?.taskHasEnded(self) }
         ended?.0?.cancel()
         ended?.1?.cancel()
         sendSignals()
+        if streams != nil { carryOutBody() }
         if starts { advance(on: queue) }
     }
 

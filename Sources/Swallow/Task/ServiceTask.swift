@@ -63,6 +63,8 @@ public final class ServiceTask: Sendable {
         var deadline: ScheduledWork?
         /// Completes the request before it is sent.
         var adaptation: Task<Void, Never>?
+        /// Where the body goes, if anywhere but into memory.
+        var body: BodyClaim?
 
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
@@ -90,8 +92,13 @@ extension ServiceTask {
     /// A request that can't be encoded ends the task with `.invalidURL` or `.invalidRequest`.
     @discardableResult
     public func resume() -> Self {
-        if core.withLock({ $0.transfer.resume() }) { start() } else { sendSignals() }
+        if core.withLock({ $0.transfer.resume() }) { start() } else { goOn() }
         return self
+    }
+
+    private func goOn() {
+        noteBodyMayGoOn()
+        sendSignals()
     }
 
     /// Pauses the transfer until `resume()`. A timeout goes on counting, and what a cache has may still end the task.

@@ -154,14 +154,27 @@ struct RequestCaching: Sendable {
             return settle(.confirm(kept.response, as: hit))
         }
         let input = PipelineInput(response, error: error)
-        // RFC 9111 §4.4.
-        if caching == nil, (200..<400).contains(response.head.statusCode) {
-            var changed = request
-            changed.httpMethod = "GET"
-            changed.httpBody = nil
-            return settle(.forget(changed, input))
-        }
+        if let changed = requestToForget(after: response.head) { return settle(.forget(changed, input)) }
         return settle(.take(input))
+    }
+
+    /// Whether a head says that what a cache has is still right, so that it is the response.
+    func isConfirmed(by head: HTTPURLResponse) -> Bool {
+        if case .sent(confirming: .some) = phase { head.statusCode == 304 } else { false }
+    }
+
+    /// The request whose responses the caches are to forget after a success that they have no other part in.
+    func requestToForget(after head: HTTPURLResponse) -> URLRequest? {
+        guard case .sent = phase, caching == nil, (200..<400).contains(head.statusCode) else { return nil }
+        return changedRequest
+    }
+
+    /// What a request that isn't safe makes out of date (RFC 9111 §4.4).
+    private var changedRequest: URLRequest {
+        var changed = request
+        changed.httpMethod = "GET"
+        changed.httpBody = nil
+        return changed
     }
 
     /// The transfer has failed, or the task's time is over.

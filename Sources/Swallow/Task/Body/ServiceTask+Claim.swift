@@ -1,0 +1,210 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The side of whoever takes the body in memory's place: carries out what ``BodyClaim`` decides.
+extension ServiceTask {
+    /// Gives the body to a sink, which may be at any time; a body that is in memory already comes at once, as `data` would.
+    ///
+    /// - Parameter queue: where the sink takes a body that didn't come in parts.
+    /// - Throws: `.invalidRequest` if it was claimed before.
+    func claim(_ sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
+        let (isClaimed, dataTask) = core.withLock { core in
+            core.withBody { $0.claim(sink) }
+        }
+        guard isClaimed else {
+            throw ServiceError(
+                .invalidRequest, detail: "the response's body goes elsewhere already", request: request)
+        }
+        attach(
+            HandlerLink(queue, .bytes) { [weak self] reader in
+                try self?.serve(reader)
+                return nil
+            } onFailure: { [weak self] error in
+                self?.takeUnservedSink()?.fail(error)
+                return nil
+            })
+        if let dataTask { stream(dataTask) }
+        carryOutBody()
+    }
+
+    /// Gives a sink what the handlers get, if it came in no parts.
+    private func serve(_ reader: ContentReader) throws {
+        guard let sink = takeUnservedSink() else { return }
+        do {
+            let (head, bytes) = try reader.headAndBytes()
+            try sink.takeWhole(head, bytes)
+        } catch {
+            let error = ServiceError(thrown: error, request: request, response: reader.content.head)
+            sink.fail(error)
+            throw error
+        }
+    }
+
+    private func takeUnservedSink() -> (any BodySink)? {
+        core.withLock { core in core.body?.takeUnserved() }
+    }
+
+    /// Has somebody wait for the head of a success, unless the task has ended.
+    func watchHead(_ waiter: @escaping BodyClaim.HeadWaiter) {
+        let (head, dataTask): (HTTPURLResponse?, (any DataTask)?) = core.withLock { core in
+            core.chain.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
+        }
+        if let head { waiter(head) }
+        if let dataTask { stream(dataTask) }
+    }
+
+    /// Has the body come in parts.
+    func stream(_ dataTask: any DataTask) {
+        dataTask.stream { part in self.receive(part) }
+    }
+
+    /// Holds the data source back, or lets it go on as far as the user does.
+    func holdBody(_ isHeld: Bool) {
+        core.withLock { $0.transfer.hold(isHeld) }
+        if !isHeld { noteBodyMayGoOn() }
+        sendSignals()
+    }
+
+    /// Has the time without a byte begin anew.
+    func noteBodyMayGoOn() {
+        if request.timeout == nil { return }
+        let now = now
+        core.withLock { $0.body?.noteActivity(now) }
+    }
+
+    /// Ends the transfer with an error that the pipeline has no part in; only the first time counts.
+    ///
+    /// - Parameter cancelling: whether the data source is to stop, because the end isn't its own.
+    func failBody(with error: ServiceError, cancelling: Bool = true) {
+        var hasFailed = false
+        settle { core in
+            hasFailed = core.transfer.end(cancelling: cancelling)
+            if hasFailed { core.chain.fail(with: error) }
+        }
+        if hasFailed { log?.failed(error) }
+    }
+}
+
+extension ServiceTask.Core {
+    /// Makes a change to where the body goes.
+    ///
+    /// - Returns: what came of it, and the data task that is to give parts from now on.
+    fileprivate mutating func withBody<Result>(
+        _ change: (inout BodyClaim) -> Result
+    ) -> (Result, (any DataTask)?) {
+        let isNew = body == nil
+        var claim = body ?? BodyClaim()
+        body = nil
+        defer { body = claim }
+        return (change(&claim), isNew ? transfer.current : nil)
+    }
+
+    /// Has the sink know how the task has ended.
+    ///
+    /// - Returns: what is to be let go of without the lock; nil where the body goes into memory anyway.
+    mutating func endBody() -> [BodyClaim.HeadWaiter]? {
+        switch chain.outcome {
+        case .failure(let failure): body?.end(with: failure.error)
+        case .received(let input): body?.end(with: input.error)
+        case .pending, .success: body?.end(with: nil)
+        }
+    }
+}
+
+// MARK: - What comes
+
+extension ServiceTask {
+    private func receive(_ part: ResponsePart) {
+        let now = request.timeout == nil ? nil : now
+        let hasEnded = core.withLock { core in
+            if let now { core.body?.noteActivity(now) }
+            return core.transfer.hasEnded
+        }
+        if hasEnded { return }
+        switch part {
+        case .head(let head): receive(head)
+        case .bytes(let bytes): receive(bytes)
+        }
+        carryOutBody()
+    }
+
+    private func receive(_ head: HTTPURLResponse) {
+        let (isConfirming, sink) = core.withLock { core in
+            (core.caching?.isConfirmed(by: head) ?? false, core.body?.sink)
+        }
+        let isSuccess =
+            !isConfirming && request.acceptableStatusCodes.contains(head.statusCode)
+            && request.contentTypeError(of: head, hasContent: head.mayHaveContent(for: request.method)) == nil
+        let isFree = sink?.takes(head, isSuccess: isSuccess) ?? isSuccess
+        let waiters = core.withLock { $0.body?.receive(head, isFree: isFree) ?? [] }
+        for waiter in waiters { waiter(head) }
+    }
+
+    private func receive(_ bytes: Data) {
+        let fits = core.withLock { $0.body?.receive(bytes) ?? true }
+        if fits { return }
+        let error = ResponseSize.error(over: ResponseSize.standardLimit, url: URL(string: request.urlString))
+        failBody(with: ServiceError(transport: error, request: request))
+    }
+
+    /// Takes the end of a body that may have come in parts.
+    ///
+    /// - Returns: the body, unless a sink has it.
+    func completeBody(_ head: HTTPURLResponse, _ bytes: Data?) -> Data? {
+        receive(head)
+        if let bytes { receive(bytes) }
+        let (whole, byteCount) = core.withLock { core in (core.body?.complete(), core.body?.byteCount ?? 0) }
+        if whole == nil, core.withLock({ !$0.transfer.hasEnded }) {
+            log?.received(head, byteCount: byteCount)
+            noteWrite(head)
+        }
+        carryOutBody()
+        return whole
+    }
+
+    /// Makes the calls to the sink that are due, unless another thread is making them.
+    func carryOutBody() {
+        var isCarrier = false
+        while let step = core.withLock({ $0.body?.nextStep(isCarrier: isCarrier) }) {
+            isCarrier = true
+            switch step {
+            case .begin(let sink, let head):
+                do throws(ServiceError) {
+                    try sink.begin(head, BodyFlow(task: self))
+                } catch {
+                    failBody(with: ServiceError(thrown: error, request: request, response: head))
+                }
+            case .receive(let sink, let bytes): sink.receive(bytes)
+            case .finish(let sink, let head): sink.finish { result in self.finishBody(head, result) }
+            case .fail(let sink, let error): sink.fail(error)
+            }
+        }
+    }
+
+    /// Ends the task with what a sink has made of the body.
+    private func finishBody(_ head: HTTPURLResponse, _ result: Result<Entity<any Sendable>, ServiceError>) {
+        switch result {
+        case .success(let entity):
+            let content = ResponseContent(claimed: head, entity, plan)
+            if let changed = core.withLock({ $0.caching?.requestToForget(after: head) }) {
+                plan.forgetVariants(changed)
+            }
+            settle { core in
+                _ = core.transfer.end(cancelling: false)
+                core.chain.receive(content)
+            }
+        case .failure(let error):
+            failBody(with: ServiceError(thrown: error, request: request, response: head))
+        }
+    }
+}
+
+extension HTTPURLResponse {
+    /// Whether a body may follow (RFC 9110 §6.4.1).
+    fileprivate func mayHaveContent(for method: Request.Method) -> Bool {
+        method != .HEAD && statusCode != 204 && statusCode != 304 && expectedContentLength != 0
+    }
+}

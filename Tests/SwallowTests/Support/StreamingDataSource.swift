@@ -1,0 +1,176 @@
+import Foundation
+@testable import Swallow
+import TestSupport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A data source whose responses come when, and in the parts that, the test says.
+final class StreamingDataSource: SessionDataTaskDataSource {
+    /// The exchanges made, in order, started or not.
+    let exchanges = Recorder<StreamingExchange>()
+
+    func dataTask(
+        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        let exchange = StreamingExchange(request: request, completion: completion)
+        exchanges.append(exchange)
+        return exchange
+    }
+
+    /// The first exchange; waits until there is one.
+    var exchange: StreamingExchange {
+        get async { await exchange(0) }
+    }
+
+    func exchange(_ index: Int) async -> StreamingExchange {
+        await exchanges.first(index + 1)[index]
+    }
+}
+
+/// One request of a `StreamingDataSource`: what arrives is held while nobody may have it, as `DataTask` says.
+final class StreamingExchange: DataTask {
+    enum Call: Sendable { case resume, suspend, cancel }
+
+    private enum Arrival: Sendable {
+        case part(ResponsePart)
+        case end((any Error)?)
+    }
+
+    private struct State: Sendable {
+        var completion: (@Sendable (Data?, URLResponse?, (any Error)?) -> Void)?
+        var receiver: (@Sendable (ResponsePart) -> Void)?
+        var head: HTTPURLResponse?
+        var arrivals: [Arrival] = []
+        var isRunning = false
+        var isDelivering = false
+        var progress = TransferProgress()
+        var metrics: TransferMetrics?
+        var trailers: Headers = [:]
+    }
+
+    let request: URLRequest
+    let calls = Recorder<Call>()
+    private let state: Lock<State>
+    private let queue = DispatchQueue(label: "exchange")
+
+    init(
+        request: URLRequest,
+        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) {
+        self.request = request
+        state = Lock(State(completion: completion))
+    }
+
+    func resume() {
+        state.withLock { $0.isRunning = true }
+        calls.append(.resume)
+        deliver()
+    }
+
+    func suspend() {
+        state.withLock { $0.isRunning = false }
+        calls.append(.suspend)
+    }
+
+    func cancel() {
+        calls.append(.cancel)
+        let completion = state.withLock { state in
+            (state.arrivals, state.receiver) = ([], nil)
+            return state.completion.take()
+        }
+        queue.async { completion?(nil, nil, URLError(.cancelled)) }
+    }
+
+    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
+        state.withLock { state in
+            if state.completion != nil, state.receiver == nil { state.receiver = receiver }
+        }
+        deliver()
+    }
+
+    var isStreamed: Bool { state.withLock { $0.receiver != nil } }
+    var transferProgress: TransferProgress { state.withLock { $0.progress } }
+    var transferMetrics: TransferMetrics? { state.withLock { $0.metrics } }
+    var trailers: Headers { state.withLock { $0.trailers } }
+}
+
+// MARK: - The server's side
+
+extension StreamingExchange {
+    func head(
+        _ status: Int = 200, headers: [String: String] = ["Content-Type": "application/json"]
+    ) {
+        let head = request.url.flatMap {
+            HTTPURLResponse(url: $0, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+        }
+        guard let head else { return }
+        arrive(.part(.head(head)))
+    }
+
+    func send(_ text: String) { send(Data(text.utf8)) }
+
+    func send(_ bytes: Data) { arrive(.part(.bytes(bytes))) }
+
+    func end(_ trailers: Headers = [:], error: (any Error)? = nil) {
+        state.withLock { $0.trailers = trailers }
+        arrive(.end(error))
+    }
+
+    /// The whole answer.
+    func answer(_ parts: String...) {
+        head()
+        for part in parts { send(part) }
+        end()
+    }
+
+    func report(_ progress: TransferProgress) { state.withLock { $0.progress = progress } }
+    func report(_ metrics: TransferMetrics) { state.withLock { $0.metrics = metrics } }
+
+    /// Suspends until what has arrived was given to whoever may have it.
+    func delivered() async { await queue.drained() }
+
+    private func arrive(_ arrival: Arrival) {
+        state.withLock { $0.arrivals.append(arrival) }
+        deliver()
+    }
+
+    private func deliver() {
+        queue.async { while self.deliverNext() {} }
+    }
+
+    /// Gives one part, or the end with what nobody has had in parts.
+    private func deliverNext() -> Bool {
+        typealias Due = @Sendable () -> Void
+        let due: Due? = state.withLock { state in
+            guard state.isRunning else { return nil }
+            if let receiver = state.receiver, case .part(let part)? = state.arrivals.first {
+                state.arrivals.removeFirst()
+                if case .head(let head) = part { state.head = head }
+                return { receiver(part) }
+            }
+            guard case .end(let error)? = state.arrivals.last, let completion = state.completion.take() else {
+                return nil
+            }
+            var (body, head) = (Data(), state.head)
+            for case .part(let part) in state.arrivals {
+                switch part {
+                case .head(let response): head = response
+                case .bytes(let bytes): body += bytes
+                }
+            }
+            (state.arrivals, state.receiver) = ([], nil)
+            return { [head, body] in error.map { completion(nil, nil, $0) } ?? completion(body, head, nil) }
+        }
+        due?()
+        return due != nil
+    }
+}
+
+extension Result where Failure == ServiceError {
+    /// The error of a failure.
+    var error: ServiceError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A claimed body")
+struct ClaimTests {
+    private let source = StreamingDataSource()
+    private var service: WebService { .test(source) }
+
+    @Test("The sink gets head, parts and the end, in order, and gives the entity")
+    func inOrder() async throws {
+        let sink = RecordingSink(result: .success(Entity(content: 7)))
+        let task = service.GET("/")
+        try task.claim(sink)
+        await source.exchange.answer("a", "b")
+        #expect(try await task.content(as: Int.self) == 7)
+        #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "finish"])
+        #expect(try await task.response.head.statusCode == 200)
+        #expect(try await task.data.isEmpty)
+    }
+
+    @Test("A data source of three functions gives head and one part")
+    func wholeBody() async throws {
+        let source = ManualDataSource()
+        let sink = RecordingSink()
+        let task = WebService.test(source).GET("/")
+        try task.claim(sink)
+        await source.exchange.answer("whole")
+        #expect(try await task.content(as: Data.self).isEmpty)
+        #expect(sink.calls.values == ["begin 200", "receive whole", "finish"])
+    }
+
+    @Test("One made while the body is on its way gets what has come")
+    func whileOnItsWay() async throws {
+        let sink = RecordingSink()
+        let task = service.GET("/")
+        let exchange = await source.exchange
+        exchange.head()
+        exchange.send("a")
+        await exchange.delivered()
+        #expect(!exchange.isStreamed)
+        try task.claim(sink)
+        _ = await sink.calls.first(2)
+        exchange.send("b")
+        exchange.end()
+        _ = await task.result
+        #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "finish"])
+    }
+
+    @Test("One made after the end gets what data gives, as one part")
+    func afterTheEnd() async throws {
+        let task = service.GET("/")
+        await source.exchange.answer("a", "b")
+        #expect(try await task.text == "ab")
+        let sink = RecordingSink()
+        try task.claim(sink)
+        #expect(await sink.calls.first(3) == ["begin 200", "receive ab", "finish"])
+        #expect(try await task.text == "ab")
+    }
+
+    @Test("One made after a failure gets the failure")
+    func afterFailure() async throws {
+        let task = service.GET("/")
+        await source.exchange.end(error: URLError(.networkConnectionLost))
+        _ = await task.result
+        let sink = RecordingSink()
+        try task.claim(sink)
+        #expect(await sink.calls.first(1) == ["fail The connection to the server was lost."])
+    }
+
+    @Test("A second is .invalidRequest, and changes nothing", arguments: [true, false])
+    func second(isEarly: Bool) async throws {
+        let task = service.GET("/")
+        let (first, second) = (RecordingSink(), RecordingSink())
+        try task.claim(first)
+        if isEarly {
+            #expect { try task.claim(second) } throws: { ($0 as? ServiceError)?.reason == .invalidRequest }
+        }
+        await source.exchange.answer("a")
+        _ = await task.result
+        #expect { try task.claim(second) } throws: { ($0 as? ServiceError)?.reason == .invalidRequest }
+        #expect(first.calls.values == ["begin 200", "receive a", "finish"])
+        #expect(second.calls.values.isEmpty)
+    }
+
+    @Test("An unacceptable status is never claimed: its body goes through the pipeline")
+    func unacceptable() async throws {
+        let sink = RecordingSink()
+        let task = service.GET("/")
+        try task.claim(sink)
+        let exchange = await source.exchange
+        exchange.head(422)
+        exchange.send(#"{"message":"#)
+        exchange.send(#""no"}"#)
+        exchange.end()
+        let error = try #require(await task.result.error)
+        #expect(error.statusCode == 422)
+        #expect(error.json["message"].string == "no")
+        #expect(await sink.calls.first(1) == ["fail The server declined the request (status 422)."])
+    }
+
+    @Test("An unacceptable content type is never claimed")
+    func unacceptableContentType() async throws {
+        let sink = RecordingSink()
+        let task = service.GET("/", options: [.acceptContentTypes(["text/*"])])
+        try task.claim(sink)
+        await source.exchange.answer("[1]")
+        let error = try #require(await task.result.error)
+        #expect(error.reason == .contentMismatch(expected: "text/*", actual: "application/json"))
+        #expect(error.json == [1])
+        #expect(await sink.calls.first(1).first?.hasPrefix("fail") == true)
+    }
+
+    @Test("A success skips the pipeline")
+    func skipsPipeline() async throws {
+        let ran = Recorder<String>()
+        var service = service
+        service.configureTransformer { (entity: Entity<JSON>) in
+            ran.append("ran")
+            return entity.content
+        }
+        let task = service.GET("/")
+        try task.claim(RecordingSink())
+        await source.exchange.answer("[1]")
+        #expect(try await task.content(as: Data.self).isEmpty)
+        #expect(ran.values.isEmpty)
+    }
+
+    @Test("Parts don't wait for handlers attached earlier")
+    func doesNotWait() async throws {
+        let sink = RecordingSink()
+        let task = service.GET("/").response(.utility) { _, _ in }
+        try task.claim(sink)
+        let exchange = await source.exchange
+        exchange.head()
+        exchange.send("a")
+        #expect(await sink.calls.first(2) == ["begin 200", "receive a"])
+        exchange.end()
+        _ = await task.result
+    }
+
+    @Test("A begin that throws ends the transfer with that error")
+    func throwingBegin() async throws {
+        let sink = RecordingSink(beginning: ServiceError(.invalidRequest, userMessage: "taken"))
+        let task = service.GET("/")
+        try task.claim(sink)
+        let exchange = await source.exchange
+        exchange.head()
+        exchange.send("a")
+        let error = try #require(await task.result.error)
+        #expect(error.reason == .invalidRequest)
+        #expect(error.statusCode == 200)
+        #expect(await sink.calls.first(2) == ["begin 200", "fail taken"])
+        #expect(await exchange.calls.first(2) == [.resume, .cancel])
+    }
+
+    @Test("A finish that fails fails the task")
+    func failingFinish() async throws {
+        let sink = RecordingSink(result: .failure(ServiceError(.thrown, userMessage: "disk full")))
+        let task = service.GET("/")
+        try task.claim(sink)
+        await source.exchange.answer("a")
+        let error = try #require(await task.result.error)
+        #expect(error.userMessage == "disk full")
+    }
+
+    @Test("Cancelling the task tells the sink, and stops the data source")
+    func cancel() async throws {
+        let sink = RecordingSink()
+        let task = service.GET("/")
+        try task.claim(sink)
+        let exchange = await source.exchange
+        exchange.head()
+        _ = await sink.calls.first(1)
+        task.cancel()
+        exchange.send("late")
+        #expect(await sink.calls.first(2) == ["begin 200", "fail The request was cancelled."])
+        #expect(await exchange.calls.first(2) == [.resume, .cancel])
+    }
+
+    @Test("A transfer that breaks off tells the sink")
+    func breaksOff() async throws {
+        let sink = RecordingSink()
+        let task = service.GET("/")
+        try task.claim(sink)
+        let exchange = await source.exchange
+        exchange.head()
+        exchange.send("a")
+        exchange.end(error: URLError(.networkConnectionLost))
+        let error = try #require(await task.result.error)
+        #expect(error.reason == .transport(URLError(.networkConnectionLost)))
+        #expect(
+            await sink.calls.first(3)
+                == ["begin 200", "receive a", "fail The connection to the server was lost."])
+    }
+
+    @Test("The user's suspend() and a full sink don't undo each other")
+    func suspending() async throws {
+        let sink = RecordingSink()
+        let task = service.GET("/")
+        try task.claim(sink)
+        let exchange = await source.exchange
+        exchange.head()
+        _ = await sink.calls.first(1)
+        let flow = try #require(sink.flow.values.first)
+        flow.hold()
+        task.suspend()
+        flow.release()
+        #expect(await exchange.calls.first(2) == [.resume, .suspend])
+        flow.hold()
+        task.resume()
+        #expect(exchange.calls.values == [.resume, .suspend])
+        #expect(task.state == .running)
+        flow.release()
+        #expect(await exchange.calls.first(3) == [.resume, .suspend, .resume])
+        exchange.end()
+        _ = await task.result
+    }
+
+    @Test("One that is never started ends with its task, and keeps nothing alive")
+    func neverStarted() async throws {
+        var service = service
+        service.startTasksImmediately = false
+        weak var weakSink: RecordingSink?
+        do {
+            let sink = RecordingSink()
+            weakSink = sink
+            try service.GET("/").claim(sink)
+        }
+        #expect(weakSink == nil)
+    }
+}
+
+/// A sink that notes what it gets.
+final class RecordingSink: BodySink {
+    let calls = Recorder<String>()
+    let flow = Recorder<BodyFlow>()
+    private let beginning: ServiceError?
+    private let result: Result<Entity<any Sendable>, ServiceError>
+
+    init(
+        beginning: ServiceError? = nil,
+        result: Result<Entity<any Sendable>, ServiceError> = .success(Entity(content: Data()))
+    ) {
+        self.beginning = beginning
+        self.result = result
+    }
+
+    func begin(_ head: HTTPURLResponse, _ flow: BodyFlow) throws(ServiceError) {
+        self.flow.append(flow)
+        calls.append("begin \(head.statusCode)")
+        if let beginning { throw beginning }
+    }
+
+    func receive(_ bytes: Data) { calls.append("receive \(String(decoding: bytes, as: UTF8.self))") }
+
+    func finish(_ completion: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void) {
+        calls.append("finish")
+        completion(result)
+    }
+
+    func fail(_ error: ServiceError) { calls.append("fail \(error.userMessage)") }
+}
