@@ -16,8 +16,13 @@ final class Stub: Sendable, CustomStringConvertible {
 
     let matcher: Matcher
     let response: StubResponse
-    /// How many requests this stub has answered.
-    private let turns = Lock(0)
+    private let counts = Lock(Counts())
+
+    private struct Counts: Sendable {
+        var answers = 0
+        /// How many elements of a sequence were given.
+        var turns = 0
+    }
 
     init(matcher: Matcher, response: StubResponse) {
         self.matcher = matcher
@@ -31,11 +36,15 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
+    /// How many requests it has answered.
+    var count: Int { counts.withLock { $0.answers } }
+
     func answer(to request: URLRequest) -> StubAnswer {
-        response.answer(to: request) {
-            turns.withLock { turns in
-                defer { turns += 1 }
-                return turns
+        counts.withLock { $0.answers += 1 }
+        return response.answer(to: request) {
+            counts.withLock { counts in
+                defer { counts.turns += 1 }
+                return counts.turns
             }
         }
     }
@@ -48,10 +57,13 @@ final class Stub: Sendable, CustomStringConvertible {
     }
 }
 
-/// What one request gets, and how long after it was sent.
+/// What one request gets, and what that waits for.
 struct StubAnswer: Sendable {
     let ending: Ending
+    /// How long after it was sent, or after the last gate was opened.
     var delay = Duration.zero
+    /// What holds it, one after another.
+    var gates: [Gate] = []
 
     init(failure error: any Error) {
         ending = .failure(error)

@@ -27,6 +27,7 @@ import Swallow
 /// calls it, and may use the data source. Instances share nothing, so tests run in parallel.
 public final class StubDataSource: SessionDataTaskDataSource {
     private let state = Lock(State())
+    private let redirectPolicy: RedirectPolicy
 
     private struct State: Sendable {
         var stubs: [Stub] = []
@@ -34,12 +35,20 @@ public final class StubDataSource: SessionDataTaskDataSource {
     }
 
     /// Makes a data source without a stub: every request fails.
-    public init() {}
+    ///
+    /// - Parameter redirectPolicy: what it does with the redirects that its stubs answer; as with the real data sources,
+    ///   it follows up to 20 by default. A request that follows is one of ``requests``, and takes the stub that matches
+    ///   it.
+    public init(redirectPolicy: RedirectPolicy = .follow()) {
+        self.redirectPolicy = redirectPolicy
+    }
 
     /// The requests that were sent, in the order of their `resume()`, answered or not.
     ///
     /// A body that was a stream is in `httpBody`. A request cancelled before it was resumed isn't here.
     public var requests: [URLRequest] { state.withLock { $0.requests } }
+
+    var stubs: [Stub] { state.withLock { $0.stubs } }
 
     /// Answers the requests of a method and path, and where given of a query, header fields and body.
     ///
@@ -85,20 +94,42 @@ public final class StubDataSource: SessionDataTaskDataSource {
 }
 
 extension StubDataSource {
-    /// Records a request and finds its answer.
+    /// Finds the answer to a request, and to those that follow redirects.
     func send(_ request: URLRequest) -> StubAnswer {
         var request = request
+        var answer = record(&request)
+        var (delay, gates, redirects) = (answer.delay, answer.gates, 0)
+        while let response = answer.ending.response as? HTTPURLResponse {
+            do {
+                guard let next = try redirectPolicy.request(after: response, to: request, count: redirects)
+                else { break }
+                request = next
+                redirects += 1
+                answer = record(&request)
+            } catch {
+                answer = StubAnswer(failure: error)
+            }
+            delay += answer.delay
+            gates += answer.gates
+        }
+        (answer.delay, answer.gates) = (delay, gates)
+        return answer
+    }
+
+    /// Records one request, with its body as bytes, and finds its answer.
+    private func record(_ request: inout URLRequest) -> StubAnswer {
         var problem: ServiceError?
         do { try request.readBodyStream() } catch { problem = error }
+        let sent = request
         let stubs = state.withLock { state in
-            state.requests.append(request)
+            state.requests.append(sent)
             return state.stubs
         }
         if let problem { return StubAnswer(failure: problem) }
-        guard let stub = stubs.last(where: { $0.matches(request) }) else {
-            return StubAnswer(failure: Self.unmatched(request, stubs))
+        guard let stub = stubs.last(where: { $0.matches(sent) }) else {
+            return StubAnswer(failure: Self.unmatched(sent, stubs))
         }
-        return stub.answer(to: request)
+        return stub.answer(to: sent)
     }
 
     private static func unmatched(_ request: URLRequest, _ stubs: [Stub]) -> ServiceError {

@@ -10,8 +10,10 @@ final class StubDataTask: DataTask {
     private struct State: Sendable {
         var completion: Completion
         var wasSent = false
-        /// What the answer waits for.
-        var delay: ScheduledWork?
+        /// What the answer waits for: a gate, or its delay.
+        var wait: ScheduledWork?
+        /// How many gates came before that.
+        var gatesPassed = -1
     }
 
     private let source: StubDataSource
@@ -41,30 +43,42 @@ final class StubDataTask: DataTask {
     }
 
     func cancel() {
-        let (completion, delay) = state.withLock { state in
-            (state.completion.fail(with: URLError(.cancelled)), state.delay.take())
+        let (completion, wait) = state.withLock { state in
+            (state.completion.fail(with: URLError(.cancelled)), state.wait.take())
         }
-        delay?.cancel()
+        wait?.cancel()
         completion?()
     }
 
     private func send() {
-        let answer = source.send(request)
-        if answer.delay == .zero { end(with: answer.ending) } else { wait(for: answer) }
+        give(source.send(request), after: 0, on: CurrentClock.value)
     }
 
-    private func wait(for answer: StubAnswer) {
-        let delay = CurrentClock.value.schedule(after: answer.delay) { self.end(with: answer.ending) }
+    /// Gives the answer once it has passed its gates, after the first ones, and its delay is over.
+    private func give(_ answer: StubAnswer, after gates: Int, on clock: any ServiceClock) {
+        if gates < answer.gates.count {
+            let work = answer.gates[gates].enter { self.give(answer, after: gates + 1, on: clock) }
+            wait(for: work, after: gates)
+        } else if answer.delay > .zero {
+            wait(for: clock.schedule(after: answer.delay) { self.end(with: answer.ending) }, after: gates)
+        } else {
+            end(with: answer.ending)
+        }
+    }
+
+    /// Keeps what can be cancelled, unless the answer is farther already: an open gate lets it go at once.
+    private func wait(for work: ScheduledWork, after gates: Int) {
         let isNeeded = state.withLock { state in
-            state.delay = delay
+            guard gates > state.gatesPassed else { return true }
+            (state.wait, state.gatesPassed) = (work, gates)
             return state.completion.isDue
         }
-        if !isNeeded { delay.cancel() }
+        if !isNeeded { work.cancel() }
     }
 
     private func end(with ending: Ending) {
         let completion = state.withLock { state in
-            state.delay = nil
+            state.wait = nil
             return state.completion.end(with: ending)
         }
         completion?()

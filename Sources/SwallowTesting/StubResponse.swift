@@ -27,6 +27,7 @@ public struct StubResponse: Sendable {
 
     private let content: Content
     private var delay = Duration.zero
+    private var gates: [Gate] = []
 
     private init(_ content: Content) {
         self.content = content
@@ -43,12 +44,42 @@ public struct StubResponse: Sendable {
         response.delay += min(max(delay, .zero), .century)
         return response
     }
+
+    /// The same answer, held by a gate until the test opens it; several gates hold it one after another, and a delay
+    /// counts from when the last of them was opened.
+    ///
+    /// The request is recorded and its answer found when it is resumed; a cancelled task leaves the gate.
+    public func held(by gate: Gate) -> StubResponse {
+        var response = self
+        response.gates.append(gate)
+        return response
+    }
 }
 
 extension StubResponse {
     /// A JSON document: status 200 and `application/json` by default.
     public static func json(_ json: JSON, status: Int = 200, headers: Headers = [:]) -> StubResponse {
         .data(json.data, contentType: "application/json", status: status, headers: headers)
+    }
+
+    /// The JSON of a value, dates as ISO 8601: status 200 and `application/json` by default.
+    ///
+    /// A literal isn't one: it is JSON, in the order written. A value that can't be encoded fails each request with a
+    /// `ServiceError` of reason `.invalidResponse`.
+    @_disfavoredOverload
+    public static func json(
+        _ value: some Encodable, status: Int = 200, headers: Headers = [:]
+    ) -> StubResponse {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            let data = try encoder.encode(value)
+            return .data(data, contentType: "application/json", status: status, headers: headers)
+        } catch {
+            let detail = "the stub's \(type(of: value)) can't be encoded"
+            return .failure(ServiceError(.invalidResponse, detail: detail, underlying: error))
+        }
     }
 
     /// Text in UTF-8: status 200 and `text/plain; charset=utf-8` by default.
@@ -99,7 +130,9 @@ extension StubResponse {
             .sequence(
                 responses.flatMap { response in
                     guard case .sequence(let elements) = response.content else { return [response] }
-                    return elements.map { $0.delayed(response.delay) }
+                    return elements.map {
+                        response.gates.reduce($0.delayed(response.delay)) { $0.held(by: $1) }
+                    }
                 }))
     }
 
@@ -128,6 +161,7 @@ extension StubResponse {
             case .dynamic(let respond): Self.answer(respond, to: request)
             }
         answer.delay += delay
+        answer.gates += gates
         return answer
     }
 

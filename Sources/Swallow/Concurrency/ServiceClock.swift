@@ -65,7 +65,7 @@ package enum CurrentClock {
     /// Makes or resumes a data task for a service.
     ///
     /// - Parameter clock: the service's, where it isn't the system's.
-    static func with<Result>(_ clock: any ServiceClock, _ body: () -> Result) -> Result {
+    package static func with<Result>(_ clock: any ServiceClock, _ body: () -> Result) -> Result {
         return $custom.withValue(clock, operation: body)
     }
 }

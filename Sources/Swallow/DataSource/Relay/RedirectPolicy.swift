@@ -49,7 +49,7 @@ public struct RedirectPolicy: Sendable {
     /// - Parameter count: how many redirects were followed before.
     /// - Returns: nil where the response is the final one.
     /// - Throws: where the redirect can't be followed.
-    func request(
+    package func request(
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
         guard Self.isRedirect(response.statusCode),

@@ -70,27 +70,8 @@ struct CoalescingRaceTests {
         let base = RacingDataSource()
         let source = CoalescingDataSource(base)
         for _ in 0..<Sanitizer.rounds(40, sanitized: 8) {
-            // Cancelled are those whose index is a multiple of three.
-            let joiners = (0..<100).map { Call(.to("http://h/\($0 % 2)"), source) }
-            try await onThread {
-                DispatchQueue.concurrentPerform(iterations: joiners.count * 2) { call in
-                    let index = call % joiners.count
-                    let task = joiners[index].task
-                    task.resume()
-                    if index % 2 == 0 { task.suspend() }
-                    if index % 3 == 0 { task.cancel() }
-                    task.resume()
-                }
-            }
-            // A suspend() of one thread may have come after both resume() of the other.
-            for joiner in joiners { joiner.task.resume() }
-            for (index, joiner) in joiners.enumerated() {
-                let answer = await joiner.outcome
-                if index % 3 != 0 { #expect(answer.text == "ok") }
-                #expect(answer.text == "ok" || answer.isCancelled)
-            }
+            try await Storm(over: source, paths: 2).expectEnds()
             _ = await base.ended.first(base.made.values.count)
-            #expect(joiners.allSatisfy { $0.outcomes.count == 1 })
             #expect(source.exchanges.isEmpty)
         }
     }

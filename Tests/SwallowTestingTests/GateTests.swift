@@ -1,0 +1,97 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+@Suite("A gate")
+struct GateTests {
+    private let stub = StubDataSource()
+    private let gate = Gate()
+
+    private func call(_ path: Request.Path = "/a") throws -> Call {
+        let call = Call(try .test(.GET, path), stub)
+        call.task.resume()
+        return call
+    }
+
+    @Test("holds an answer until it is opened, and stays open")
+    func open() async throws {
+        stub.stub(.GET, "/a", .text("1").held(by: gate))
+        let calls = [try call(), try call()]
+        try await gate.arrivals(2)
+        #expect(gate.waiting == 2)
+        #expect(calls.allSatisfy { $0.outcomes.isEmpty })
+        gate.open()
+        #expect(calls.map(\.texts) == [["1"], ["1"]])
+        #expect(gate.waiting == 0)
+        #expect(try call().texts == ["1"])
+    }
+
+    @Test("lets so many go, in the order in which they came, also of those to come")
+    func next() throws {
+        stub.stub(.GET, "/a", .text("1").held(by: gate))
+        let calls = [try call(), try call()]
+        gate.open(next: 1)
+        #expect(calls.map(\.texts) == [["1"], []])
+        gate.open(next: 2)
+        #expect(calls.map(\.texts) == [["1"], ["1"]])
+        #expect(try call().texts == ["1"])
+        #expect(try call().texts == [])
+        gate.open(next: 0)
+        gate.open(next: -1)
+        #expect(gate.waiting == 1)
+    }
+
+    @Test("tells of arrivals before and after it is asked, let go or not")
+    func arrivals() async throws {
+        stub.stub(.GET, "/a", .text("1").held(by: gate))
+        async let two: Void = gate.arrivals(2)
+        gate.open(next: 1)
+        _ = try call()
+        _ = try call()
+        try await two
+        try await gate.arrivals()
+        try await gate.arrivals(0)
+    }
+
+    @Test("forgets a task that is cancelled, and an await that is")
+    func cancelled() async throws {
+        stub.stub(.GET, "/a", .text("1").held(by: gate))
+        let held = try call()
+        held.task.cancel()
+        #expect(gate.waiting == 0)
+        #expect(held.outcomes.first?.isCancelled == true)
+        let waiting = Task { [gate] in try await gate.arrivals(5) }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    @Test("holds before the delay begins; several hold one after another")
+    func order() async throws {
+        let clock = ManualClock()
+        let second = Gate()
+        stub.stub(.GET, "/a", .text("1").delayed(.seconds(1)).held(by: gate).held(by: second))
+        var service = WebService.test(stub)
+        service.clock = clock
+        let task = service.GET("/a")
+        try await gate.arrivals()
+        #expect(second.waiting == 0)
+        #expect(clock.pending == 0)
+        gate.open()
+        try await second.arrivals()
+        second.open()
+        clock.advance(by: .seconds(1))
+        #expect(try await task.text == "1")
+    }
+
+    @Test("holds the elements of a sequence, and what a closure returns")
+    func nested() throws {
+        stub.stub(.GET, "/a", .sequence([.text("1"), .sequence([.text("2")]).held(by: gate)]))
+        stub.stub(.GET, "/b", .dynamic { [gate] _ in .text("3").held(by: gate) })
+        let calls = [try call(), try call(), try call("/b")]
+        #expect(calls.map(\.texts) == [["1"], [], []])
+        gate.open()
+        #expect(calls.map(\.texts) == [["1"], ["2"], ["3"]])
+    }
+}

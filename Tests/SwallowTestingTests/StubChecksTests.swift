@@ -1,0 +1,116 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+@Suite("What a stub data source was asked for")
+struct StubChecksTests {
+    private let stub = StubDataSource()
+    private var service: WebService { .test(stub) }
+
+    @Test("A request is read by its position, and one that isn't there is empty")
+    func requests() async throws {
+        stub.stub(.POST, "/stores", .status(201))
+        let options: [Request.Option] = [.json(["name": "x"]), .header("X-A", "b"), .query(["q": "a b"])]
+        _ = try await service.POST("/stores", options: options).data
+        let request = stub.request(0)
+        #expect(request.json["name"].string == "x")
+        #expect(request.text == #"{"name":"x"}"#)
+        #expect(request.method == "POST")
+        #expect(request[.contentType] == "application/json")
+        #expect(request["x-a"] == "b")
+        #expect(request.query("q") == "a b")
+        #expect(request.query("p") == nil)
+        for index in [1, -1] {
+            let missing = stub.request(index)
+            #expect(missing.urlRequest == nil && missing.method.isEmpty && missing.url.isEmpty)
+            #expect(!missing.json.exists && missing.body.isEmpty && missing.query("q") == nil)
+        }
+    }
+
+    @Test("Stubs count what they answer, and verify() names those that nobody asked for")
+    func counts() async throws {
+        stub.stub(.GET, "/a", .text("1")).stub(.GET, "/b?x=1", .text("2"))
+        #expect(throws: UnusedStubs.self) { try stub.verify() }
+        _ = try await service.GET("/a").data
+        _ = try await service.GET("/a").data
+        #expect(stub.uses.map(\.stub) == ["GET /a", "GET /b?x=1"])
+        #expect(stub.uses.map(\.count) == [2, 0])
+        #expect(stub.count(.GET, "/a") == 2)
+        #expect(stub.count(.POST, "/a") == 0)
+        #expect(stub.unusedStubs == ["GET /b?x=1"])
+        let error = #expect(throws: UnusedStubs.self) { try stub.verify() }
+        #expect(error.map { "\($0)" } == "no request asked for GET /b?x=1")
+        _ = try await service.GET("/b", parameters: ["x": 1]).data
+        try stub.verify()
+    }
+
+    @Test("Any encodable value is an answer, and one that can't be encoded is a clear error")
+    func encodable() async throws {
+        struct Store: Codable, Equatable {
+            var id: Int
+            var opened: Date
+        }
+        let store = Store(id: 41, opened: Date(timeIntervalSince1970: 0))
+        stub.stub(.GET, "/a", .json(store)).stub(.GET, "/b", .json([Double.nan]))
+            .stub(.GET, "/c", .json(["z": 1, "a": 2], status: 203))
+        #expect(try await service.GET("/a").text == #"{"id":41,"opened":"1970-01-01T00:00:00Z"}"#)
+        #expect(try await service.GET("/a").decoded(as: Store.self) == store)
+        // A literal is JSON, in its own order.
+        #expect(try await service.GET("/c").text == #"{"z":1,"a":2}"#)
+        let error = await #expect(throws: ServiceError.self) { try await service.GET("/b").data }
+        #expect(error?.reason == .invalidResponse)
+    }
+}
+
+@Suite("A stubbed redirect")
+struct StubRedirectTests {
+    private let stub = StubDataSource()
+
+    @Test("leads to the stub of its location, by the rules of the real data sources")
+    func follows() async throws {
+        stub.stub(.POST, "/old", .status(303, headers: ["Location": "/new?x=1"]))
+        stub.stub(.GET, "/new?x=1", .text("here"))
+        let task = WebService.test(stub).POST("/old", parameters: ["a": 1])
+        #expect(try await task.text == "here")
+        #expect(stub.requests.map(\.httpMethod) == ["POST", "GET"])
+        #expect(stub.request(1).body.isEmpty)
+    }
+
+    @Test("is an error where it never ends, and where nothing answers at its location")
+    func ends() async throws {
+        stub.stub(.GET, "/loop", .status(302, headers: ["Location": "/loop"]))
+        stub.stub(.GET, "/lost", .status(302, headers: ["Location": "/nowhere"]))
+        let service = WebService.test(stub)
+        let loop = await #expect(throws: ServiceError.self) { try await service.GET("/loop").data }
+        #expect((loop?.underlying as? URLError)?.code == .httpTooManyRedirects)
+        #expect(stub.count(.GET, "/loop") == 21)
+        let lost = await #expect(throws: ServiceError.self) { try await service.GET("/lost").data }
+        #expect(lost?.reason == .invalidRequest)
+    }
+
+    @Test("is the answer where the policy says so")
+    func stays() async throws {
+        let stub = StubDataSource(redirectPolicy: .doNotFollow)
+        stub.stub(.GET, "/old", .status(302, headers: ["Location": "/new"]))
+        let task = WebService.test(stub).GET("/old", options: [.acceptStatusCodes([302])])
+        #expect(try await task.response.head.statusCode == 302)
+    }
+
+    @Test("waits for the gates and delays of both")
+    func waits() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        stub.stub(.GET, "/old", .status(302, headers: ["Location": "/new"]).delayed(.seconds(1)))
+        stub.stub(.GET, "/new", .text("here").delayed(.seconds(1)).held(by: gate))
+        var service = WebService.test(stub)
+        service.clock = clock
+        let task = service.GET("/old")
+        try await gate.arrivals()
+        gate.open()
+        clock.advance(by: .seconds(1))
+        #expect(task.state == .running)
+        clock.advance(by: .seconds(1))
+        #expect(try await task.text == "here")
+    }
+}
