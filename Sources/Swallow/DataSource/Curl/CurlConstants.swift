@@ -92,7 +92,8 @@
         static let seekFailed: Int32 = 1
         static let requestAllowed: Int32 = 0
         static let requestRefused: Int32 = 1
-        static let pauseBoth: Int32 = 5
+        static let pauseReceiving: Int32 = 1
+        static let pauseSending: Int32 = 4
         static let proceed: Int32 = 0
     }
 #endif

@@ -75,7 +75,7 @@
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            if isPaused { return CurlSignal.pause }
+            if pauses.isSuspended { return CurlSignal.pause }
             lastActivity = commons.now
             if body.count == 0 {
                 let length = Int(max(0, swallow_curl_get_offset(easy, CurlInfo.contentLength)))
@@ -114,7 +114,7 @@
         }
 
         private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-            if isPaused { return CurlSignal.pause }
+            if pauses.isSuspended { return CurlSignal.pause }
             lastActivity = commons.now
             guard let data = request?.largeBody else { return 0 }
             let count = min(buffer.count, data.count - sent)

@@ -38,7 +38,7 @@
         var tlsWatch: OpaquePointer?
         /// Why a callback ended the transfer.
         var refusal: CurlFailure?
-        var isPaused = false
+        var pauses = CurlPauses()
         /// Whether the task was given the head before the end.
         var wasHeadGiven = false
         /// How often the request was sent.
@@ -81,7 +81,8 @@
 
         /// The moment at which it has taken too long.
         var limit: UInt64 {
-            isPaused || refusal != nil ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
+            if pauses.isAny || refusal != nil { return CurlClock.never }
+            return CurlClock.moment(lastActivity, after: idleLimit)
         }
 
         /// Gets the handle ready; returns what is wrong with it.
@@ -128,7 +129,7 @@
             decoder = nil
             _ = hasEndedTLS()
             refusal = nil
-            isPaused = false
+            pauses = CurlPauses()
             sendings = 0
             sent = 0
             socket = nil
@@ -138,18 +139,23 @@
         }
 
         func pause() {
-            guard !isPaused else { return }
-            isPaused = true
-            _ = swallow_curl_easy_pause(easy, CurlSignal.pauseBoth)
+            pauses.isSuspended = true
+            _ = applyPauses()
         }
 
         /// Goes on; what was held back may end it, then with the code that is returned.
         func proceed() -> Int32 {
-            guard isPaused else { return 0 }
-            isPaused = false
+            pauses.isSuspended = false
+            return applyPauses()
+        }
+
+        /// Tells libcurl what is paused, where that has changed. What was held back comes inside this call, and may end the
+        /// transfer with the code that is returned.
+        func applyPauses() -> Int32 {
+            guard let mask = pauses.takeMask() else { return 0 }
             lastActivity = commons.now
-            // Delivers what was held back, inside this call. Where there is no connection yet it only complains.
-            let code = swallow_curl_easy_pause(easy, CurlSignal.proceed)
+            // Where there is no connection yet it only complains.
+            let code = swallow_curl_easy_pause(easy, mask)
             return refusal == nil && code == badArgument ? 0 : code
         }
 

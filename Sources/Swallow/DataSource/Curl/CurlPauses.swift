@@ -1,0 +1,25 @@
+#if os(Linux) && canImport(Glibc)
+    /// Why a transfer pauses; libcurl has one mask for both directions, changed on the loop's thread only.
+    struct CurlPauses {
+        /// By `suspend()`.
+        var isSuspended = false
+        /// As long as parts wait that nobody has taken.
+        var isFull = false
+        /// As long as the next bytes of the request's body aren't there.
+        var awaitsBody = false
+        /// What libcurl was told.
+        private(set) var mask: Int32 = 0
+
+        /// Whether the time without a byte counts.
+        var isAny: Bool { isSuspended || isFull || awaitsBody }
+
+        /// Takes the mask that libcurl is to have; nil where it has it.
+        mutating func takeMask() -> Int32? {
+            let receiving = isSuspended || isFull ? CurlSignal.pauseReceiving : CurlSignal.proceed
+            let sending = isSuspended || awaitsBody ? CurlSignal.pauseSending : CurlSignal.proceed
+            guard mask != receiving | sending else { return nil }
+            mask = receiving | sending
+            return mask
+        }
+    }
+#endif
