@@ -53,7 +53,7 @@ extension Int {
 
 extension Duration {
     /// The duration in the unit that suits it, such as `1.25 s`, `83.2 ms` or `4.0 µs`.
-    fileprivate var shortText: String {
+    var shortText: String {
         switch seconds {
         case ..<0.001: String(format: "%.1f µs", seconds * 1_000_000)
         case ..<1: String(format: "%.1f ms", seconds * 1000)

@@ -95,10 +95,13 @@ extension LogEvent {
         public let headers: Headers
         /// How many bytes the body has; nil where it is a stream.
         public let bodyByteCount: Int?
+        /// When the event happened, by the service's clock.
+        public internal(set) var date: Date
 
         /// What was encoded.
-        init(_ request: URLRequest, id: Int, redaction: LogRedaction) {
+        init(_ request: URLRequest, id: Int, redaction: LogRedaction, date: Date = Date()) {
             self.id = id
+            self.date = date
             method = request.httpMethod ?? "GET"
             url = redaction.redactedURL(request.url?.absoluteString ?? "")
             headers = redaction.redacted(Headers(request.allHTTPHeaderFields ?? [:]))
@@ -106,8 +109,9 @@ extension LogEvent {
         }
 
         /// What could not be encoded.
-        init(_ request: Swallow.Request, id: Int, redaction: LogRedaction) {
+        init(_ request: Swallow.Request, id: Int, redaction: LogRedaction, date: Date = Date()) {
             self.id = id
+            self.date = date
             method = request.method.rawValue
             url = redaction.redactedURL(request.urlString)
             headers = redaction.redacted(request.headers)
@@ -136,14 +140,20 @@ extension LogEvent {
         public let headers: Headers
         /// How many bytes the body has, any content coding undone.
         public let byteCount: Int
-        /// The time since the request was sent.
+        /// The time since the request was sent, by the service's clock.
         public let duration: Duration
+        /// How the transfer went; nil where the data source doesn't tell.
+        public let metrics: TransferMetrics?
 
-        init(_ response: HTTPURLResponse, byteCount: Int, duration: Duration, redaction: LogRedaction) {
+        init(
+            _ response: HTTPURLResponse, byteCount: Int, duration: Duration,
+            metrics: TransferMetrics? = nil, redaction: LogRedaction
+        ) {
             statusCode = response.statusCode
             headers = redaction.redacted(Headers(response))
             self.byteCount = byteCount
             self.duration = duration
+            self.metrics = metrics
         }
     }
 }

@@ -10,39 +10,54 @@ final class TaskLog: Sendable {
 
     private let sink: Sink
     private let redaction: LogRedaction
+    private let clock: any ServiceClock
     private let state: Lock<State>
 
     private struct State: Sendable {
         var request: LogEvent.Request
-        var sent: ContinuousClock.Instant?
+        var sent: Date?
     }
 
-    init(_ request: Request, sink: @escaping Sink, redaction: LogRedaction) {
+    init(
+        _ request: Request, sink: @escaping Sink, redaction: LogRedaction, clock: (any ServiceClock)? = nil
+    ) {
         self.sink = sink
         self.redaction = redaction
+        self.clock = clock ?? .system
         state = Lock(
-            State(request: LogEvent.Request(request, id: LogEvent.Request.nextID(), redaction: redaction)))
+            State(
+                request: LogEvent.Request(
+                    request, id: LogEvent.Request.nextID(), redaction: redaction, date: self.clock.now)))
     }
 
-    private var request: LogEvent.Request { state.withLock { $0.request } }
+    /// The request, as of now.
+    private var request: LogEvent.Request {
+        var request = state.withLock { $0.request }
+        request.date = clock.now
+        return request
+    }
 
     func built(_ urlRequest: URLRequest) {
-        let request = LogEvent.Request(urlRequest, id: request.id, redaction: redaction)
+        let request = LogEvent.Request(
+            urlRequest, id: request.id, redaction: redaction, date: clock.now)
         state.withLock { $0.request = request }
         sink(.requestBuilt(request))
     }
 
     func sent() {
-        state.withLock { $0.sent = .now }
+        let request = request
+        state.withLock { $0.sent = request.date }
         sink(.requestSent(request))
     }
 
-    func received(_ response: HTTPURLResponse, byteCount: Int) {
-        let (request, sent) = state.withLock { ($0.request, $0.sent) }
-        let duration = sent.map { ContinuousClock.now - $0 } ?? .zero
-        sink(
-            .responseReceived(
-                request, .init(response, byteCount: byteCount, duration: duration, redaction: redaction)))
+    func received(_ response: HTTPURLResponse, byteCount: Int, metrics: TransferMetrics? = nil) {
+        let request = request
+        let sent = state.withLock { $0.sent } ?? request.date
+        // A clock may be set back.
+        let duration = Duration.seconds(max(0, request.date.timeIntervalSince(sent)))
+        let event = LogEvent.Response(
+            response, byteCount: byteCount, duration: duration, metrics: metrics, redaction: redaction)
+        sink(.responseReceived(request, event))
     }
 
     func ran(

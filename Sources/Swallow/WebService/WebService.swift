@@ -110,7 +110,9 @@ public struct WebService: Sendable {
         if let terms = surroundings?.load { request.apply(terms, hasCaches: settled.plan.hasCaches) }
         let task = ServiceTask(
             request: request, dataSource: dataSource, plan: settled.plan, surroundings: surroundings,
-            log: log.map { TaskLog(request, sink: $0, redaction: logRedaction) },
+            log: log.map {
+                TaskLog(request, sink: $0, redaction: logRedaction, clock: surroundings?.clock)
+            },
             unhandledError: unhandledError)
         if startTasksImmediately { return task.resume() }
         #if DEBUG

@@ -1,0 +1,189 @@
+import Foundation
+
+/// Requests as bars on a common time axis: a waterfall, in lines of text.
+struct TimelineChart {
+    let bars: [Timeline.Bar]
+    /// How many columns there are; no line has more.
+    let width: Int
+    let isColored: Bool
+
+    /// What a request spends its time with, in this order.
+    enum Phase: Int, CaseIterable {
+        /// Attempts and redirects before the last one, and waiting for a connection.
+        case before
+        /// Name look-up and connection.
+        case connecting
+        case handshake
+        /// From there to the response's first byte.
+        case waiting
+        case receiving
+        /// Nothing is known but the whole.
+        case whole
+
+        fileprivate var glyph: Character {
+            switch self {
+            case .before: "╌"
+            case .connecting: "░"
+            case .handshake: "▒"
+            case .waiting: "▓"
+            case .receiving, .whole: "█"
+            }
+        }
+
+        fileprivate var name: String? {
+            switch self {
+            case .before: "before"
+            case .connecting: "connect"
+            case .handshake: "TLS"
+            case .waiting: "wait"
+            case .receiving: "receive"
+            case .whole: nil
+            }
+        }
+
+        /// The number of an ANSI colour.
+        fileprivate var colour: Int {
+            switch self {
+            case .before: 90
+            case .connecting: 36
+            case .handshake: 35
+            case .waiting: 33
+            case .receiving, .whole: 32
+            }
+        }
+    }
+
+    /// A title, then a line for each request.
+    var lines: [String] {
+        guard let first = bars.map(\.start).min(), let last = bars.map(\.end).max(), width >= 2 else {
+            return []
+        }
+        let labels = labels
+        let layout = Layout(width: width, longest: labels.map(\.count).max() ?? 0)
+        let span = last.timeIntervalSince(first)
+        let lines = zip(bars, labels).map { bar, label in
+            let columns = columns(of: bar, from: first, span, layout.chart)
+            return layout.fitted(label, layout.label) + " " + text(of: columns, bar)
+                + " " + layout.aligned(result(of: bar), layout.result)
+        }
+        return [title(span, layout)] + lines
+    }
+
+    private func title(_ span: TimeInterval, _ layout: Layout) -> String {
+        let count = bars.count == 1 ? "1 request" : "\(bars.count) requests"
+        let phases = Set(bars.flatMap { Self.parts(of: $0).filter { $0.length > 0 }.map(\.phase) })
+        let legend = Phase.allCases.filter(phases.contains).compactMap { phase in
+            phase.name.map { "\(phase.glyph) \($0)" }
+        }
+        let title = (["Swallow: \(count), \(Duration.seconds(span).shortText)"] + legend)
+            .joined(separator: "  ")
+        return String(title.prefix(max(0, width)))
+    }
+
+    /// Method and path of each; with hosts where there are several.
+    private var labels: [String] {
+        let hosts = Set(bars.map { $0.address.prefix { $0 != "/" && $0 != "?" } })
+        return bars.map { bar in
+            let path = bar.address.drop { $0 != "/" && $0 != "?" }
+            let address = hosts.count > 1 ? bar.address[...] : path.isEmpty ? "/" : path
+            return Self.plain("\(bar.method) \(address)")
+        }
+    }
+
+    /// Text in which each character takes one column, and none is for the terminal.
+    private static func plain(_ text: String) -> String {
+        String(
+            decoding: text.unicodeScalars.map { scalar in
+                (0x20..<0x7F).contains(scalar.value) ? UInt8(scalar.value) : UInt8(ascii: "?")
+            }, as: UTF8.self)
+    }
+
+    private func result(of bar: Timeline.Bar) -> String {
+        let status = bar.status.map { bar.hasFailed ? "\($0)!" : "\($0)" } ?? "failed"
+        return "\(status) \(bar.duration.shortText)"
+    }
+}
+
+// MARK: - Bars
+
+extension TimelineChart {
+    /// The phases of a request, and how many seconds each took.
+    static func parts(of bar: Timeline.Bar) -> [(phase: Phase, length: TimeInterval)] {
+        let whole = bar.duration.seconds
+        guard let metrics = bar.metrics, let end = (metrics.lastByte ?? metrics.firstByte)?.seconds else {
+            return [(.whole, whole)]
+        }
+        // Two clocks differ by less than a millisecond where there was nothing before.
+        var parts: [(Phase, TimeInterval)] = [(.before, whole - end < 0.001 ? 0 : whole - end)]
+        var position: TimeInterval = 0
+        for (phase, time) in [
+            (Phase.connecting, metrics.connectionEnd ?? metrics.nameLookUpEnd), (.handshake, metrics.tlsEnd),
+            (.waiting, metrics.firstByte), (.receiving, metrics.lastByte),
+        ] {
+            guard let time = time?.seconds, time > position else { continue }
+            parts.append((phase, time - position))
+            position = time
+        }
+        return parts
+    }
+
+    /// What stands in each column of the chart; nil for nothing. A request takes one column at least.
+    private func columns(
+        of bar: Timeline.Bar, from first: Date, _ span: TimeInterval, _ count: Int
+    ) -> [Phase?] {
+        guard count > 0 else { return [] }
+        var columns = [Phase?](repeating: nil, count: count)
+        let scale = span > 0 ? Double(count) / span : 0
+        func column(_ time: TimeInterval) -> Int { min(count, max(0, Int((time * scale).rounded()))) }
+        var time = bar.start.timeIntervalSince(first)
+        let start = min(column(time), count - 1)
+        let parts = Self.parts(of: bar)
+        columns[start] = parts.max { $0.length < $1.length }?.phase
+        for part in parts {
+            let end = max(start, column(time + part.length))
+            for index in max(start, column(time))..<max(start, column(time), end) {
+                columns[index] = part.phase
+            }
+            time += part.length
+        }
+        return columns
+    }
+
+    private func text(of columns: [Phase?], _ bar: Timeline.Bar) -> String {
+        guard isColored else { return String(columns.map { $0?.glyph ?? " " }) }
+        var text = ""
+        var colour = 0
+        for phase in columns {
+            let next = phase.map { bar.hasFailed ? 31 : $0.colour } ?? 0
+            if next != colour { text += "\u{1B}[\(next)m" }
+            colour = next
+            text.append(phase?.glyph ?? " ")
+        }
+        return colour == 0 ? text : text + "\u{1B}[0m"
+    }
+}
+
+/// How a line's columns are shared out.
+private struct Layout {
+    let label: Int
+    let chart: Int
+    let result: Int
+
+    init(width: Int, longest: Int) {
+        // A status, and a time such as "1234.56 s"; two spaces stand between the three.
+        result = min(16, max(0, width / 3))
+        label = min(longest, max(0, width * 2 / 5))
+        chart = max(0, width - label - result - 2)
+    }
+
+    /// Text in so many columns; what is too long loses its middle.
+    func fitted(_ text: String, _ width: Int) -> String {
+        if text.count <= width { return text + String(repeating: " ", count: width - text.count) }
+        if width < 5 { return String(text.prefix(width)) }
+        return text.prefix(width - 3 - (width - 3) / 2) + "..." + text.suffix((width - 3) / 2)
+    }
+
+    func aligned(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text.prefix(width)
+    }
+}
