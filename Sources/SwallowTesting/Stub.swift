@@ -59,7 +59,10 @@ final class Stub: Sendable, CustomStringConvertible {
 
 /// What one request gets, and what that waits for.
 struct StubAnswer: Sendable {
+    /// How the task ends whose body isn't streamed.
     let ending: Ending
+    /// The body as it comes where it is.
+    var parts: StubParts?
     /// How long after it was sent, or after the last gate was opened.
     var delay = Duration.zero
     /// What holds it, one after another.
@@ -76,6 +79,32 @@ struct StubAnswer: Sendable {
         }
         ending = Ending(data, response, nil)
     }
+
+    /// A body that comes in parts, where it is streamed.
+    static func parts(
+        _ parts: [Data], _ head: StubHead, heldBy gate: Gate?, then failure: (any Error)?,
+        to request: URLRequest
+    ) -> StubAnswer {
+        let whole = StubAnswer(Data(parts.joined()), head, to: request)
+        guard let response = whole.ending.response as? HTTPURLResponse else { return whole }
+        var answer = failure.map { StubAnswer(failure: $0) } ?? whole
+        answer.parts = StubParts(
+            head: response, parts: parts.filter { !$0.isEmpty }, gate: gate, failure: failure)
+        return answer
+    }
+}
+
+/// A body that comes in parts.
+struct StubParts: Sendable {
+    let head: HTTPURLResponse
+    let parts: [Data]
+    /// What holds each of them.
+    let gate: Gate?
+    /// Why the last one isn't the end.
+    let failure: (any Error)?
+
+    /// How the task ends once it has streamed all of them.
+    var ending: Ending { failure.map(Ending.failure) ?? Ending(Data(), head, nil) }
 }
 
 /// Status and header fields of an answer.

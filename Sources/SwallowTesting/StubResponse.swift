@@ -19,6 +19,7 @@ import Swallow
 public struct StubResponse: Sendable {
     private enum Content: Sendable {
         case message(Data, StubHead)
+        case parts([Data], StubHead, Gate?, PartsEnd)
         case file(URL, StubHead)
         case failure(any Error)
         case sequence([StubResponse])
@@ -96,6 +97,36 @@ extension StubResponse {
             .message(data, StubHead(status: status, contentType: contentType, headers: headers)))
     }
 
+    /// A body that comes in parts: status 200 and `application/octet-stream` by default.
+    ///
+    /// A task that streams gets the head, then one part after another, on a queue of the data source's; any other task
+    /// gets the whole, or the failure, at the end. Empty parts are left out.
+    ///
+    /// - Parameters:
+    ///   - gate: holds each part until the test opens it for that one: `gate.open(next: 1)`. None by default.
+    ///   - end: what comes after the last part: the end, by default, or a failure.
+    public static func parts(
+        _ parts: [Data], contentType: String? = "application/octet-stream", status: Int = 200,
+        headers: Headers = [:], heldBy gate: Gate? = nil, then end: PartsEnd = .success
+    ) -> StubResponse {
+        let head = StubHead(status: status, contentType: contentType, headers: headers)
+        return StubResponse(.parts(parts, head, gate, end))
+    }
+
+    /// What comes after the last part of a body.
+    public struct PartsEnd: Sendable {
+        fileprivate let failure: (any Error)?
+
+        /// The body is whole.
+        public static let success = PartsEnd(failure: nil)
+
+        /// The connection is lost: `URLError(.networkConnectionLost)`.
+        public static let failure = PartsEnd(failure: URLError(.networkConnectionLost))
+
+        /// An error, as ``StubResponse/failure(_:)`` has it.
+        public static func failure(_ error: any Error) -> PartsEnd { PartsEnd(failure: error) }
+    }
+
     /// A status and header fields without a body; no header field by default.
     public static func status(_ status: Int, headers: Headers = [:]) -> StubResponse {
         .data(Data(), contentType: nil, status: status, headers: headers)
@@ -155,6 +186,8 @@ extension StubResponse {
         var answer =
             switch content {
             case .message(let data, let head): StubAnswer(data, head, to: request)
+            case .parts(let parts, let head, let gate, let end):
+                StubAnswer.parts(parts, head, heldBy: gate, then: end.failure, to: request)
             case .file(let file, let head): Self.answer(file, head, to: request)
             case .failure(let error): StubAnswer(failure: error)
             case .sequence(let responses): Self.answer(responses, turn(), to: request)
