@@ -54,7 +54,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTestingTests",
-            dependencies: ["SwallowTesting", "TestSupport"],
+            dependencies: ["SwallowTesting", "TestSupport", "LoopbackServer"],
+            exclude: ["HAR/Tools"],
             swiftSettings: settings),
         .testTarget(
             name: "MainActorAppTests",

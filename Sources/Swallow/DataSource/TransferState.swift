@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Calls to a data task are made outside its owner's lock, one at a time, so that the data task ends up where the
 /// last caller wanted it, whichever threads call at once.
-struct TransferState: Sendable {
+package struct TransferState: Sendable {
     private enum State {
         /// Nothing has been sent.
         case created
@@ -19,7 +19,7 @@ struct TransferState: Sendable {
         case ended
     }
 
-    enum Signal: Sendable {
+    package enum Signal: Sendable {
         case resume, suspend, cancel
         /// Let go of the data task. Its end may call the task, so it must not come under the lock.
         case release
@@ -34,9 +34,11 @@ struct TransferState: Sendable {
     /// Kept until it has been told the last thing that is wanted of it.
     private var dataTask: (any DataTask)?
 
-    var isCreated: Bool { state == .created }
-    var hasEnded: Bool { state == .ended }
-    var isSuspended: Bool { wanted == .suspend }
+    package init() {}
+
+    package var isCreated: Bool { state == .created }
+    package var hasEnded: Bool { state == .ended }
+    package var isSuspended: Bool { wanted == .suspend }
 
     /// The data task, while it may be of use.
     var current: (any DataTask)? { hasEnded ? nil : dataTask }
@@ -47,7 +49,7 @@ struct TransferState: Sendable {
     /// Wants the task to run.
     ///
     /// - Returns: whether it is to be started now, for the first time.
-    mutating func resume() -> Bool {
+    package mutating func resume() -> Bool {
         if state == .ended { return false }
         wanted = .resume
         guard state == .created else { return false }
@@ -56,7 +58,7 @@ struct TransferState: Sendable {
     }
 
     /// Wants a task that was started to pause.
-    mutating func suspend() {
+    package mutating func suspend() {
         if state == .starting || state == .transferring { wanted = .suspend }
     }
 
@@ -66,7 +68,7 @@ struct TransferState: Sendable {
     /// Takes the data task that was made.
     ///
     /// - Returns: false if the task has ended meanwhile, and the data task is not wanted any more.
-    mutating func begin(_ dataTask: any DataTask) -> Bool {
+    package mutating func begin(_ dataTask: any DataTask) -> Bool {
         guard state == .starting else { return false }
         state = .transferring
         self.dataTask = dataTask
@@ -79,7 +81,7 @@ struct TransferState: Sendable {
     /// Makes room for another data task.
     ///
     /// - Returns: the one that was there, to be let go of without the lock.
-    mutating func startAnew() -> (any DataTask)? {
+    package mutating func startAnew() -> (any DataTask)? {
         state = .starting
         sent = .suspend
         return dataTask.take()
@@ -88,7 +90,7 @@ struct TransferState: Sendable {
     /// Ends the transfer, for the first and only time.
     ///
     /// - Returns: false if it has ended before.
-    mutating func end(cancelling: Bool) -> Bool {
+    package mutating func end(cancelling: Bool) -> Bool {
         if state == .ended { return false }
         state = .ended
         wanted = cancelling ? .cancel : .release
@@ -96,7 +98,7 @@ struct TransferState: Sendable {
     }
 
     /// The next call to make to the data task; nil if another thread is making one, or none is due.
-    mutating func nextSignal(isSender: Bool) -> (any DataTask, Signal)? {
+    package mutating func nextSignal(isSender: Bool) -> (any DataTask, Signal)? {
         if isSending, !isSender { return nil }
         guard let dataTask, due != sent else {
             isSending = false
@@ -113,7 +115,7 @@ extension TransferState {
     /// Makes the calls to a data task that are due, unless another thread is making them.
     ///
     /// - Parameter next: gives the next one, under the owner's lock.
-    static func send(_ next: (_ isSender: Bool) -> (any DataTask, Signal)?) {
+    package static func send(_ next: (_ isSender: Bool) -> (any DataTask, Signal)?) {
         var isSender = false
         while let (dataTask, signal) = next(isSender) {
             isSender = true

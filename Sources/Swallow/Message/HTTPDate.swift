@@ -2,9 +2,9 @@ import Foundation
 
 /// A date in a field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms
 /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
-enum HTTPDate {
+package enum HTTPDate {
     /// - Returns: nil for what has none of these forms, or is no day or time that there is.
-    static func date(_ text: String, now: Date = Date()) -> Date? {
+    package static func date(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let words = text.split { " \t,-:".contains($0) }
         if words.count == 8, words[7] == "GMT" || words[7] == "UTC" {

@@ -19,7 +19,7 @@ public struct LogRedaction: Sendable, Hashable {
     private var names: Set<Headers.Name>
 
     /// The text that stands in a secret's place.
-    static let placeholder = "<redacted>"
+    package static let placeholder = "<redacted>"
 
     /// What a service has by default: `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `X-Api-Key`,
     /// `X-Auth-Token`, `access_token`, `api_key`, `apikey`, `password`, `secret`, `signature` and `token`.
@@ -41,7 +41,7 @@ public struct LogRedaction: Sendable, Hashable {
     }
 
     /// The same fields, without the secrets in their values.
-    func redacted(_ headers: Headers) -> Headers {
+    package func redacted(_ headers: Headers) -> Headers {
         var redacted = Headers()
         for (name, value) in headers {
             redacted.append(names.contains(name) ? Self.placeholder : self.redacted(value), for: name)
@@ -50,19 +50,19 @@ public struct LogRedaction: Sendable, Hashable {
     }
 
     /// The same text, without the secrets of the URLs in it.
-    func redacted(_ text: String) -> String {
+    package func redacted(_ text: String) -> String {
         var scanner = LogRedactionScanner(text, isURL: false)
         return scanner.text(redacting: isSecretItem)
     }
 
     /// The same URL, valid or not, without its secrets.
-    func redactedURL(_ url: String) -> String {
+    package func redactedURL(_ url: String) -> String {
         var scanner = LogRedactionScanner(url, isURL: true)
         return scanner.text(redacting: isSecretItem)
     }
 
     /// The same text, without the values of members with secret names where JSON is in it, whole or not.
-    func redactedMembers(_ text: String) -> String {
+    package func redactedMembers(_ text: String) -> String {
         var (kept, rest) = ("", text[...])
         while let member = rest.firstMatch(of: /"([^"\\]*)"\s*:\s*/) {
             kept += rest[..<member.range.upperBound]
@@ -86,7 +86,8 @@ public struct LogRedaction: Sendable, Hashable {
             })
     }
 
-    private func isSecretItem(_ name: String) -> Bool {
+    /// Whether the value of a query item, or of a JSON object's member, of this name is secret.
+    package func isSecretItem(_ name: String) -> Bool {
         let name = name.replacing("+", with: " ")
         let parts = [name] + name.split { $0 == "[" || $0 == "]" }.map(String.init)
         return parts.contains { part in

@@ -1,11 +1,11 @@
 /// A `Content-Type` taken apart (RFC 9110 §8.3.1).
-struct MediaType: Sendable {
+package struct MediaType: Sendable {
     /// `type/subtype` in lower case.
-    let name: String
+    package let name: String
     /// The `charset` parameter without quotes.
-    let charset: String?
+    package let charset: String?
 
-    init(_ text: String) {
+    package init(_ text: String) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         name = (parts.first ?? "").trimmingSpaces.lowercased()
         charset =
@@ -16,7 +16,7 @@ struct MediaType: Sendable {
             }.first
     }
 
-    var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
+    package var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
     var isText: Bool { name.hasPrefix("text/") }
     var isImage: Bool { name.hasPrefix("image/") }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Bytes to text by the charset that a response names.
-enum TextDecoding {
+package enum TextDecoding {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -32,6 +32,11 @@ enum TextDecoding {
     private static func utf8(_ data: Data) -> String? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return String(data: data.starts(with: mark) ? data.dropFirst(mark.count) : data, encoding: .utf8)
+    }
+
+    /// The encoding of a charset other than UTF-8; nil where it isn't known.
+    package static func encoding(named charset: String) -> String.Encoding? {
+        encodings[charset.lowercased()]
     }
 
     /// IANA character set names.

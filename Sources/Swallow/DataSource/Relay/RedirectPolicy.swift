@@ -78,7 +78,7 @@ public struct RedirectPolicy: Sendable {
         }
     }
 
-    static func isRedirect(_ status: Int) -> Bool {
+    package static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
         default: false

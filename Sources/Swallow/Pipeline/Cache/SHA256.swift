@@ -1,7 +1,7 @@
 /// The secure hash of FIPS 180-4 §6.2, for keys and file names.
-enum SHA256 {
+package enum SHA256 {
     /// The 32 bytes of a message's digest.
-    static func digest(of message: [UInt8]) -> [UInt8] {
+    package static func digest(of message: [UInt8]) -> [UInt8] {
         var state = initialState
         var schedule = [UInt32](repeating: 0, count: 64)
         let padded = padded(message)
@@ -26,7 +26,7 @@ enum SHA256 {
         return hexadecimal(digest(of: message))
     }
 
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
+    package static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(
             decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -1,0 +1,69 @@
+import Foundation
+import Swallow
+
+extension HAR {
+    /// Where the large bodies of a recording are: `fetchUser.bodies` for `fetchUser.har`.
+    static func bodiesFolder(of recording: URL) -> URL {
+        recording.deletingPathExtension().appendingPathExtension("bodies")
+    }
+}
+
+extension HAR.Entry {
+    /// The same entry, a large body of which was written to a file beside the recording.
+    ///
+    /// The file's name is made of the bytes, so that equal bodies share it.
+    func withBodyInFile(of recording: URL, over largest: Int?) throws -> HAR.Entry {
+        let content = response.content
+        guard let largest, content.file == nil, let data = content.data, data.count > largest else {
+            return self
+        }
+        let folder = HAR.bodiesFolder(of: recording)
+        let digest = SHA256.hexadecimal(SHA256.digest(of: Array(data)))
+        let file = folder.appending(path: "\(digest.prefix(16)).\(content.extension)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try data.write(to: file, options: .atomic)
+        let name = "\(folder.lastPathComponent)/\(file.lastPathComponent)"
+        var entry = self
+        entry.response.content = HAR.Content(file: name, size: data.count, mimeType: content.mimeType)
+        return entry
+    }
+}
+
+extension HAR.Content {
+    /// The bytes, also where a file beside the recording has them.
+    ///
+    /// - Parameter folder: where the recording is; nil for one that is only in memory.
+    /// - Throws: a `ServiceError` of reason `.invalidResponse` where they aren't there.
+    public func bytes(in folder: URL?) throws(ServiceError) -> Data {
+        if let data { return data }
+        guard let file else {
+            let problem = text == nil ? "its \(size) bytes were not recorded" : "its Base64 can't be read"
+            throw ServiceError(.invalidResponse, detail: "the recorded body isn't there: \(problem)")
+        }
+        // A recording that somebody else made mustn't show files of other folders.
+        let parts = file.split(whereSeparator: { $0 == "/" || $0 == "\\" })
+        guard let folder, !file.hasPrefix("/"), !parts.contains("..") else {
+            throw ServiceError(
+                .invalidResponse, detail: "the recorded body's file \(file) is in no folder below")
+        }
+        do {
+            return try Data(contentsOf: folder.appending(path: file))
+        } catch {
+            throw ServiceError(
+                .invalidResponse, detail: "the recorded body's file \(file) can't be read", underlying: error)
+        }
+    }
+
+    /// What the name of a file with this body ends in.
+    fileprivate var `extension`: String {
+        let type = MediaType(mimeType)
+        if type.isJSON { return "json" }
+        return Self.extensions[type.name] ?? (type.name.hasPrefix("text/") ? "txt" : "bin")
+    }
+
+    private static let extensions = [
+        "text/html": "html", "text/css": "css", "text/csv": "csv", "text/javascript": "js", "text/xml": "xml",
+        "application/xml": "xml", "application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg",
+        "image/gif": "gif", "image/svg+xml": "svg", "image/webp": "webp",
+    ]
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Swallow
+
+extension HAR {
+    /// A cookie that was sent, or set (RFC 6265).
+    public struct Cookie: HARObject {
+        /// The object, with all its members.
+        public var json: JSON
+
+        /// Takes an object as it is.
+        public init(json: JSON) {
+            self.json = json
+        }
+
+        /// The name.
+        public var name: String { self["name"].string ?? "" }
+
+        /// The value.
+        public var value: String {
+            get { self["value"].string ?? "" }
+            set { self["value"] = .string(newValue) }
+        }
+
+        /// The cookies of the `Cookie` fields (RFC 6265 §5.4).
+        static func sent(in headers: [Field]) -> [Cookie] {
+            values(of: "Cookie", in: headers).flatMap { $0.split(separator: ";") }.map { pair in
+                let (name, value) = nameAndValue(pair)
+                return Cookie(json: ["name": .string(name), "value": .string(value)])
+            }
+        }
+
+        /// The cookies of the `Set-Cookie` fields (RFC 6265 §5.2), also where Foundation has joined several by commas.
+        static func set(in headers: [Field]) -> [Cookie] {
+            values(of: "Set-Cookie", in: headers).flatMap(lines).map(Cookie.init(line:))
+        }
+
+        private init(line: String) {
+            let parts = line.split(separator: ";")
+            let (name, value) = Self.nameAndValue(parts.first ?? "")
+            var members: [(String, JSON)] = [("name", .string(name)), ("value", .string(value))]
+            for part in parts.dropFirst() {
+                let (name, value) = Self.nameAndValue(part)
+                switch name.lowercased() {
+                case "path", "domain": members.append((name.lowercased(), .string(value)))
+                case "expires":
+                    let date = HTTPDate.date(value).map { HARDate.text($0) }
+                    members.append(("expires", date.map { .string($0) } ?? .missing))
+                case "httponly": members.append(("httpOnly", true))
+                case "secure": members.append(("secure", true))
+                case "samesite": members.append(("sameSite", .string(value)))
+                default: break
+                }
+            }
+            json = .object(members)
+        }
+
+        private static func values(of name: String, in headers: [Field]) -> [String] {
+            headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        }
+
+        /// A comma that a name and `=` follow begins another cookie; the one in a date doesn't.
+        private static func lines(_ value: String) -> [String] {
+            var lines = [""]
+            for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+                let isFirst = lines == [""]
+                if !isFirst, part.prefixMatch(of: /\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+=/) != nil {
+                    lines.append(String(part))
+                } else {
+                    lines[lines.count - 1] += isFirst ? part : ",\(part)"
+                }
+            }
+            return lines
+        }
+
+        private static func nameAndValue(_ pair: Substring) -> (String, String) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let trimmed = parts.map { $0.trimmingCharacters(in: .whitespaces) }
+            return (trimmed.first ?? "", trimmed.count > 1 ? trimmed[1] : "")
+        }
+    }
+}

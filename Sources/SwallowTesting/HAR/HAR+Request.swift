@@ -1,0 +1,164 @@
+import Foundation
+import Swallow
+
+extension HAR {
+    /// What was sent.
+    public struct Request: HARObject {
+        /// The object, with all its members.
+        public var json: JSON
+
+        /// Takes an object as it is.
+        public init(json: JSON) {
+            self.json = json
+        }
+
+        /// Makes a request; query and cookies are read from URL and headers.
+        public init(
+            method: String, url: String, httpVersion: String = "HTTP/1.1", headers: [Field] = [],
+            postData: PostData? = nil
+        ) {
+            json = [
+                "method": .string(method), "url": .string(url), "httpVersion": .string(httpVersion),
+                "cookies": .array(Cookie.sent(in: headers).map(\.json)),
+                "headers": .array(headers.map(\.json)),
+                "queryString": .array(Field.query(of: url).map(\.json)),
+                "postData": postData?.json ?? .missing,
+                "headersSize": -1, "bodySize": .number(postData?.data?.count ?? (postData == nil ? 0 : -1)),
+            ]
+        }
+
+        /// The method; `GET` where it is left out.
+        public var method: String { self["method"].string ?? "GET" }
+
+        /// The absolute URL.
+        public var url: String {
+            get { self["url"].string ?? "" }
+            set { self["url"] = .string(newValue) }
+        }
+
+        /// The header fields, in order; some tools write names in lower case.
+        public var headers: [Field] {
+            get { parts("headers") }
+            set { self["headers"] = .array(newValue.map(\.json)) }
+        }
+
+        /// The items of the query, percent-decoded.
+        public var queryString: [Field] {
+            get { parts("queryString") }
+            set { self["queryString"] = .array(newValue.map(\.json)) }
+        }
+
+        /// The cookies of the `Cookie` field.
+        public var cookies: [Cookie] {
+            get { parts("cookies") }
+            set { self["cookies"] = .array(newValue.map(\.json)) }
+        }
+
+        /// The body; nil for a request without one.
+        public var postData: PostData? {
+            get { self["postData"].object == nil ? nil : PostData(json: self["postData"]) }
+            set { self["postData"] = newValue?.json ?? .missing }
+        }
+    }
+
+    /// A header field, an item of a query or of a form.
+    public struct Field: HARObject {
+        /// The object, with all its members.
+        public var json: JSON
+
+        /// Takes an object as it is.
+        public init(json: JSON) {
+            self.json = json
+        }
+
+        /// Makes a field.
+        public init(_ name: String, _ value: String) {
+            json = ["name": .string(name), "value": .string(value)]
+        }
+
+        /// The name.
+        public var name: String { self["name"].string ?? "" }
+
+        /// The value.
+        public var value: String {
+            get { self["value"].string ?? "" }
+            set { self["value"] = .string(newValue) }
+        }
+
+        static func query(of url: String) -> [Field] {
+            let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
+            return form(String(query))
+        }
+
+        /// The items of a query or of a form, percent-decoded.
+        static func form(_ text: String) -> [Field] {
+            text.split(separator: "&").map { item in
+                let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let decoded = pair.map { part in
+                    let part = String(part).replacing("+", with: " ")
+                    return part.removingPercentEncoding ?? part
+                }
+                return Field(decoded.first ?? "", decoded.count > 1 ? decoded[1] : "")
+            }
+        }
+    }
+
+    /// A request's body.
+    public struct PostData: HARObject {
+        /// The object, with all its members.
+        public var json: JSON
+
+        /// Takes an object as it is.
+        public init(json: JSON) {
+            self.json = json
+        }
+
+        /// Makes a body: as text where its bytes are some, else in Base64, told by `_encoding`. The items of a form
+        /// are in `params`, too.
+        public init(_ data: Data, mimeType: String) {
+            let text = HARText(data, mimeType: mimeType)
+            let isForm = mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded")
+            let items = isForm && !text.isBase64 ? Field.form(text.text) : []
+            json = [
+                "mimeType": .string(mimeType), "params": .array(items.map(\.json)),
+                "text": .string(text.text),
+                "_encoding": text.isBase64 ? "base64" : .missing,
+            ]
+        }
+
+        /// The media type, with its parameters.
+        public var mimeType: String { self["mimeType"].string ?? "" }
+
+        /// The text; in Base64 where `_encoding` says so. Nil where only ``params`` are there.
+        public var text: String? {
+            get { self["text"].string }
+            set { self["text"] = newValue.map { .string($0) } ?? .missing }
+        }
+
+        /// The items of a form.
+        public var params: [Field] {
+            get { parts("params") }
+            set { self["params"] = .array(newValue.map(\.json)) }
+        }
+
+        /// The bytes; nil where the tool didn't keep them.
+        public var data: Data? {
+            let encoding = self["_encoding"].string ?? self["encoding"].string
+            if let text {
+                return HARText(text: text, isBase64: encoding == "base64").data(mimeType: mimeType)
+            }
+            if params.isEmpty { return nil }
+            let items = params.map { item in
+                [item.name, item.value].map(Self.escaped).joined(separator: "=")
+            }
+            return Data(items.joined(separator: "&").utf8)
+        }
+
+        private static func escaped(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
+        }
+
+        private static let unreserved = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    }
+}

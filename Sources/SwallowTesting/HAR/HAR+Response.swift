@@ -1,0 +1,145 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension HAR {
+    /// What came back: a response, or status 0 and an error.
+    public struct Response: HARObject {
+        /// The object, with all its members.
+        public var json: JSON
+
+        /// Takes an object as it is.
+        public init(json: JSON) {
+            self.json = json
+        }
+
+        /// Makes a response; cookies and the target of a redirect are read from the headers.
+        public init(
+            status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", headers: [Field] = [],
+            content: Content = Content(), bodySize: Int64 = -1
+        ) {
+            let location = headers.first { $0.name.lowercased() == "location" }?.value
+            json = [
+                "status": .number(status), "statusText": .string(statusText),
+                "httpVersion": .string(httpVersion),
+                "cookies": .array(Cookie.set(in: headers).map(\.json)),
+                "headers": .array(headers.map(\.json)), "content": content.json,
+                "redirectURL": .string(location ?? ""), "headersSize": -1, "bodySize": .number(bodySize),
+            ]
+        }
+
+        /// The status code; 0 where no response came.
+        public var status: Int { self["status"].int ?? self["status"].string.flatMap { Int($0) } ?? 0 }
+
+        /// The header fields, in order; several of one name may stand side by side.
+        public var headers: [Field] {
+            get { parts("headers") }
+            set { self["headers"] = .array(newValue.map(\.json)) }
+        }
+
+        /// The cookies of the `Set-Cookie` fields.
+        public var cookies: [Cookie] {
+            get { parts("cookies") }
+            set { self["cookies"] = .array(newValue.map(\.json)) }
+        }
+
+        /// Where a redirect leads, as it was sent.
+        public var redirectURL: String {
+            get { self["redirectURL"].string ?? "" }
+            set { self["redirectURL"] = .string(newValue) }
+        }
+
+        /// The body.
+        public var content: Content {
+            get { Content(json: self["content"]) }
+            set { self["content"] = newValue.json }
+        }
+
+        /// The error that the exchange ended with, in the words of the tool that wrote it: Chrome's and mitmproxy's
+        /// `_error`; nil where it ended well.
+        public var errorText: String? {
+            let text = self["_error"].string.flatMap { $0.isEmpty ? nil : $0 }
+            return text ?? (status == 0 ? "no response was recorded" : nil)
+        }
+    }
+
+    /// A response's body, its content coding removed.
+    public struct Content: HARObject {
+        /// The object, with all its members.
+        public var json: JSON
+
+        /// Takes an object as it is.
+        public init(json: JSON) {
+            self.json = json
+        }
+
+        /// Makes a body: as text where its bytes are some, else in Base64.
+        public init(_ data: Data = Data(), mimeType: String = "") {
+            let text = HARText(data, mimeType: mimeType)
+            json = [
+                "size": .number(data.count), "mimeType": .string(mimeType),
+                "text": data.isEmpty ? .missing : .string(text.text),
+                "encoding": text.isBase64 ? "base64" : .missing,
+            ]
+        }
+
+        /// Makes a body that is in a file beside the recording.
+        init(file: String, size: Int, mimeType: String) {
+            json = ["size": .number(size), "mimeType": .string(mimeType), "_file": .string(file)]
+        }
+
+        /// How many bytes it has; −1 where that isn't told.
+        public var size: Int { self["size"].int ?? -1 }
+
+        /// The media type, with its parameters.
+        public var mimeType: String { self["mimeType"].string ?? "" }
+
+        /// The text, or Base64 where `encoding` says so; nil where the tool didn't keep it.
+        public var text: String? { self["text"].string }
+
+        /// The name of the file that has the body, relative to the recording's folder; this package's and
+        /// Playwright's `_file`.
+        public var file: String? { self["_file"].string }
+
+        /// The bytes; nil where the recording doesn't have them itself.
+        public var data: Data? {
+            guard let text else { return size > 0 || file != nil ? nil : Data() }
+            return HARText(text: text, isBase64: self["encoding"].string?.lowercased() == "base64")
+                .data(mimeType: mimeType)
+        }
+    }
+}
+
+/// A body as a string: text, or Base64.
+struct HARText {
+    let text: String
+    let isBase64: Bool
+
+    init(text: String, isBase64: Bool) {
+        self.text = text
+        self.isBase64 = isBase64
+    }
+
+    /// Takes the bytes as text only where ``data(mimeType:)`` gives them back, each one.
+    init(_ data: Data, mimeType: String) {
+        let text = String(decoding: data, as: UTF8.self)
+        isBase64 = Self.charset(of: mimeType) != nil || Data(text.utf8) != data
+        self.text = isBase64 ? data.base64EncodedString() : text
+    }
+
+    /// The bytes; nil for Base64 that is none. Text is in the charset of its media type, if that has all characters.
+    func data(mimeType: String) -> Data? {
+        if isBase64 { return Data(base64Encoded: text, options: .ignoreUnknownCharacters) }
+        let encoding = Self.charset(of: mimeType).flatMap { TextDecoding.encoding(named: $0) }
+        return encoding.flatMap { text.data(using: $0) } ?? Data(text.utf8)
+    }
+
+    /// The charset that text is written in, where it isn't UTF-8 or a part of it.
+    private static func charset(of mimeType: String) -> String? {
+        let charset = MediaType(mimeType).charset?.lowercased()
+        return charset.flatMap { ["", "utf-8", "utf8", "us-ascii", "ascii"].contains($0) ? nil : $0 }
+    }
+}

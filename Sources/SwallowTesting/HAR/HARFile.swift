@@ -1,0 +1,135 @@
+import Foundation
+import Swallow
+
+/// A recording on disk: the one writer of its file in this process.
+///
+/// Exchanges are written one at a time, each in a whole new file that takes the old one's name, so that a reader always
+/// finds a whole one. The folder is locked meanwhile, and what another process has written is kept.
+final class HARFile: Sendable {
+    private struct State: Sendable {
+        var har: HAR?
+        /// How the file looked when `har` was its content.
+        var mark: FileMark?
+        /// When the entries at the end of `har` were begun, by their tickets.
+        var tickets: [Int] = []
+        var lastTicket = 0
+    }
+
+    let url: URL
+    private let state = Lock(State())
+    /// Of its own: what waits for a lock here keeps no thread of Swift's.
+    private let queue = DispatchQueue(label: "swallow.har")
+
+    private init(_ url: URL) {
+        self.url = url
+    }
+
+    /// The place of an exchange that begins now among others.
+    func ticket() -> Int {
+        state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+    }
+
+    /// Adds entries; those of an exchange that was begun earlier come first.
+    ///
+    /// - Parameters:
+    ///   - largest: how many bytes a body may have that isn't put into a file of its own; nil for any number.
+    ///   - anew: whether what earlier processes have recorded goes away first.
+    ///   - completion: called once they are in the file, or can't be.
+    func append(
+        _ entries: [HAR.Entry], ticket: Int, largest: Int?, anew: Bool,
+        completion: @escaping @Sendable (ServiceError?) -> Void
+    ) {
+        queue.async {
+            do {
+                try self.write(entries, ticket, largest, anew)
+                completion(nil)
+            } catch {
+                let cause = (error as? ServiceError)?.underlying ?? error
+                completion(
+                    ServiceError(
+                        .invalidResponse, detail: "the recording \(self.url.path) can't be written",
+                        underlying: cause))
+            }
+        }
+    }
+
+    private func write(_ entries: [HAR.Entry], _ ticket: Int, _ largest: Int?, _ anew: Bool) throws {
+        let folder = url.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let lock = FolderLock(folder)
+        defer { lock.unlock() }
+        var state = state.withLock { $0 }
+        let mark = FileMark(url)
+        if anew, beginsAnew() {
+            (state.har, state.tickets) = (HAR(), [])
+            try? FileManager.default.removeItem(at: HAR.bodiesFolder(of: url))
+        } else if state.har == nil || mark != state.mark {
+            (state.har, state.tickets) = (mark == nil ? HAR() : try HAR(contentsOf: url), [])
+        }
+        guard var har = state.har else { return }
+        let bodies = try entries.map { try $0.withBodyInFile(of: url, over: largest) }
+        let place = state.tickets.firstIndex { $0 > ticket } ?? state.tickets.count
+        var all = har.entries
+        all.insert(contentsOf: bodies, at: all.count - state.tickets.count + place)
+        har.entries = all
+        try har.data.write(to: url, options: .atomic)
+        let (written, newMark, tickets) = (har, FileMark(url), Array(repeating: ticket, count: bodies.count))
+        self.state.withLock { current in
+            current.har = written
+            current.mark = newMark
+            current.tickets = state.tickets
+            current.tickets.insert(contentsOf: tickets, at: place)
+        }
+    }
+}
+
+// MARK: - One for each file
+
+extension HARFile {
+    private struct Weak: Sendable {
+        weak let file: HARFile?
+    }
+
+    private struct Files: Sendable {
+        var open: [String: Weak] = [:]
+        var begun: Set<String> = []
+    }
+
+    /// The files that this process records into. Two writers of one file would overwrite each other's entries.
+    private static let files = Lock(Files())
+
+    /// The writer of a file.
+    static func at(_ url: URL) -> HARFile {
+        let url = url.standardizedFileURL.resolvingSymlinksInPath()
+        return files.withLock { files in
+            if let file = files.open[url.path]?.file { return file }
+            let file = HARFile(url)
+            files.open = files.open.filter { $0.value.file != nil }
+            files.open[url.path] = Weak(file: file)
+            return file
+        }
+    }
+
+    /// Whether what earlier processes have recorded is to go; once in a process.
+    private func beginsAnew() -> Bool {
+        Self.files.withLock { $0.begun.insert(url.path).inserted }
+    }
+}
+
+/// What changes whenever a file is written.
+private struct FileMark: Sendable, Equatable {
+    private let number: UInt64
+    private let size: UInt64
+    private let date: Date
+
+    /// Nil where there is no file.
+    init?(_ url: URL) {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else { return nil }
+        number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
+        size = (attributes[.size] as? NSNumber)?.uint64Value ?? 0
+        date = attributes[.modificationDate] as? Date ?? .distantPast
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends requests through another data source, and keeps each exchange in a ``HAR`` file.
+///
+/// ```swift
+/// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
+/// ```
+///
+/// What is secret by ``HAR/Redaction`` is taken out before anything is written. Bodies are kept with their content
+/// coding removed; the sizes and times of a streamed one's parts, the trailers and the error of a failed exchange are
+/// kept, too. Times are the transfer's metrics where the base has some, and else what the service's clock shows here.
+/// What was cancelled, or never sent, isn't recorded; neither are bodies of requests that are streams.
+///
+/// A task ends once its exchange is in the file; where that can't be written, it ends in a `ServiceError` of reason
+/// `.invalidResponse` that names the file. Entries stand in the order of `resume()`, after those that the file had
+/// before. All data sources of a process that record into one file share a writer; other processes wait meanwhile.
+public struct RecordingDataSource: SessionDataTaskDataSource {
+    private let base: any SessionDataTaskDataSource
+    private let file: HARFile
+    private let redaction: HAR.Redaction
+    private let largest: Int?
+    private let beginsAnew: Bool
+
+    /// Makes a data source that records into a file; the same as `base.recording(to:)`, which explains the parameters.
+    public init(
+        _ base: any SessionDataTaskDataSource, to file: URL, redacting redaction: HAR.Redaction = .standard,
+        bodiesInFilesOver largest: Int? = nil
+    ) {
+        self.init(base, to: file, redacting: redaction, bodiesInFilesOver: largest, beginsAnew: false)
+    }
+
+    /// - Parameter beginsAnew: whether the entries of earlier processes go away.
+    init(
+        _ base: any SessionDataTaskDataSource, to file: URL, redacting redaction: HAR.Redaction,
+        bodiesInFilesOver largest: Int?, beginsAnew: Bool
+    ) {
+        self.base = base
+        self.file = HARFile.at(file)
+        self.redaction = redaction
+        self.largest = largest
+        self.beginsAnew = beginsAnew
+    }
+
+    /// Returns a task that has not started, and is sent by the base when it is resumed.
+    public func dataTask(
+        with request: URLRequest,
+        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        LateDataTask(request, completion) { request, completion in send(request, completion) }
+    }
+
+    func send(_ request: URLRequest, _ completion: @escaping Completion.Handler) -> any DataTask {
+        if let problem = redaction.problem {
+            completion(nil, nil, problem)
+            return EndedDataTask()
+        }
+        let (clock, ticket) = (CurrentClock.value, file.ticket())
+        let recorded = RecordedDataTask(RecordedExchange(request, start: clock.now), clock)
+        let task = base.dataTask(with: request) { data, response, error in
+            let ending = Ending(data, response, error)
+            guard let entry = recorded.entry(ending) else { return completion(data, response, error) }
+            file.append([redaction.redacted(entry)], ticket: ticket, largest: largest, anew: beginsAnew) {
+                problem in
+                if let problem { completion(nil, nil, problem) } else { completion(data, response, error) }
+            }
+        }
+        recorded.begin(task)
+        return recorded
+    }
+}
+
+extension SessionDataTaskDataSource {
+    /// Keeps each exchange in a HAR file: a ``RecordingDataSource``.
+    ///
+    /// - Parameters:
+    ///   - file: is made if it isn't there, its folder too, and else gets more entries.
+    ///   - redaction: what isn't written. By default what the log doesn't show either.
+    ///   - largest: how many bytes a response's body may have in the file; a larger one gets a file of its own, in the
+    ///     folder `NAME.bodies` beside it. Nil, the default, is for no limit.
+    public func recording(
+        to file: URL, redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil
+    ) -> RecordingDataSource {
+        RecordingDataSource(self, to: file, redacting: redaction, bodiesInFilesOver: largest)
+    }
+}
+
+/// The base's data task, of which everything that comes is noted.
+private final class RecordedDataTask: DataTask {
+    private let exchange: Lock<RecordedExchange>
+    private let base = Lock<(any DataTask)?>(nil)
+    private let clock: any ServiceClock
+
+    init(_ exchange: RecordedExchange, _ clock: any ServiceClock) {
+        self.exchange = Lock(exchange)
+        self.clock = clock
+    }
+
+    func begin(_ task: any DataTask) { base.withLock { $0 = task } }
+
+    /// The entry of the exchange, once it has ended; nil if there is nothing to record.
+    func entry(_ ending: Ending) -> HAR.Entry? {
+        let (now, task) = (clock.now, task)
+        let exchange = exchange.withLock { $0 }
+        return exchange.entry(
+            ending, at: now, metrics: task?.transferMetrics, trailers: task?.trailers ?? [:])
+    }
+
+    func resume() { task?.resume() }
+    func suspend() { task?.suspend() }
+    func cancel() { task?.cancel() }
+
+    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
+        task?.stream { [self] part in
+            let now = clock.now
+            exchange.withLock { $0.receive(part, at: now) }
+            receiver(part)
+        }
+    }
+
+    var transferProgress: TransferProgress { task?.transferProgress ?? TransferProgress() }
+    var transferMetrics: TransferMetrics? { task?.transferMetrics }
+    var trailers: Headers { task?.trailers ?? [:] }
+
+    private var task: (any DataTask)? { base.withLock { $0 } }
+}
+
+/// The worker of a task that has ended already.
+struct EndedDataTask: DataTask {
+    func resume() {}
+    func suspend() {}
+    func cancel() {}
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a recorded exchange gives, and when, counted from the request.
+struct ReplayAnswer: Sendable {
+    /// What came after a time.
+    enum Event: Sendable {
+        case part(ResponsePart)
+        /// The end; nil for the error of one that ended well.
+        case end((any Error)?)
+    }
+
+    private(set) var events: [(time: Duration, event: Event)] = []
+    private(set) var metrics: TransferMetrics
+    private(set) var trailers: Headers = [:]
+    /// The head of the response, where there is one.
+    private(set) var head: HTTPURLResponse?
+    /// How many bytes the body has.
+    private(set) var size = 0
+
+    /// Reads an entry.
+    ///
+    /// - Parameters:
+    ///   - folder: where the recording is, and the files with bodies.
+    ///   - delay: how long the redirects before took; `redirects` is how many there were.
+    /// - Throws: where the entry is neither a response nor a failure that can be told.
+    init(
+        _ entry: HAR.Entry, to request: URLRequest, folder: URL?, after delay: Duration, redirects: Int,
+        start: Date
+    ) throws(ServiceError) {
+        let (recorded, end) = (entry.response, delay + .milliseconds(exactly: entry.time))
+        metrics = TransferMetrics(start: start, entry, redirects: redirects)
+        metrics.bytesSent = Int64(request.httpBody?.count ?? 0)
+        if (100..<1000).contains(recorded.status) {
+            let head = try Self.head(recorded, request)
+            // A HEAD request and some statuses have no body, whatever a tool says of its size (RFC 9110 §6.4.1).
+            let isEmpty = request.httpMethod == "HEAD" || [204, 304].contains(recorded.status)
+            let body = isEmpty ? Data() : try recorded.content.bytes(in: folder)
+            let first = min(end, delay + .milliseconds(exactly: entry.timings.beforeFirstByte))
+            let parts = Self.parts(recorded, body, from: first, after: delay, until: end)
+            events = [(first, .part(.head(head)))] + parts.map { ($0.time, .part(.bytes($0.data))) }
+            (self.head, size) = (head, body.count)
+        }
+        for field in recorded["_trailers"].elements.map(HAR.Field.init) {
+            trailers.append(field.value, for: Headers.Name(field.name))
+        }
+        let error = recorded.errorText.map { RecordedFailure.error($0, code: recorded["_errorCode"].int) }
+        events.append((events.last.map { max($0.time, end) } ?? end, .end(error)))
+    }
+
+    private static func head(
+        _ response: HAR.Response, _ request: URLRequest
+    ) throws(ServiceError) -> HTTPURLResponse {
+        let url = response["_url"].string.flatMap { URL(string: $0) } ?? request.url
+        let head = url.flatMap { url in
+            HTTPURLResponse(
+                url: url, statusCode: response.status, httpVersion: "HTTP/1.1",
+                headerFields: Headers(response.headers).combined)
+        }
+        guard let head else {
+            throw ServiceError(.invalidResponse, detail: "the recorded response can't be made")
+        }
+        return head
+    }
+
+    /// The body in the parts in which it came, or in one.
+    private static func parts(
+        _ response: HAR.Response, _ body: Data, from first: Duration, after delay: Duration,
+        until end: Duration
+    ) -> [(time: Duration, data: Data)] {
+        var (parts, rest, time) = ([(time: Duration, data: Data)](), body, first)
+        for part in response["_parts"].elements {
+            guard let count = part[1].int, count > 0, count <= rest.count else { break }
+            time = min(end, max(time, delay + .milliseconds(exactly: part[0].double ?? 0)))
+            parts.append((time, Data(rest.prefix(count))))
+            rest = rest.dropFirst(count)
+        }
+        if !rest.isEmpty { parts.append((end, Data(rest))) }
+        return parts
+    }
+}
+
+extension Duration {
+    /// So many milliseconds, at least none and at most a hundred years.
+    static func milliseconds(exactly value: Double) -> Duration {
+        guard value > 0 else { return .zero }
+        return value < 1e12 ? .seconds(value / 1000) : .century
+    }
+}
+
+extension TransferMetrics {
+    /// What a recording tells of a transfer.
+    fileprivate init(start: Date, _ entry: HAR.Entry, redirects: Int) {
+        self.init(start: start)
+        let timings = entry.timings
+        var time = max(0, timings.blocked)
+        let after = { (phase: Double) -> Duration? in
+            time += max(0, phase)
+            return phase < 0 ? nil : .milliseconds(exactly: time)
+        }
+        nameLookUpEnd = after(timings.dns)
+        let beforeTLS = timings.ssl < 0 ? timings.connect : max(0, timings.connect - timings.ssl)
+        connectionEnd = after(beforeTLS)
+        tlsEnd = after(timings.ssl)
+        requestEnd = after(timings.send)
+        firstByte = after(timings.wait)
+        lastByte = after(timings.receive)
+        bytesReceived = max(0, entry.response["bodySize"].int64 ?? 0)
+        self.redirects = redirects
+        let version = entry.response["httpVersion"].string?.lowercased()
+        protocolName = version.map { $0.hasPrefix("http/2") ? "h2" : $0.hasPrefix("http/3") ? "h3" : $0 }
+        remoteAddress = entry["serverIPAddress"].string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// The failures of recordings.
+enum RecordedFailure {
+    /// The error that a tool names.
+    ///
+    /// - Parameter code: this package's own note of `URLError`'s code.
+    static func error(_ text: String, code: Int?) -> URLError {
+        let name = text.uppercased()
+        let known = chromeNames.first { name.contains($0.name) }?.code ?? .unknown
+        // The initialiser is failable on Linux only.
+        let noted: URLError.Code? = code.flatMap { URLError.Code(rawValue: $0) }
+        return URLError(noted ?? known, userInfo: [NSLocalizedDescriptionKey: text])
+    }
+
+    /// As Chromium's network stack calls them.
+    private static let chromeNames: [(name: String, code: URLError.Code)] = [
+        ("ERR_NAME_NOT_RESOLVED", .cannotFindHost), ("ERR_CONNECTION_REFUSED", .cannotConnectToHost),
+        ("ERR_ADDRESS_UNREACHABLE", .cannotConnectToHost),
+        ("ERR_INTERNET_DISCONNECTED", .notConnectedToInternet),
+        ("ERR_CONNECTION_RESET", .networkConnectionLost), ("ERR_CONNECTION_CLOSED", .networkConnectionLost),
+        ("ERR_EMPTY_RESPONSE", .networkConnectionLost), ("ERR_NETWORK_CHANGED", .networkConnectionLost),
+        ("TIMED_OUT", .timedOut), ("ERR_TOO_MANY_REDIRECTS", .httpTooManyRedirects),
+        ("ERR_CERT", .serverCertificateUntrusted),
+        ("ERR_SSL", .secureConnectionFailed), ("ERR_ABORTED", .cancelled),
+    ]
+}

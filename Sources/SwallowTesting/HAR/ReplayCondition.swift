@@ -1,0 +1,133 @@
+import Foundation
+import Swallow
+
+/// What a request must have in common with a recorded one to get its response.
+///
+/// ```swift
+/// service.dataSource = .replaying("fetchUser", matching: [.method, .path, .headers("Accept-Language"), .body])
+/// ```
+///
+/// Both requests are compared as they are after redaction, so what is secret never makes a difference.
+public struct ReplayCondition: Sendable {
+    /// Says what differs, in a few words; nil where nothing does.
+    let difference: @Sendable (_ recorded: ComparableRequest, _ sent: ComparableRequest) -> String?
+
+    /// The same method.
+    public static let method = ReplayCondition("method") { $0.method }
+
+    /// The same URL: scheme, host and port, path and query, without fragment. The order of query items counts, how they
+    /// are percent-encoded doesn't.
+    public static let url = ReplayCondition { recorded, sent in
+        let parts = [origin, path, query].compactMap { $0.difference(recorded, sent) }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// The same path, whatever the host and the query.
+    public static let path = ReplayCondition("path") { $0.url.path }
+
+    /// The same query.
+    public static let query = ReplayCondition("query") { $0.url.query }
+
+    /// The same values of these header fields, or none in both.
+    public static func headers(_ names: Headers.Name...) -> ReplayCondition {
+        ReplayCondition { recorded, sent in
+            let parts = names.compactMap { name in
+                ReplayCondition(name.rawValue) { $0.headers[name] ?? "none" }.difference(recorded, sent)
+            }
+            return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        }
+    }
+
+    /// The same body: the same JSON value, or the same bytes.
+    public static let body = ReplayCondition { recorded, sent in
+        let (left, right) = (recorded.body, sent.body)
+        if left == right { return nil }
+        if let left = left.flatMap({ try? JSON(parsing: $0) }),
+            let right = right.flatMap({ try? JSON(parsing: $0) }),
+            left == right
+        {
+            return nil
+        }
+        return "body: recorded \(excerpt(left)), sent \(excerpt(right))"
+    }
+
+    /// What a closure says, by a name for the message where it says no.
+    public static func custom(
+        _ name: String, _ matches: @escaping @Sendable (_ recorded: HAR.Request, _ sent: HAR.Request) -> Bool
+    ) -> ReplayCondition {
+        ReplayCondition { matches($0.request, $1.request) ? nil : "\(name) says no" }
+    }
+
+    private static let origin = ReplayCondition("host") { $0.url.origin }
+
+    private init(_ difference: @escaping @Sendable (ComparableRequest, ComparableRequest) -> String?) {
+        self.difference = difference
+    }
+
+    private init(_ name: String, _ value: @escaping @Sendable (ComparableRequest) -> String) {
+        difference = { recorded, sent in
+            let (left, right) = (value(recorded), value(sent))
+            return left == right ? nil : "\(name): recorded \(left), sent \(right)"
+        }
+    }
+
+    private static func excerpt(_ data: Data?) -> String {
+        guard let data else { return "none" }
+        let text = String(decoding: data.prefix(80), as: UTF8.self)
+        return data.count > 80 ? "\(text)…" : text.isEmpty ? "none" : text
+    }
+}
+
+/// A request taken apart, once for all the times that it is compared.
+struct ComparableRequest: Sendable {
+    let request: HAR.Request
+    let method: String
+    let url: ComparableURL
+    let headers: Headers
+    let body: Data?
+
+    init(_ request: HAR.Request) {
+        self.request = request
+        method = request.method
+        url = ComparableURL(request.url)
+        headers = Headers(request.headers)
+        body = request.postData?.data.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    var name: String { "\(method) \(request.url)" }
+}
+
+/// A URL, valid or not, in the form in which URLs of recordings are compared.
+struct ComparableURL: Sendable {
+    let origin: String
+    let path: String
+    let query: String
+
+    init(_ text: String) {
+        let text = text.prefix { $0 != "#" }
+        let location = text.prefix { $0 != "?" }
+        let parts = location.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.-]*):\/\/([^\/]*)(.*)/)
+        let scheme = parts?.1.lowercased() ?? ""
+        var authority = parts?.2.lowercased() ?? ""
+        let port = scheme == "https" ? ":443" : ":80"
+        if authority.hasSuffix(port) { authority.removeLast(port.count) }
+        origin = "\(scheme)://\(authority)"
+        let path = String(parts?.3 ?? location)
+        self.path = path.isEmpty ? "/" : path
+        query = HAR.Field.query(of: String(text)).map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+}
+
+extension Headers {
+    /// The fields of a recording, without those that HTTP/2 has in place of a start line (RFC 9113 §8.3); several values
+    /// in one field, which some tools write in lines, are one each.
+    init(_ fields: [HAR.Field]) {
+        self.init()
+        for field in fields where !field.name.hasPrefix(":") {
+            for value in field.value.split(whereSeparator: \.isNewline) {
+                append(String(value), for: Name(field.name))
+            }
+            if field.value.isEmpty { append("", for: Name(field.name)) }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Swallow
+
+/// The exchanges that a replay may still give: the decisions, without the calls.
+struct ReplayShelf: Sendable {
+    private struct Slot: Sendable {
+        let request: ComparableRequest
+        let entry: HAR.Entry
+        var wasTaken = false
+    }
+
+    enum Finding: Sendable {
+        case entry(HAR.Entry)
+        /// Why there is none.
+        case nothing(String)
+    }
+
+    private var slots: [Slot]
+    private let name: String
+    private let conditions: [ReplayCondition]
+    private let repeatsLast: Bool
+
+    /// - Parameter name: the recording's, for messages.
+    init(
+        _ har: HAR, name: String, redaction: HAR.Redaction, conditions: [ReplayCondition], repeatsLast: Bool
+    ) {
+        slots = har.entries.map { entry in
+            Slot(request: ComparableRequest(redaction.redacted(entry.request)), entry: entry)
+        }
+        self.name = name
+        self.conditions = conditions
+        self.repeatsLast = repeatsLast
+    }
+
+    /// Takes the first exchange of such a request that wasn't taken before.
+    mutating func take(_ sent: ComparableRequest) -> Finding {
+        let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
+        let free = matches.first { !slots[$0].wasTaken }
+        guard let place = free ?? (repeatsLast ? matches.last : nil) else {
+            return .nothing(problem(with: sent, matches))
+        }
+        slots[place].wasTaken = true
+        return .entry(slots[place].entry)
+    }
+
+    private func differences(_ slot: Slot, _ sent: ComparableRequest, isEnough limit: Int = .max) -> [String]
+    {
+        var differences: [String] = []
+        for condition in conditions where differences.count < limit {
+            if let difference = condition.difference(slot.request, sent) { differences.append(difference) }
+        }
+        return differences
+    }
+
+    private func problem(with sent: ComparableRequest, _ matches: [Int]) -> String {
+        if let last = matches.last {
+            let count = matches.count == 1 ? "its answer was" : "its \(matches.count) answers were"
+            return
+                "\(name) has no more answer to \(sent.name): \(count) replayed, the last is entry \(last + 1)"
+        }
+        if slots.isEmpty { return "\(name) has no entry, and so none for \(sent.name)" }
+        let nearest = slots.indices.map { place in
+            (place: place, differences: differences(slots[place], sent), slot: slots[place])
+        }
+        .sorted { left, right in
+            if left.differences.count != right.differences.count {
+                return left.differences.count < right.differences.count
+            }
+            let likeness = (likeness(left.slot.request, sent), likeness(right.slot.request, sent))
+            return likeness.0 == likeness.1 ? left.place < right.place : likeness.0 > likeness.1
+        }
+        .prefix(3)
+        .map { "entry \($0.place + 1), \($0.slot.request.name) (\($0.differences.joined(separator: "; ")))" }
+        return "\(name) has no entry for \(sent.name); the nearest: \(nearest.joined(separator: "; "))"
+    }
+
+    /// How much of the URLs is the same, from the start and from the end.
+    private func likeness(_ left: ComparableRequest, _ right: ComparableRequest) -> Int {
+        let (left, right) = (Array(left.request.url.utf8), Array(right.request.url.utf8))
+        let start = zip(left, right).prefix { $0 == $1 }.count
+        return start + zip(left.reversed(), right.reversed()).prefix { $0 == $1 }.count
+    }
+}

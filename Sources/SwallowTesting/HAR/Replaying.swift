@@ -1,0 +1,54 @@
+import Foundation
+import Swallow
+
+extension SessionDataTaskDataSource {
+    /// Answers with a recording, or makes it with this data source: a ``ReplayingDataSource``.
+    ///
+    /// - Parameters:
+    ///   - name: the recording's: `fetchUser` is for `Replays/fetchUser.har` beside the test's file.
+    ///   - folder: where the recording is instead. Nil by default.
+    ///   - mode: whether requests go out and are recorded. Nil, the default, goes by the environment's `SWALLOW_RECORD`:
+    ///     `missing`, `all`, or `replay`, as where it isn't set. It is read when the data source is made.
+    ///   - conditions: what a request must have in common with an entry, by default method and URL.
+    ///   - repeats: what a request gets when all its entries were given; an error by default.
+    ///   - pace: how long answers take; no time by default.
+    ///   - redirects: which recorded redirects are followed; as by the real data sources' default. One that was handed
+    ///     out as the response when it was recorded is so again.
+    ///   - redaction: what isn't written, and makes no difference. By default what the log doesn't show either.
+    ///   - largest: how many bytes a recorded body may have in the file, as for ``recording(to:redacting:bodiesInFilesOver:)``.
+    ///   - file: the test's; leave it out.
+    public func replaying(
+        _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
+        matching conditions: [ReplayCondition] = [.method, .url],
+        repeats: ReplayingDataSource.Repeats = .fail,
+        pace: ReplayingDataSource.Pace = .none, redirects: RedirectPolicy = .follow(),
+        redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil,
+        file: StaticString = #filePath
+    ) -> ReplayingDataSource {
+        let folder =
+            folder ?? URL(filePath: "\(file)").deletingLastPathComponent().appending(path: "Replays")
+        return ReplayingDataSource(
+            self, file: folder.appending(path: "\(name).har"), mode: mode,
+            environment: ProcessInfo.processInfo.environment, matching: conditions, repeats: repeats,
+            pace: pace,
+            redirects: redirects, redacting: redaction, bodiesInFilesOver: largest)
+    }
+}
+
+extension SessionDataTaskDataSource where Self == ReplayingDataSource {
+    /// Answers with a recording, or makes it with the standard data source; see the function of this name that all data
+    /// sources have.
+    public static func replaying(
+        _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
+        matching conditions: [ReplayCondition] = [.method, .url],
+        repeats: ReplayingDataSource.Repeats = .fail,
+        pace: ReplayingDataSource.Pace = .none, redirects: RedirectPolicy = .follow(),
+        redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil,
+        file: StaticString = #filePath
+    ) -> ReplayingDataSource {
+        WebService.standardDataSource.replaying(
+            name, in: folder, mode: mode, matching: conditions, repeats: repeats, pace: pace,
+            redirects: redirects,
+            redacting: redaction, bodiesInFilesOver: largest, file: file)
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Answers requests with what a ``HAR`` file has recorded of them.
+///
+/// ```swift
+/// @Test func showsTheUser() async throws {
+///     let service = WebService(baseURLString: "https://api.example.com", dataSource: .replaying("fetchUser"))
+///     #expect(try await service.user(id: 7).name == "Ada")
+/// }
+/// ```
+///
+/// That reads `Replays/fetchUser.har` beside the test's file. To make it, run the test with `SWALLOW_RECORD=missing` in
+/// the environment: then requests that the file has no entry for go out, and are recorded. With `all` each one does, and
+/// the file is begun anew. Have SwiftPM leave the folder alone by `exclude: ["Replays"]`.
+///
+/// A request gets the first entry that has its method and URL, or what else is asked for, and wasn't given before; the
+/// order is that of `resume()`. One that no entry is left for fails with a `ServiceError` of reason `.invalidRequest`
+/// that tells the nearest ones and what differs. Each data source counts for itself, so tests that share a recording
+/// don't disturb each other.
+///
+/// Redirects are entries of their own, and are followed by the policy; parts of streamed bodies, failures, trailers
+/// and metrics are replayed. An answer that isn't delayed is given inside `resume()`, parts of a streamed one on a
+/// queue. Recordings of browsers and proxies do as well as this package's.
+public final class ReplayingDataSource: SessionDataTaskDataSource {
+    /// Which requests go out to be recorded.
+    public enum Mode: String, Sendable {
+        /// None: each is answered by the recording. The default.
+        case replay
+        /// Those that the recording has no entry for.
+        case missing
+        /// All; what was recorded before this process began is replaced.
+        case all
+    }
+
+    /// What a request gets when all its entries were given.
+    public enum Repeats: Sendable {
+        /// An error.
+        case fail
+        /// The last one again.
+        case last
+    }
+
+    /// How long answers take.
+    public enum Pace: Sendable {
+        /// No time.
+        case none
+        /// As long as they took, by the service's clock.
+        case recorded
+    }
+
+    private let shelf: Lock<ReplayShelf>
+    private let recorder: RecordingDataSource?
+    private let mode: Mode
+    /// Why no request can be answered.
+    private let problem: ServiceError?
+    private let folder: URL?
+    private let pace: Pace
+    private let redirects: RedirectPolicy
+    private let redaction: HAR.Redaction
+
+    /// Replays a recording that is in memory; ``SessionDataTaskDataSource/replaying(_:in:mode:matching:repeats:pace:redirects:redacting:bodiesInFilesOver:file:)``
+    /// explains the parameters.
+    public init(
+        _ har: HAR, matching conditions: [ReplayCondition] = [.method, .url], repeats: Repeats = .fail,
+        pace: Pace = .none, redirects: RedirectPolicy = .follow(),
+        redacting redaction: HAR.Redaction = .standard
+    ) {
+        shelf = Lock(
+            ReplayShelf(
+                har, name: "the recording", redaction: redaction, conditions: conditions,
+                repeatsLast: repeats == .last))
+        (recorder, mode, folder, problem) = (nil, .replay, nil, redaction.problem)
+        (self.pace, self.redirects, self.redaction) = (pace, redirects, redaction)
+    }
+
+    /// - Parameters:
+    ///   - base: sends what is recorded.
+    ///   - file: the recording.
+    ///   - mode: nil for what the environment says.
+    init(
+        _ base: any SessionDataTaskDataSource, file: URL, mode: Mode?, environment: [String: String],
+        matching conditions: [ReplayCondition], repeats: Repeats, pace: Pace, redirects: RedirectPolicy,
+        redacting redaction: HAR.Redaction, bodiesInFilesOver largest: Int?
+    ) {
+        var (har, used, problem) = (HAR(), mode ?? .replay, redaction.problem)
+        do throws(ServiceError) {
+            if mode == nil { used = try Mode(environment: environment) }
+            if used != .all { har = try HAR(recordedAt: file, in: used) }
+        } catch {
+            (used, problem) = (.replay, error)
+        }
+        self.mode = used
+        shelf = Lock(
+            ReplayShelf(
+                har, name: file.lastPathComponent, redaction: redaction, conditions: conditions,
+                repeatsLast: repeats == .last))
+        recorder =
+            used == .replay
+            ? nil
+            : RecordingDataSource(
+                base, to: file, redacting: redaction, bodiesInFilesOver: largest, beginsAnew: used == .all)
+        (folder, self.problem) = (file.deletingLastPathComponent(), problem)
+        (self.pace, self.redirects, self.redaction) = (pace, redirects, redaction)
+    }
+
+    /// Returns a task that has not started, and finds its answer when it is resumed.
+    public func dataTask(
+        with request: URLRequest,
+        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        LateDataTask(request, completion) { self.send($0, $1) }
+    }
+}
+
+extension ReplayingDataSource {
+    private func send(_ request: URLRequest, _ completion: @escaping Completion.Handler) -> any DataTask {
+        if mode == .all, let recorder { return recorder.send(request, completion) }
+        var request = request
+        do {
+            if let problem { throw problem }
+            try request.readBodyStream()
+            let clock = CurrentClock.value
+            guard let answer = try answer(to: request, start: clock.now) else {
+                guard let recorder else { throw ServiceError(.invalidRequest) }
+                return recorder.send(request, completion)
+            }
+            return ReplayDataTask(answer, isPaced: pace == .recorded, clock: clock, completion)
+        } catch {
+            completion(nil, nil, error)
+            return EndedDataTask()
+        }
+    }
+
+    /// The answer of the last of the entries that redirects lead through; nil where the request is to be recorded.
+    private func answer(to request: URLRequest, start: Date) throws -> ReplayAnswer? {
+        var (request, delay, count) = (request, Duration.zero, 0)
+        while true {
+            let entry: HAR.Entry
+            switch take(request) {
+            case .entry(let found): entry = found
+            case .nothing where recorder != nil && count == 0: return nil
+            case .nothing(let problem): throw ServiceError(.invalidRequest, detail: problem)
+            }
+            let answer = try ReplayAnswer(
+                entry, to: request, folder: folder, after: delay, redirects: count, start: start)
+            guard let head = answer.head, entry.response["_followed"].bool != false,
+                let next = try redirects.request(after: head, to: request, count: count)
+            else { return answer }
+            (request, delay, count) = (next, delay + .milliseconds(exactly: entry.time), count + 1)
+        }
+    }
+
+    private func take(_ request: URLRequest) -> ReplayShelf.Finding {
+        guard let url = request.url else { return .nothing("the request has no URL") }
+        let sent = ComparableRequest(redaction.redacted(HAR.Request(request, url: url)))
+        return shelf.withLock { $0.take(sent) }
+    }
+}
+
+extension ReplayingDataSource.Mode {
+    /// What `SWALLOW_RECORD` says; `replay` where it isn't set.
+    init(environment: [String: String]) throws(ServiceError) {
+        guard let text = environment["SWALLOW_RECORD"], !text.isEmpty else {
+            self = .replay
+            return
+        }
+        guard let mode = Self(rawValue: text.lowercased()) else {
+            throw ServiceError(
+                .invalidRequest, detail: "SWALLOW_RECORD is \"\(text)\"; it can be replay, missing or all")
+        }
+        self = mode
+    }
+}
+
+extension HAR {
+    /// Reads a recording; one that isn't there is empty where it may be made.
+    fileprivate init(recordedAt file: URL, in mode: ReplayingDataSource.Mode) throws(ServiceError) {
+        if FileManager.default.fileExists(atPath: file.path) {
+            try self.init(contentsOf: file)
+        } else if mode == .replay {
+            throw ServiceError(
+                .invalidRequest,
+                detail: "there is no recording \(file.path); run with SWALLOW_RECORD=missing to make it")
+        } else {
+            self.init()
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A recording's secrets")
+struct HARRedactionTests {
+    private let folder = Folder()
+
+    private static let secretive = URLRequest.to("https://ada:pw0@h/a?access_token=s1&page=2") {
+        $0.httpMethod = "POST"
+        $0.setValue("Bearer s2", forHTTPHeaderField: "Authorization")
+        $0.setValue("id=s3", forHTTPHeaderField: "Cookie")
+        $0.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        $0.httpBody = Data(#"{"password":"s4","user":{"mail":"s5@h","age":36}}"#.utf8)
+    }
+
+    private static let answer = Answering(
+        200,
+        [
+            "Set-Cookie": "id=s6; Path=/", "Content-Type": "application/json",
+            "Location": "https://h/b?token=s7",
+        ],
+        Data(#"{"token":"s8","pin":4711,"list":[{"mail":"s9@h"}],"ok":true}"#.utf8))
+
+    private static let redaction = HAR.Redaction(
+        .standard.adding(["pin"]), bodies: ["$.user.mail", "$.list[*].mail"])
+
+    @Test("are never written")
+    func written() async throws {
+        let recording = Self.answer.recording(to: folder.file, redacting: Self.redaction)
+        let recorded = await Call(Self.secretive, recording).resumed().outcome
+        #expect(recorded.json["token"].string == "s8")
+        let text = try folder.text
+        for secret in ["pw0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "4711"] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+        let entry = try #require(try folder.har.entries.first)
+        #expect(entry.request.url == "https://h/a?access_token=%3Credacted%3E&page=2")
+        #expect(entry.request.queryString.map(\.value) == ["<redacted>", "2"])
+        let sent = try JSON(parsing: #require(entry.request.postData?.data))
+        #expect(sent == ["password": "<redacted>", "user": ["mail": "<redacted>", "age": 36]])
+        let got = try JSON(parsing: #require(entry.response.content.data))
+        #expect(got == ["token": "<redacted>", "pin": 0, "list": [["mail": "<redacted>"]], "ok": true])
+        #expect(try folder.har.problems == [])
+    }
+
+    @Test("make no difference between a request and the recorded one")
+    func compared() async throws {
+        let recording = Self.answer.recording(to: folder.file, redacting: Self.redaction)
+        _ = await Call(Self.secretive, recording).resumed().outcome
+        let replaying = ReplayingDataSource(
+            try folder.har, matching: [.method, .url, .headers("Authorization", "Cookie"), .body],
+            repeats: .last, redirects: .doNotFollow, redacting: Self.redaction)
+        var other = Self.secretive
+        other.url = URL(string: "https://bob:pw1@h/a?access_token=z1&page=2")
+        other.setValue("Bearer z2", forHTTPHeaderField: "Authorization")
+        other.httpBody = Data(#"{"user":{"age":36,"mail":"z5@h"},"password":"z4"}"#.utf8)
+        #expect(await Call(other, replaying).resumed().outcome.status == 200)
+        other.httpBody = Data(#"{"user":{"age":37,"mail":"z5@h"},"password":"z4"}"#.utf8)
+        let words = problem(await Call(other, replaying).resumed().outcome)
+        #expect(words.contains("body: recorded") && words.contains("\"age\":37"))
+        #expect(!words.contains("z1") && !words.contains("z2") && !words.contains("z4"))
+    }
+
+    @Test("that closures of the app's know are taken out too, on both sides")
+    func closures() async throws {
+        let redaction = HAR.Redaction(
+            requests: { $0.url = $0.url.replacing(/\/users\/\d+/, with: "/users/N") },
+            responses: { $0.content = HAR.Content(Data("gone".utf8), mimeType: "text/plain") })
+        let (recorded, replayed) = await recordAndReplay(
+            .to("http://h/users/41"), Answering(200, [:], Data("Ada".utf8)), in: folder, redacting: redaction)
+        #expect(recorded.data == Data("Ada".utf8))
+        #expect(replayed.data == Data("gone".utf8))
+        let replaying = ReplayingDataSource(try folder.har, redacting: redaction)
+        #expect(await Call(.to("http://h/users/7"), replaying).resumed().outcome.text == "gone")
+    }
+
+    @Test(
+        "are taken out of recordings of other tools, their own members included",
+        arguments: ToolRecordingsTests.tools)
+    func tools(tool: String) throws {
+        let file = ToolRecordingsTests.folder.appending(path: "\(tool).har")
+        let redacted = HAR.Redaction.standard.redacted(try HAR(contentsOf: file))
+        let text = String(decoding: redacted.data, as: UTF8.self)
+        for secret in ["s3cret", "b3rnoulli", "Bearer abc", "0f3a", "a=1", "b=2"] {
+            #expect(!text.contains(secret))
+        }
+        #expect(redacted.entries.count == (try HAR(contentsOf: file)).entries.count)
+        #expect(HAR.Redaction.standard.redacted(redacted) == redacted)
+    }
+
+    @Test("stay in bodies that have none of them, byte for byte")
+    func untouched() async throws {
+        let body = Data(#"{ "a" : 1.0,  "token_type":"x" }"#.utf8)
+        let (_, replayed) = await recordAndReplay(
+            .to("http://h/a"), Answering(200, ["Content-Type": "application/json"], body), in: folder)
+        #expect(replayed.data == body)
+    }
+
+    @Test(
+        "are found by JSON paths",
+        arguments: [
+            ("$.a", #"{"a":"-","b":["x",{"a":"x"}]}"#), ("a", #"{"a":"-","b":["x",{"a":"x"}]}"#),
+            ("$..a", #"{"a":"-","b":["x",{"a":"-"}]}"#), ("$.b[0]", #"{"a":"x","b":["-",{"a":"x"}]}"#),
+            ("$.b[*].a", #"{"a":"x","b":["x",{"a":"-"}]}"#),
+            ("$['b'][1]['a']", #"{"a":"x","b":["x",{"a":"-"}]}"#),
+            ("$.*", #"{"a":"-","b":["-",{"a":"-"}]}"#), ("$.c.d", #"{"a":"x","b":["x",{"a":"x"}]}"#),
+        ])
+    func paths(path: String, expected: String) async throws {
+        let redaction = HAR.Redaction(bodies: [JSONPath(path)])
+        let (_, replayed) = await recordAndReplay(
+            .to("http://h/a"), Answering(200, [:], Data(#"{"a":"x","b":["x",{"a":"x"}]}"#.utf8)), in: folder,
+            redacting: redaction)
+        let text = String(decoding: try #require(replayed.data), as: UTF8.self)
+        #expect(text.replacing("<redacted>", with: "-") == expected)
+    }
+
+    @Test("make each request fail where their path is none", arguments: ["", "$", "$.a[", "$.a[x]", "$...a"])
+    func invalidPath(path: String) async {
+        let redaction = HAR.Redaction(bodies: [JSONPath(path)])
+        let recorded = await Call(Answering().recording(to: folder.file, redacting: redaction)).resumed()
+            .outcome
+        #expect(problem(recorded).contains("is no JSON path"))
+        let replayed = await Call(ReplayingDataSource(HAR(), redacting: redaction)).resumed().outcome
+        #expect(problem(replayed).contains("is no JSON path"))
+    }
+}

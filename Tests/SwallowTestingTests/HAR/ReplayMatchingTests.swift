@@ -1,0 +1,175 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A request among recorded ones")
+struct ReplayMatchingTests {
+    private func exchange(
+        _ url: String, _ text: String = "", method: String = "GET", headers: [HAR.Field] = [],
+        body: String? = nil
+    ) -> HAR.Entry {
+        HAR.Entry(
+            start: Date(timeIntervalSince1970: 1_893_456_000),
+            request: HAR.Request(
+                method: method, url: url, headers: headers,
+                postData: body.map { HAR.PostData(Data($0.utf8), mimeType: "text/plain") }),
+            response: HAR.Response(
+                status: 200, content: HAR.Content(Data(text.utf8), mimeType: "text/plain")))
+    }
+
+    private func texts(_ source: ReplayingDataSource, _ urls: [String]) -> [String?] {
+        urls.map { Call(.to($0), source).resumed().texts.first ?? "nothing" }
+    }
+
+    @Test("gets the entries of its method and URL in their order, and then an error")
+    func order() {
+        let source = ReplayingDataSource(
+            HAR(entries: [
+                exchange("http://h/a", "1"), exchange("http://h/b", "2"), exchange("http://h/a", "3"),
+                exchange("http://h/a", "4", method: "POST"),
+            ]))
+        #expect(
+            texts(source, ["http://h/a", "http://h/b", "http://h/a", "http://h/a"]) == ["1", "2", "3", nil])
+    }
+
+    @Test("gets the last one again where that is asked for")
+    func repeats() {
+        let source = ReplayingDataSource(
+            HAR(entries: [exchange("http://h/a", "1"), exchange("http://h/a", "2")]), repeats: .last)
+        #expect(texts(source, Array(repeating: "http://h/a", count: 4)) == ["1", "2", "2", "2"])
+    }
+
+    @Test("takes its turn when it is resumed, not when it is made")
+    func turns() {
+        let source = ReplayingDataSource(
+            HAR(entries: [exchange("http://h/a", "1"), exchange("http://h/a", "2")]))
+        let (first, second) = (Call(.to("http://h/a"), source), Call(.to("http://h/a"), source))
+        second.task.resume()
+        first.task.resume()
+        #expect(second.texts == ["1"] && first.texts == ["2"])
+        let unsent = Call(.to("http://h/a"), source)
+        unsent.task.cancel()
+        #expect(unsent.outcomes.map(\.isCancelled) == [true])
+    }
+
+    @Test(
+        "is the same by its URL's meaning",
+        arguments: [
+            ("HTTP://H:80/a?b=c", "http://h/a?b=c", true), ("https://h:443", "https://h/", true),
+            ("http://h/a?b=c+d", "http://h/a?b=c%20d", true), ("http://h/a#x", "http://h/a#y", true),
+            ("http://h/a?b=%c3%a9", "http://h/a?b=%C3%A9", true),
+            ("http://h/a?b=1&c=2", "http://h/a?c=2&b=1", false), ("http://h/a", "http://h/A", false),
+            ("http://h/a", "https://h/a", false), ("http://h/a", "http://h:81/a", false),
+            ("http://h/a?b", "http://h/a", false),
+        ])
+    func urls(recorded: String, sent: String, isSame: Bool) {
+        let source = ReplayingDataSource(HAR(entries: [exchange(recorded, "1")]))
+        #expect(texts(source, [sent]) == [isSame ? "1" : nil])
+    }
+
+    @Test("is compared by what is asked for")
+    func conditions() {
+        let har = HAR(entries: [
+            exchange(
+                "https://live/v1/a?t=1", "1", method: "PUT", headers: [HAR.Field("accept-language", "de")],
+                body: "x")
+        ])
+        func sends(_ conditions: [ReplayCondition], _ language: String, _ body: String) -> Bool {
+            let request = URLRequest.to("http://test/v1/a") {
+                $0.httpMethod = "PUT"
+                $0.setValue(language, forHTTPHeaderField: "Accept-Language")
+                $0.httpBody = Data(body.utf8)
+            }
+            return Call(request, ReplayingDataSource(har, matching: conditions)).resumed().texts == ["1"]
+        }
+        #expect(sends([.method, .path], "fr", "y"))
+        #expect(!sends([.method, .path, .query], "fr", "y"))
+        #expect(sends([.method, .path, .headers("Accept-Language")], "de", "y"))
+        #expect(!sends([.method, .path, .headers("Accept-Language")], "fr", "y"))
+        #expect(sends([.method, .path, .body], "fr", "x"))
+        #expect(!sends([.method, .path, .body], "fr", "y"))
+        #expect(sends([.custom("end") { $0.url.hasSuffix("1") && $1.url.hasSuffix("a") }], "fr", "y"))
+        #expect(!sends([.custom("never") { _, _ in false }], "fr", "y"))
+    }
+
+    @Test("that none matches fails with the nearest, and why they don't match")
+    func nearest() {
+        let source = ReplayingDataSource(
+            HAR(entries: [
+                exchange("http://other/x/y/z"), exchange("http://h/users/8", method: "POST"),
+                exchange("http://h/users/9?a=1"),
+                exchange("http://h/users/7?a=1"), exchange("http://far/away", method: "DELETE"),
+            ]),
+            matching: [.method, .url, .custom("mine") { _, sent in !sent.url.isEmpty }])
+        let words = problem(Call(.to("http://h/users/7?a=2"), source).resumed().outcomes[0])
+        #expect(
+            words.hasPrefix(
+                "invalidRequest: the recording has no entry for GET http://h/users/7?a=2; the nearest: "))
+        #expect(words.contains("entry 4, GET http://h/users/7?a=1 (query: recorded a=1, sent a=2)"))
+        #expect(
+            words.contains(
+                "entry 3, GET http://h/users/9?a=1 (path: recorded /users/9, sent /users/7, query: "))
+        #expect(!words.contains("entry 5"))
+        #expect(words.contains(/entry 4.*entry 3/))
+    }
+
+    @Test("whose answers were all given is told so")
+    func used() {
+        let source = ReplayingDataSource(HAR(entries: [exchange("http://h/a"), exchange("http://h/a")]))
+        let calls = (0..<3).map { _ in Call(.to("http://h/a"), source).resumed() }
+        #expect(
+            problem(calls[2].outcomes[0])
+                == "invalidRequest: the recording has no more answer to GET http://h/a: its 2 answers were replayed, "
+                + "the last is entry 2")
+        let empty = Call(.to("http://h/a"), ReplayingDataSource(HAR())).resumed()
+        #expect(problem(empty.outcomes[0]).contains("has no entry, and so none for GET http://h/a"))
+    }
+
+    // MARK: - Redirects
+
+    private func redirect(_ url: String, to location: String, _ status: Int = 302) -> HAR.Entry {
+        var entry = exchange(url)
+        entry.response = HAR.Response(status: status, headers: [HAR.Field("location", location)])
+        return entry
+    }
+
+    @Test("is redirected through the entries, by the policy")
+    func redirects() {
+        let har = HAR(entries: [
+            redirect("http://h/a", to: "/b"), redirect("http://h/b", to: "http://other/c", 307),
+            exchange("http://other/c", "end"),
+        ])
+        let call = Call(.to("http://h/a"), ReplayingDataSource(har)).resumed()
+        #expect(call.texts == ["end"])
+        #expect(call.outcomes.first?.response?.url?.absoluteString == "http://other/c")
+        #expect(call.task.transferMetrics?.redirects == 2)
+        let whole = Call(.to("http://h/a"), ReplayingDataSource(har, redirects: .doNotFollow)).resumed()
+        #expect(whole.outcomes.map(\.status) == [302])
+        let limited = Call(.to("http://h/a"), ReplayingDataSource(har, redirects: .follow(max: 1))).resumed()
+        #expect(limited.outcomes.map(\.code) == [.httpTooManyRedirects])
+        let lost = Call(.to("http://h/a"), ReplayingDataSource(HAR(entries: [har.entries[0]]))).resumed()
+        #expect(problem(lost.outcomes[0]).contains("has no entry for GET http://h/b"))
+    }
+
+    @Test("waits for each redirect as long as it took")
+    func redirectPace() {
+        let clock = ManualClock()
+        var first = redirect("http://h/a", to: "/b")
+        var second = exchange("http://h/b", "end")
+        first["time"] = 2000
+        second["time"] = 3000
+        let call = Call(
+            .to("http://h/a"), ReplayingDataSource(HAR(entries: [first, second]), pace: .recorded))
+        CurrentClock.with(clock) { call.task.resume() }
+        clock.advance(by: .milliseconds(4999))
+        #expect(call.answers == 0)
+        clock.advance(by: .milliseconds(1))
+        #expect(call.texts == ["end"])
+    }
+}
