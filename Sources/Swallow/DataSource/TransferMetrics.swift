@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// How a transfer went. What a data source can't tell is nil.
 ///
 /// Times are counted from the start of the final attempt. A kept connection has no name look-up, no connection and no
@@ -31,6 +35,8 @@ public struct TransferMetrics: Sendable, Hashable {
     public var isConnectionReused: Bool?
     /// How many redirects were followed.
     public var redirects: Int
+    /// The redirects that were followed, in order.
+    public var hops: [Hop]
     /// How often the request was sent, redirects aside: 1 without a retry.
     public var attempts: Int
 
@@ -40,6 +46,29 @@ public struct TransferMetrics: Sendable, Hashable {
         bytesSent = 0
         bytesReceived = 0
         redirects = 0
+        hops = []
         attempts = 1
+    }
+}
+
+extension TransferMetrics {
+    /// A redirect that was followed.
+    public struct Hop: Sendable, Hashable {
+        /// What was sent, as the data source got it or the redirect made it.
+        public var request: URLRequest
+        /// The redirect: its status and its fields.
+        public var head: HTTPURLResponse
+        /// When the request was begun.
+        public var start: Date
+        /// How long it took until the head was here.
+        public var duration: Duration
+
+        /// Makes a redirect that was followed.
+        public init(request: URLRequest, head: HTTPURLResponse, start: Date, duration: Duration) {
+            self.request = request
+            self.head = head
+            self.start = start
+            self.duration = duration
+        }
     }
 }

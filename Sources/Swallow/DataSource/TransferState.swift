@@ -75,9 +75,6 @@ package struct TransferState: Sendable {
         return true
     }
 
-    /// The data task, once it was made and until it was told the last thing.
-    var begun: (any DataTask)? { dataTask }
-
     /// Makes room for another data task.
     ///
     /// - Returns: the one that was there, to be let go of without the lock.

@@ -81,12 +81,24 @@
         static let newConnections: Int32 = 0x20_0000 + 26
         static let privateData: Int32 = 0x10_0000 + 21
         static let contentLength: Int32 = 0x60_0000 + 15
+        static let uploaded: Int32 = 0x60_0000 + 7
+        static let totalTime: Int32 = 0x60_0000 + 50
         static let nameLookUpTime: Int32 = 0x60_0000 + 51
+        static let connectTime: Int32 = 0x60_0000 + 52
+        static let firstByteTime: Int32 = 0x60_0000 + 54
+        static let tlsTime: Int32 = 0x60_0000 + 56
+        /// From 8.10 on.
+        static let requestTime: Int32 = 0x60_0000 + 67
+        static let address: Int32 = 0x10_0000 + 32
+        static let port: Int32 = 0x20_0000 + 40
+        static let httpVersion: Int32 = 0x20_0000 + 46
     }
 
     /// What callbacks return, and what `curl_easy_pause` takes.
     enum CurlSignal {
         static let pause = 0x1000_0001
+        /// CURLE_WRITE_ERROR.
+        static let writeFailed: Int32 = 23
         static let readAbort = 0x1000_0000
         static let seekDone: Int32 = 0
         static let seekFailed: Int32 = 1

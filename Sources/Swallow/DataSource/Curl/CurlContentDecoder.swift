@@ -53,21 +53,41 @@
         /// Whether it has stopped at `maximumSize`.
         var isTooLarge: Bool { produced > maximumSize }
 
+        /// What is to be done after some bytes.
+        enum Flow {
+            case goOn
+            /// The rest is kept, as it came, until `proceed`.
+            case hold
+            case stop
+        }
+
+        /// Whether it keeps bytes that wait for `proceed`.
+        var isHolding: Bool { layers.contains(where: \.isHolding) }
+
         /// Undoes the codings of the bytes that come next.
         ///
-        /// - Parameter take: gets the outcome, in one part or several; says whether to go on.
-        /// - Returns: whether the bytes were what they should be, and `take` wanted all of them.
-        func decode(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        /// - Parameter take: gets the outcome, in one part or several, and says whether to go on.
+        /// - Returns: `.stop` where the bytes weren't what they should be, or `take` said so.
+        func decode(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
             decode(bytes, from: 0, take)
         }
 
+        /// Goes on with what it keeps: first what has come furthest.
+        func proceed(_ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
+            for index in layers.indices.reversed() where layers[index].isHolding {
+                let flow = layers[index].proceed(room: Self.roomSize) { decode($0, from: index + 1, take) }
+                guard case .goOn = flow else { return flow }
+            }
+            return .goOn
+        }
+
         private func decode(
-            _ bytes: UnsafeRawBufferPointer, from index: Int, _ take: (UnsafeRawBufferPointer) -> Bool
-        ) -> Bool {
+            _ bytes: UnsafeRawBufferPointer, from index: Int, _ take: (UnsafeRawBufferPointer) -> Flow
+        ) -> Flow {
             guard index < layers.count else { return take(bytes) }
             // What a layer makes of a few bytes, and the next one of that, would keep the loop busy for minutes.
             if index > 0 { produced += bytes.count }
-            if isTooLarge { return false }
+            if isTooLarge { return .stop }
             return layers[index].run(bytes, room: Self.roomSize) { decode($0, from: index + 1, take) }
         }
 
@@ -85,6 +105,9 @@
             private var decoder: OpaquePointer?
             private var room: UnsafeMutableRawBufferPointer?
             private var state = State.fresh
+            /// What came and wasn't read, where whoever takes the outcome has had enough for now.
+            private var kept: [UInt8] = []
+            private(set) var isHolding = false
 
             init(_ coding: swallow_coding) {
                 self.coding = coding
@@ -97,35 +120,55 @@
 
             var isAtEnd: Bool { state == .atEnd }
 
+            /// Goes on with what is kept; the decoder may have more to say even where that is nothing.
+            func proceed(room size: Int, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
+                isHolding = false
+                let input = kept
+                kept = []
+                return input.withUnsafeBytes { run($0, room: size, take) }
+            }
+
             func run(
-                _ input: UnsafeRawBufferPointer, room size: Int, _ take: (UnsafeRawBufferPointer) -> Bool
-            ) -> Bool {
+                _ input: UnsafeRawBufferPointer, room size: Int, _ take: (UnsafeRawBufferPointer) -> Flow
+            ) -> Flow {
+                if isHolding {
+                    kept += input
+                    return .hold
+                }
                 let room = room ?? .allocate(byteCount: size, alignment: 16)
                 self.room = room
-                guard let start = room.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                    let source = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                else { return input.isEmpty }
+                guard let start = room.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return .stop }
+                let source =
+                    input.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? UnsafePointer(start)
                 var bytes = swallow_decoder_bytes(
                     in: source, in_count: input.count, out: start, out_count: room.count)
                 while true {
-                    guard bytes.in_count > 0 || state == .within else { return true }
-                    if state != .within, let isFine = begin(&bytes) { return isFine }
-                    guard let decoder else { return false }
+                    guard bytes.in_count > 0 || state == .within else { return .goOn }
+                    if state != .within, let isFine = begin(&bytes) { return isFine ? .goOn : .stop }
+                    guard let decoder else { return .stop }
                     let step = swallow_decoder_run(decoder, &bytes)
                     let made = room.count - bytes.out_count
-                    if made > 0,
-                        !take(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<made]))
-                    {
-                        return false
-                    }
+                    let output = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<made])
+                    let flow = made > 0 ? take(output) : .goOn
+                    if case .stop = flow { return .stop }
                     (bytes.out, bytes.out_count) = (start, room.count)
                     switch step {
-                    case SWALLOW_WANTS_MORE: return true
-                    case SWALLOW_HAS_MORE: continue
+                    case SWALLOW_WANTS_MORE: return flow
+                    case SWALLOW_HAS_MORE: break
                     case SWALLOW_AT_END: state = .atEnd
-                    default: return false
+                    default: return .stop
+                    }
+                    if case .hold = flow {
+                        keep(UnsafeBufferPointer(start: bytes.in, count: bytes.in_count))
+                        return .hold
                     }
                 }
+            }
+
+            private func keep(_ rest: UnsafeBufferPointer<UInt8>) {
+                guard !rest.isEmpty || state == .within else { return }
+                kept = Array(rest)
+                isHolding = true
             }
 
             /// Gets ready for a stream; nil where it is to be read, or else what is to become of the rest.

@@ -4,7 +4,7 @@
 
     /// One attempt through the event loop.
     final class CurlDataTask: DataTask {
-        private struct State: Sendable {
+        struct State: Sendable {
             /// Nil once it is over: whoever holds a task that has ended doesn't hold the thread.
             var work: Work?
             var isRunning = false
@@ -13,9 +13,19 @@
             var isRejected = false
             /// What the loop has not taken yet.
             var next: CurlRequest?
+            /// The calls to be made where somebody wants parts.
+            var delivery: Delivery?
+            /// The response whose head was streamed.
+            var response: HTTPURLResponse?
+            /// How far it is; nil where nobody has asked.
+            var progress: TransferProgress?
+            /// What is known of the transfer, once it is over.
+            var report: CurlReport?
+            /// Whether so many bytes wait for the receiver that the loop is to read no more.
+            var isFull = false
         }
 
-        private struct Work: Sendable {
+        struct Work: Sendable {
             let request: URLRequest
             let attempt: RelayAttempt
             let loop: CurlLoop
@@ -24,25 +34,38 @@
         /// What the loop is to do; it asks after each change.
         enum Order {
             case start(CurlRequest)
-            case proceed, pause, abort
+            /// Go on; where too much waits for the receiver, with sending only.
+            case proceed(isFull: Bool)
+            case pause, abort
             /// Let the rest of a short body come, so that the connection is kept.
             case drain
         }
 
-        private let state: Lock<State>
+        /// What somebody wants beyond the whole body.
+        struct Wishes {
+            var parts = false
+            var progress = false
+
+            var isAny: Bool { parts || progress }
+        }
+
+        let state: Lock<State>
 
         init(_ request: URLRequest, _ loop: CurlLoop, _ attempt: RelayAttempt) {
             state = Lock(State(work: Work(request: request, attempt: attempt, loop: loop)))
         }
 
         func resume() {
-            let (work, isFirst, isLater) = state.withLock { state in
+            let (work, isFirst, isLater, hasTurn) = state.withLock { state in
                 let (wasStarted, wasRunning) = (state.wasStarted, state.isRunning)
                 state.wasStarted = true
                 state.isRunning = true
-                return (state.work, !wasStarted, wasStarted && !wasRunning)
+                _ = state.delivery?.resume()
+                let hasTurn = state.delivery?.takeTurn() == true
+                return (state.work, !wasStarted, wasStarted && !wasRunning, hasTurn)
             }
             guard let work else { return }
+            if hasTurn { work.loop.completions.async { self.deliver() } }
             if isLater { attend(work) }
             guard isFirst else { return }
             if work.request.httpBody == nil, work.request.httpBodyStream != nil {
@@ -56,17 +79,19 @@
         func suspend() {
             let work = state.withLock { state in
                 defer { state.isRunning = false }
+                if state.wasStarted { state.delivery?.suspend() }
                 return state.isRunning ? state.work : nil
             }
             if let work { attend(work) }
         }
 
         func cancel() {
-            let (work, wasStarted) = state.withLock { state in
+            // The receiver is let go of outside the lock.
+            let (work, wasStarted, delivery) = state.withLock { state in
                 state.next = nil
-                return (state.work.take(), state.wasStarted)
+                return (state.work.take(), state.wasStarted, state.delivery.take())
             }
-            if let work, wasStarted { attend(work) }
+            withExtendedLifetime(delivery) { if let work, wasStarted { attend(work) } }
         }
 
         private func readStream(_ work: Work) {
@@ -91,32 +116,40 @@
             }
         }
 
-        private func attend(_ work: Work) {
+        func attend(_ work: Work) {
             if !work.loop.attend(to: self) {
                 work.loop.completions.async { self.end(.failure(URLError(.unsupportedURL))) }
             }
         }
 
-        private func end(_ ending: Ending) {
-            let work = state.withLock { state in
+        func end(_ ending: Ending) {
+            let (work, delivery) = state.withLock { state in
                 state.next = nil
-                return state.work.take()
+                return (state.work.take(), state.delivery.take())
             }
             // The loop is let go of last, outside the lock: that may end the thread.
-            withExtendedLifetime(work) { work?.attempt.receive(ending) }
+            withExtendedLifetime((work, delivery)) { work?.attempt.receive(ending) }
         }
     }
 
     // MARK: - The loop's side
 
     extension CurlDataTask {
-        func order() -> Order {
+        func order() -> (Order, Wishes) {
             state.withLock { state in
-                if state.work == nil { return state.isRejected ? .drain : .abort }
-                guard state.isRunning else { return .pause }
-                guard let next = state.next.take() else { return .proceed }
-                return .start(next)
+                if state.work == nil { return (state.isRejected ? .drain : .abort, Wishes()) }
+                let wishes = Wishes(parts: state.delivery != nil, progress: state.progress != nil)
+                guard state.isRunning else { return (.pause, wishes) }
+                guard let next = state.next.take() else {
+                    return (.proceed(isFull: state.isFull), wishes)
+                }
+                return (.start(next), wishes)
             }
+        }
+
+        /// Takes how far the transfer is.
+        func note(_ progress: TransferProgress) {
+            state.withLock { $0.progress = progress }
         }
 
         /// Takes the lines of the head of a redirect, whose body is still to come, off the loop's thread.
@@ -125,17 +158,19 @@
             work.loop.completions.async {
                 guard let response = self.response(lines, work), work.attempt.receiveHead(response)
                 else { return }
-                let wasUnderWay = self.state.withLock { state in
-                    state.isRejected = true
-                    return state.work.take() != nil
-                }
-                if wasUnderWay { self.attend(work) }
+                self.reject()
             }
         }
 
         /// Takes what became of a transfer, off the loop's thread.
-        func complete(_ outcome: CurlOutcome) {
-            guard let work = state.withLock({ $0.work }) else { return }
+        func complete(_ outcome: CurlOutcome, _ report: CurlReport? = nil) {
+            let (work, response) = state.withLock { state in
+                state.report = report
+                return (state.work, state.response)
+            }
+            guard let work else { return }
+            // What was streamed comes first.
+            if let response { return end(outcome, response, work) }
             work.loop.completions.async {
                 switch outcome {
                 case .failure(let failure): self.end(.failure(failure.error(url: work.request.url)))
@@ -149,7 +184,7 @@
         }
 
         /// Makes a response of the lines of its head.
-        private func response(_ lines: [UInt8], _ work: Work) -> HTTPURLResponse? {
+        func response(_ lines: [UInt8], _ work: Work) -> HTTPURLResponse? {
             let head = CurlResponseHead(lines)
             return work.request.url.flatMap { head.response(from: $0) }
         }

@@ -45,6 +45,7 @@
                 for item in arrived { attend(to: item) }
                 arrived.removeAll(keepingCapacity: true)
                 _ = swallow_curl_multi_perform(multi)
+                giveParts()
                 finishEnded()
                 if commons.now >= nextCheck { checkTimes() }
                 let isBehind = completions.help(commons.now)
@@ -99,12 +100,14 @@
 
         private func attend(to task: CurlDataTask) {
             let id = ObjectIdentifier(task)
-            switch task.order() {
-            case .start(let request): begin(task, request)
-            case .proceed:
+            let (order, wishes) = task.order()
+            if wishes.isAny { active[id]?.heed(wishes) }
+            switch order {
+            case .start(let request): begin(task, request, wishes)
+            case .proceed(let isFull):
                 guard let transfer = active[id] else { break }
-                let code = transfer.proceed()
-                if code != 0 { return finish(transfer, code) }
+                let code = transfer.proceed(isFull: isFull)
+                if code != 0 || transfer.isOver { return finish(transfer, code) }
                 nextCheck = min(nextCheck, transfer.limit)
             case .pause: active[id]?.pause()
             case .abort:
@@ -115,7 +118,7 @@
             }
         }
 
-        private func begin(_ task: CurlDataTask, _ request: CurlRequest) {
+        private func begin(_ task: CurlDataTask, _ request: CurlRequest, _ wishes: CurlDataTask.Wishes) {
             guard let transfer = idle.popLast() ?? CurlTransfer(commons) else {
                 return task.complete(.failure(.unknown("libcurl is out of memory")))
             }
@@ -129,7 +132,19 @@
                 return task.complete(.failure(.unknown("libcurl takes no request: \(code)")))
             }
             active[ObjectIdentifier(task)] = transfer
+            transfer.heed(wishes)
             nextCheck = min(nextCheck, transfer.limit)
+        }
+
+        /// Hands on the bytes that have come for receivers.
+        private func giveParts() {
+            guard !commons.streaming.isEmpty else { return }
+            for transfer in commons.streaming {
+                transfer.isListed = false
+                transfer.tellProgress()
+                transfer.givePart()
+            }
+            commons.streaming.removeAll(keepingCapacity: true)
         }
 
         private func finishEnded() {
@@ -144,10 +159,16 @@
 
         private func finish(_ transfer: CurlTransfer, _ code: Int32) {
             if transfer.isStale, sendAfresh(transfer) { return }
+            if code == 0, transfer.isHolding {
+                // The rest is unpacked as fast as it is wanted.
+                transfer.isOver = true
+                return
+            }
+            transfer.givePart()
             let outcome = transfer.outcome(of: code)
-            let task = transfer.task
+            let (task, report) = (transfer.task, CurlReport(transfer))
             discard(transfer)
-            task?.complete(outcome)
+            task?.complete(outcome, report)
         }
 
         /// Sends a request, of which nothing was sent, on a new connection.

@@ -50,6 +50,7 @@
 
     extension CurlLoop: RelaySource {
         var judge: any RelayJudge { configuration.redirectPolicy }
+        var isTransport: Bool { true }
         var timeout: Duration? { configuration.totalTimeout }
 
         func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {

@@ -3,7 +3,7 @@
     import FoundationNetworking
 
     /// The lines of a response's head as they come: informational responses (RFC 9110 §15.2) make room for the final
-    /// one, and what follows that (trailers) is left out.
+    /// one, and what follows that is kept apart (trailers).
     struct CurlHeadBuffer {
         /// What heads may have.
         struct Limits: Sendable {
@@ -21,6 +21,9 @@
         private var received = 0
         private var fields = 0
         private(set) var framing = CurlFraming()
+        private var trailerFraming = CurlFraming()
+        /// The lines that followed the body, each with its line break.
+        private(set) var trailers: [UInt8] = []
 
         init(_ limits: Limits) {
             self.limits = limits
@@ -34,9 +37,8 @@
             guard received <= limits.size else {
                 return "its head has more bytes than maximumHeadSize, \(limits.size)"
             }
-            // Trailers.
-            if isComplete { return nil }
             let isEnd = line.first == 0x0D || line.first == 0x0A
+            if isComplete { return isEnd ? nil : appendTrailer(line) }
             let problem = check(line, isEnd: isEnd)
             bytes.append(contentsOf: line)
             guard problem == nil, isEnd else { return problem }
@@ -62,6 +64,16 @@
             }
             if line.first == UInt8(ascii: "S") || line.first == UInt8(ascii: "s") { mayHaveCookies = true }
             return framing.check(line)
+        }
+
+        /// The same rules hold for a trailer; what it says of the framing counts for nothing.
+        private mutating func appendTrailer(_ line: UnsafeRawBufferPointer) -> String? {
+            fields += 1
+            if fields > limits.fields {
+                return "it has more fields than maximumFieldCount, \(limits.fields)"
+            }
+            trailers.append(contentsOf: line)
+            return trailerFraming.check(line)
         }
 
         private mutating func complete() -> String? {

@@ -64,9 +64,8 @@
                 if head.isComplete, endsWithConnection, tlsWatch == nil {
                     tlsWatch = swallow_curl_watch_tls(easy)
                 }
-                if head.isComplete, !wasHeadGiven, RedirectPolicy.isRedirect(head.status) {
-                    wasHeadGiven = true
-                    task?.receiveHead(head.bytes)
+                if head.isComplete, !wasHeadGiven, isStreamed || RedirectPolicy.isRedirect(head.status) {
+                    giveHead()
                 }
                 return true
             }
@@ -77,24 +76,44 @@
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             if pauses.isSuspended { return CurlSignal.pause }
             lastActivity = commons.now
-            if body.count == 0 {
+            if received == 0, !begin() { return 0 }
+            received += Int64(bytes.count)
+            if tellsProgress { list() }
+            guard let decoder else {
+                if case .stop = keep(bytes) { return 0 }
+                return bytes.count
+            }
+            return isRefused(decoder.decode(bytes, keep), by: decoder) ? 0 : bytes.count
+        }
+
+        /// Gets ready for the first bytes of a body; says whether they are wanted.
+        private func begin() -> Bool {
+            if !isStreamed {
                 let length = Int(max(0, swallow_curl_get_offset(easy, CurlInfo.contentLength)))
                 if length > maximumSize { return refuseSize() }
                 body.reserve(length)
-                guard prepareDecoder() else { return 0 }
             }
-            guard let decoder else { return keep(bytes) ? bytes.count : 0 }
-            if decoder.decode(bytes, keep) { return bytes.count }
-            if decoder.isTooLarge { return refuseSize() }
+            return prepareDecoder()
+        }
+
+        /// Goes on with what the decoder keeps; returns a code where that ends the transfer.
+        func decodeMore() -> Int32? {
+            guard let decoder, decoder.isHolding else { return nil }
+            return isRefused(decoder.proceed(keep), by: decoder) ? CurlSignal.writeFailed : nil
+        }
+
+        private func isRefused(_ flow: CurlContentDecoder.Flow, by decoder: CurlContentDecoder) -> Bool {
+            guard case .stop = flow else { return false }
+            if decoder.isTooLarge { return !refuseSize() }
             refusal =
                 refusal ?? .refused(.cannotDecodeContentData, "The body is not what Content-Encoding says.")
-            return 0
+            return true
         }
 
         private func prepareDecoder() -> Bool {
             let codings = head.framing.codings
             guard decoder == nil, !codings.isEmpty, CurlContentDecoder.accepted != nil else { return true }
-            guard let new = CurlContentDecoder(codings, maximumSize: maximumSize) else {
+            guard let new = CurlContentDecoder(codings, maximumSize: isStreamed ? .max : maximumSize) else {
                 let text = codings.joined(separator: ", ").debugDescription
                 refusal = .refused(.cannotDecodeContentData, "The Content-Encoding \(text) isn't known.")
                 return false
@@ -103,14 +122,16 @@
             return true
         }
 
-        private func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
-            if bytes.count > maximumSize - body.count { return refuseSize() != 0 }
-            return body.append(bytes)
+        private func keep(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
+            if isStreamed { return keepPart(bytes) }
+            if bytes.count > maximumSize - body.count { return refuseSize() ? .goOn : .stop }
+            return body.append(bytes) ? .goOn : .stop
         }
 
-        private func refuseSize() -> Int {
+        /// Returns false.
+        private func refuseSize() -> Bool {
             refusal = .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: maximumSize))
-            return 0
+            return false
         }
 
         private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -120,6 +141,7 @@
             let count = min(buffer.count, data.count - sent)
             data[(data.startIndex + sent)...].prefix(count).copyBytes(to: buffer)
             sent += count
+            if tellsProgress { list() }
             return count
         }
 

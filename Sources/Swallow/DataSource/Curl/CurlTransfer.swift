@@ -9,6 +9,8 @@
         let sockets = CurlSockets()
         let cookies: CurlCookieJar?
         let pool = CurlBufferPool()
+        /// Those that have bytes for the receivers of their tasks.
+        var streaming: [CurlTransfer] = []
         /// The loop's time, read once for many callbacks.
         var now = CurlClock.now
 
@@ -41,6 +43,16 @@
         var pauses = CurlPauses()
         /// Whether the task was given the head before the end.
         var wasHeadGiven = false
+        /// Whether the body comes in parts from here on.
+        private(set) var isStreamed = false
+        /// Whether the task is told how far it is.
+        private(set) var tellsProgress = false
+        /// Whether it is among those that have bytes for their receivers.
+        var isListed = false
+        /// Whether libcurl is done with it; what is kept of a compressed body may still be to come.
+        var isOver = false
+        /// How many bytes of the body came, before its codings were undone.
+        var received: Int64 = 0
         /// How often the request was sent.
         var sendings = 0
         /// How much of the request's body was sent.
@@ -49,6 +61,7 @@
         var socket: Int32?
         /// Whether nothing was sent, since the server had spoken first.
         var isStale = false
+        private(set) var start: UInt64 = 0
         var lastActivity: UInt64 = 0
         private(set) var idleLimit = CurlClock.never
         private var isPlain = true
@@ -91,7 +104,8 @@
             self.task = task
             self.request = request
             idleLimit = commons.options.idleLimit ?? request.idleLimit
-            lastActivity = commons.now
+            start = commons.now
+            lastActivity = start
             errorText[0] = 0
             if !isPlain {
                 swallow_curl_easy_reset(easy)
@@ -136,6 +150,11 @@
             isStale = false
             maximumSize = commons.options.maximumSize
             wasHeadGiven = false
+            isStreamed = false
+            tellsProgress = false
+            isListed = false
+            isOver = false
+            received = 0
         }
 
         func pause() {
@@ -144,8 +163,12 @@
         }
 
         /// Goes on; what was held back may end it, then with the code that is returned.
-        func proceed() -> Int32 {
+        ///
+        /// - Parameter isFull: whether parts wait that nobody has taken.
+        func proceed(isFull: Bool = false) -> Int32 {
             pauses.isSuspended = false
+            pauses.isFull = isFull
+            if !isFull, let code = decodeMore() { return code }
             return applyPauses()
         }
 
@@ -164,10 +187,23 @@
             let length = swallow_curl_get_offset(easy, CurlInfo.contentLength)
             guard max(Int64(body.count), length) <= Self.drainLimit else { return false }
             maximumSize = Self.drainLimit
+            isStreamed = false
             return proceed() == 0
         }
 
         private static let drainLimit = 64 * 1024
+
+        /// Does what the task wants beyond its body: gives it parts from here on, or tells it how far it is.
+        func heed(_ wishes: CurlDataTask.Wishes) {
+            if wishes.progress, !tellsProgress {
+                tellsProgress = true
+                list()
+            }
+            guard wishes.parts, !isStreamed else { return }
+            isStreamed = true
+            list()
+            if head.isComplete { giveHead() }
+        }
 
         /// Leaves a transfer that is looking up a name to itself, where taking it out would stop the loop until the
         /// name is found; says whether it did. It then ends before it connects, or before it sends.
@@ -214,7 +250,7 @@
         /// Whether the body's codings came to their end; an empty body has none, unless it may have been cut short.
         private var isWhole: Bool {
             if let decoder { return decoder.isComplete }
-            guard endsWithConnection, body.count == 0 else { return true }
+            guard endsWithConnection, received == 0 else { return true }
             return CurlContentDecoder(head.framing.codings)?.isIdentity == true
         }
 

@@ -90,7 +90,7 @@ extension Relay {
     }
 
     mutating func stream(to receiver: @escaping Delivery.Receiver) -> Step {
-        guard delivery.stream(to: receiver), let dataTask = transfer.begun, streamsAttempt() else {
+        guard delivery.stream(to: receiver), let dataTask = transfer.current, streamsAttempt() else {
             return .none
         }
         return .stream(dataTask, attempt: rejected)
@@ -112,6 +112,9 @@ extension Relay {
     mutating func begin(_ dataTask: any DataTask) -> Bool {
         transfer.begin(dataTask)
     }
+
+    /// The data task of the current attempt, until the relay ends.
+    var dataTask: (any DataTask)? { transfer.current }
 
     /// Whether the data task that was begun is to be told to stream; the answer is yes once.
     mutating func streamsAttempt() -> Bool {

@@ -17,8 +17,15 @@ protocol RelaySource: Sendable {
     var judge: any RelayJudge { get }
     /// The most that all attempts may take together, from the first `resume()` on; nil for no limit.
     var timeout: Duration? { get }
+    /// Whether it is a transport: its rejected attempts are redirects, and its data tasks hold nothing of the relay once
+    /// they have ended, so they may be asked later how the transfer went.
+    var isTransport: Bool { get }
     /// Makes a data task that has not started, and calls `attempt` as it goes on.
     func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask
+}
+
+extension RelaySource {
+    var isTransport: Bool { false }
 }
 
 /// One sending of a relay's request.
@@ -50,12 +57,35 @@ final class RelayDataTask: DataTask {
         var deadline: ScheduledWork?
         /// What sends the next attempt.
         var delay: ScheduledWork?
+        /// When the current attempt was begun, on the monotonic clock.
+        var start: UInt64 = 0
+        /// The latest data task of a transport.
+        var latest: (any DataTask)?
+        /// What the latest data task of any other source knew at its end.
+        var report: Report?
+        /// The redirects that were followed.
+        var hops: [TransferMetrics.Hop] = []
+    }
+
+    /// What a data task knows of its transfer.
+    private struct Report: Sendable {
+        let progress: TransferProgress
+        let metrics: TransferMetrics?
+        let trailers: Headers
+
+        init(_ dataTask: any DataTask) {
+            progress = dataTask.transferProgress
+            metrics = dataTask.transferMetrics
+            trailers = dataTask.trailers
+        }
     }
 
     private let state: Lock<State>
     private let clock = CurrentClock.value
+    private let isTransport: Bool
 
     init(_ request: URLRequest, _ source: any RelaySource, _ completion: @escaping Completion.Handler) {
+        isTransport = source.isTransport
         state = Lock(State(relay: Relay(request, completion), source: source))
     }
 
@@ -73,6 +103,7 @@ final class RelayDataTask: DataTask {
     }
 
     fileprivate func receive(_ ending: Ending, of attempt: Int) {
+        if !isTransport { keepReport() }
         change { $0.receive(ending, of: attempt) }
     }
 
@@ -118,6 +149,7 @@ extension RelayDataTask {
         case .judge(let finding, let request, let rejected):
             guard let source else { break }
             let verdict = source.judge.verdict(on: finding, to: request, rejected: rejected)
+            if isTransport, case .again = verdict, case .head(let head) = finding { addHop(request, head) }
             change { $0.take(verdict) }
         case .stream(let dataTask, let attempt): stream(dataTask, attempt)
         case .drop(let dataTask): dataTask.cancel()
@@ -133,9 +165,12 @@ extension RelayDataTask {
     }
 
     private func send(_ request: URLRequest, _ attempt: Int, _ source: any RelaySource) {
+        let start = DispatchTime.now().uptimeNanoseconds
         let dataTask = source.dataTask(with: request, for: RelayAttempt(relay: self, number: attempt))
         let (isWanted, isStreamed) = state.withLock { state in
-            (state.relay.begin(dataTask), state.relay.streamsAttempt())
+            if isTransport { state.latest = dataTask }
+            state.start = start
+            return (state.relay.begin(dataTask), state.relay.streamsAttempt())
         }
         guard isWanted else { return dataTask.cancel() }
         if isStreamed { stream(dataTask, attempt) }
@@ -173,5 +208,49 @@ extension RelayDataTask {
 
     private func sendSignals() {
         TransferState.send { isSender in state.withLock { $0.relay.nextSignal(isSender: isSender) } }
+    }
+}
+
+// MARK: - What is known of the transfer
+
+extension RelayDataTask {
+    var transferProgress: TransferProgress {
+        let (dataTask, report) = state.withLock { ($0.latest ?? $0.relay.dataTask, $0.report) }
+        return dataTask?.transferProgress ?? report?.progress ?? TransferProgress()
+    }
+
+    var transferMetrics: TransferMetrics? {
+        let (dataTask, report, hops, rejected) = state.withLock { state in
+            (state.latest, state.report, state.hops, state.relay.rejected)
+        }
+        guard var metrics = dataTask?.transferMetrics ?? report?.metrics else { return nil }
+        if isTransport {
+            metrics.redirects = hops.count
+            metrics.hops = hops
+        } else {
+            metrics.attempts = rejected + 1
+        }
+        return metrics
+    }
+
+    var trailers: Headers {
+        let (dataTask, report) = state.withLock { ($0.latest, $0.report) }
+        return dataTask?.trailers ?? report?.trailers ?? [:]
+    }
+
+    /// Asks the data task of an attempt that ends: it isn't kept, since it may never let go of the relay.
+    private func keepReport() {
+        guard let dataTask = state.withLock({ $0.relay.dataTask }) else { return }
+        let report = Report(dataTask)
+        state.withLock { $0.report = report }
+    }
+
+    private func addHop(_ request: URLRequest, _ head: HTTPURLResponse) {
+        state.withLock { state in
+            let nanoseconds = DispatchTime.now().uptimeNanoseconds - state.start
+            let duration = Duration.nanoseconds(Int64(nanoseconds))
+            let start = Date(timeIntervalSinceNow: -Double(nanoseconds) / 1e9)
+            state.hops.append(.init(request: request, head: head, start: start, duration: duration))
+        }
     }
 }

@@ -1,0 +1,113 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import FoundationNetworking
+
+    extension CurlDataTask {
+        /// So many bytes may wait for a receiver before the transfer pauses; at half of them it goes on.
+        static let backlogLimit = 256 * 1024
+
+        func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
+            let (work, wasStarted) = state.withLock { state -> (Work?, Bool) in
+                guard let work = state.work, state.delivery == nil else { return (nil, false) }
+                var delivery = Delivery { self.end(Ending($0, $1, $2)) }
+                if state.wasStarted, !state.isRunning { delivery.suspend() }
+                _ = delivery.stream { self.give($0, work, receiver) }
+                state.delivery = delivery
+                return (work, state.wasStarted)
+            }
+            if let work, wasStarted { attend(work) }
+        }
+
+        /// Gives a part to the receiver; of a response that is rejected, none.
+        private func give(_ part: ResponsePart, _ work: Work, _ receiver: Delivery.Receiver) {
+            if case .head(let response) = part, work.attempt.receiveHead(response) { return reject() }
+            receiver(part)
+        }
+
+        /// Lets go of a response that nobody wants.
+        func reject() {
+            let (work, delivery) = state.withLock { state in
+                state.isRejected = true
+                return (state.work.take(), state.delivery.take())
+            }
+            withExtendedLifetime(delivery) { if let work { attend(work) } }
+        }
+
+        /// Makes the calls that are due; the turn was taken.
+        func deliver() {
+            while true {
+                let (call, work) = state.withLock { state -> (Delivery.Call?, Work?) in
+                    let call = state.delivery?.next()
+                    let backlog = state.delivery?.backlog ?? 0
+                    guard state.isFull, backlog <= Self.backlogLimit / 2 else { return (call, nil) }
+                    state.isFull = false
+                    return (call, state.work)
+                }
+                if let work { attend(work) }
+                guard let call else { break }
+                call()
+            }
+        }
+    }
+
+    // MARK: - The loop's side
+
+    extension CurlDataTask {
+        /// Takes the lines of the head for the receiver.
+        func stream(head lines: [UInt8]) {
+            guard let work = state.withLock({ $0.work }), let response = response(lines, work) else { return }
+            deliver { state in
+                state.response = response
+                state.delivery?.add(.head(response))
+            }
+        }
+
+        /// Takes bytes for the receiver; says whether no more are wanted for now.
+        func stream(_ bytes: Data) -> Bool {
+            deliver { state in
+                guard state.response != nil else { return false }
+                state.delivery?.add(.bytes(bytes))
+                state.isFull = (state.delivery?.backlog ?? 0) >= Self.backlogLimit
+                return state.isFull
+            }
+        }
+
+        func end(_ outcome: CurlOutcome, _ response: HTTPURLResponse, _ work: Work) {
+            let ending: Ending =
+                switch outcome {
+                case .response(_, let body): Ending(body, response, nil)
+                case .failure(let failure): .failure(failure.error(url: work.request.url))
+                }
+            deliver { _ = $0.delivery?.end(with: ending) }
+        }
+
+        /// Makes a change, and has the calls made that it brings about.
+        private func deliver<Result>(_ change: (inout State) -> Result) -> Result {
+            let (result, work) = state.withLock { state -> (Result, Work?) in
+                let result = change(&state)
+                return (result, state.delivery?.takeTurn() == true ? state.work : nil)
+            }
+            if let work { work.loop.completions.async { self.deliver() } }
+            return result
+        }
+    }
+
+    // MARK: - What is known of the transfer
+
+    extension CurlDataTask {
+        /// The loop keeps count of a transfer for which this was asked, from then on.
+        var transferProgress: TransferProgress {
+            let (progress, work) = state.withLock { state -> (TransferProgress, Work?) in
+                if let report = state.report { return (report.progress, nil) }
+                if let progress = state.progress { return (progress, nil) }
+                state.progress = TransferProgress()
+                return (TransferProgress(), state.wasStarted ? state.work : nil)
+            }
+            if let work { attend(work) }
+            return progress
+        }
+
+        var transferMetrics: TransferMetrics? { state.withLock { $0.report }?.metrics }
+        var trailers: Headers { state.withLock { $0.report }?.trailers ?? [:] }
+    }
+#endif

@@ -1,0 +1,55 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Foundation
+    import FoundationNetworking
+
+    extension CurlTransfer {
+        /// Bytes are handed on once so many have come, and at the end of each pass of the loop.
+        private static let partSize = 64 * 1024
+
+        /// Gives the head to the task, to be judged or delivered.
+        func giveHead() {
+            wasHeadGiven = true
+            if isStreamed { task?.stream(head: head.bytes) } else { task?.receiveHead(head.bytes) }
+        }
+
+        /// Takes bytes for the receiver of the task.
+        func keepPart(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
+            guard body.append(bytes) else { return .stop }
+            if body.count >= Self.partSize { givePart() } else { list() }
+            return pauses.isFull ? .hold : .goOn
+        }
+
+        /// Has the loop hand on what has come, at the end of its pass.
+        func list() {
+            guard !isListed else { return }
+            isListed = true
+            commons.streaming.append(self)
+        }
+
+        /// Hands on what has come. Where too much waits to be delivered, the transfer pauses; libcurl may still have some
+        /// of what it has read.
+        func givePart() {
+            guard isStreamed, let task, body.count > 0 else { return }
+            guard task.stream(body.take()), !pauses.isFull else { return }
+            pauses.isFull = true
+            _ = applyPauses()
+        }
+
+        /// Tells the task how far it is, where it wants to know.
+        func tellProgress() {
+            if tellsProgress { task?.note(progress) }
+        }
+
+        var progress: TransferProgress {
+            let length = head.isComplete ? swallow_curl_get_offset(easy, CurlInfo.contentLength) : -1
+            return TransferProgress(
+                sent: swallow_curl_get_offset(easy, CurlInfo.uploaded), received: received,
+                expectedToSend: request?.expectedLength,
+                expectedToReceive: length >= 0 ? length : nil)
+        }
+
+        /// Whether what came is not all unpacked.
+        var isHolding: Bool { isStreamed && decoder?.isHolding == true }
+    }
+#endif
