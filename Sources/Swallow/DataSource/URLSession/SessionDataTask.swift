@@ -18,6 +18,13 @@ final class SessionDataTask: DataTask {
         var body = Data()
         /// How much of a rejected response's body was dropped.
         var dropped = 0
+        /// The head, once it was accepted.
+        var head: HTTPURLResponse?
+        /// The calls to be made where somebody wants parts.
+        var delivery: Delivery?
+        #if !canImport(FoundationNetworking)
+            var metrics: URLSessionTaskMetrics?
+        #endif
     }
 
     /// What the session was told; a cancel and a declined redirect exclude each other.
@@ -39,19 +46,23 @@ final class SessionDataTask: DataTask {
     }
 
     func resume() {
-        let starts = state.withLock { state in
-            guard state.attempt != nil else { return false }
+        let (starts, hasTurn) = state.withLock { state in
+            _ = state.delivery?.resume()
+            let hasTurn = state.delivery?.takeTurn() == true
+            guard state.attempt != nil else { return (false, hasTurn) }
             defer { if state.progress == .created { state.progress = .started } }
             #if canImport(FoundationNetworking)
-                return state.progress == .created
+                return (state.progress == .created, hasTurn)
             #else
-                return true
+                return (true, hasTurn)
             #endif
         }
+        if hasTurn { DispatchQueue.deliveries.async { self.deliver() } }
         if starts { task.resume() }
     }
 
     func suspend() {
+        state.withLock { if $0.progress != .created { $0.delivery?.suspend() } }
         #if !canImport(FoundationNetworking)
             // A session's task counts, and is suspended once by its making.
             if state.withLock({ $0.progress != .created }) { task.suspend() }
@@ -62,10 +73,29 @@ final class SessionDataTask: DataTask {
         // Let go of outside the lock, together with the body.
         let previous = state.withLock { state in
             let previous = state
-            (state.attempt, state.body) = (nil, Data())
+            (state.attempt, state.body, state.delivery) = (nil, Data(), nil)
             return previous
         }
         withExtendedLifetime(previous) { stop() }
+    }
+
+    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
+        let hasTurn = state.withLock { state in
+            guard let attempt = state.attempt, state.delivery == nil else { return false }
+            var delivery = Delivery { attempt.receive(Ending($0, $1, $2)) }
+            _ = delivery.stream(to: receiver)
+            if let head = state.head { delivery.add(.head(head)) }
+            delivery.add(.bytes(state.body))
+            state.body = Data()
+            state.delivery = delivery
+            return state.delivery?.takeTurn() == true
+        }
+        if hasTurn { DispatchQueue.deliveries.async { self.deliver() } }
+    }
+
+    /// Makes the calls that are due; the turn was taken.
+    private func deliver() {
+        while let call = state.withLock({ $0.delivery?.next() }) { call() }
     }
 
     /// Ends the session's task, when that can be.
@@ -94,23 +124,38 @@ extension SessionDataTask {
             state.body = Data()
             return state.attempt
         }
-        guard let attempt, let head = response as? HTTPURLResponse, attempt.receiveHead(head) else { return }
-        state.withLock { $0.attempt = nil }
+        guard let attempt, let head = response as? HTTPURLResponse else { return }
+        let isRejected = attempt.receiveHead(head)
+        let (hasTurn, delivery) = state.withLock { state -> (Bool, Delivery?) in
+            if isRejected {
+                state.attempt = nil
+                return (false, state.delivery.take())
+            }
+            state.head = head
+            state.delivery?.add(.head(head))
+            return (state.delivery?.takeTurn() == true, nil)
+        }
+        withExtendedLifetime(delivery) { if hasTurn { deliver() } }
     }
 
     func receive(_ data: Data) {
-        let (isTooMuch, attempt) = state.withLock { state -> (Bool, RelayAttempt?) in
+        let (isTooMuch, attempt, hasTurn) = state.withLock { state -> (Bool, RelayAttempt?, Bool) in
             if state.attempt == nil {
                 state.dropped += data.count
-                return (state.dropped > Self.drainLimit, nil)
+                return (state.dropped > Self.drainLimit, nil, false)
+            }
+            if state.delivery != nil {
+                state.delivery?.add(.bytes(data))
+                return (false, nil, state.delivery?.takeTurn() == true)
             }
             if data.count > maximumSize - state.body.count {
                 state.body = Data()
-                return (true, state.attempt.take())
+                return (true, state.attempt.take(), false)
             }
             if state.body.isEmpty { state.body = data } else { state.body.append(data) }
-            return (false, nil)
+            return (false, nil, false)
         }
+        if hasTurn { deliver() }
         guard isTooMuch else { return }
         stop()
         attempt?.receive(.failure(ResponseSize.error(over: maximumSize, url: task.originalRequest?.url)))
@@ -132,11 +177,18 @@ extension SessionDataTask {
         }
         // On Linux a 401 without credentials ends as a cancelled challenge.
         let isUnauthorized = (response as? HTTPURLResponse)?.statusCode == 401
+        let ending: Ending
         if let error, !(isUnauthorized && (error as? URLError)?.code == .cancelled) {
-            attempt?.receive(.failure((error as? URLError)?.code == .timedOut ? timeout : error))
+            ending = .failure((error as? URLError)?.code == .timedOut ? timeout : error)
         } else {
-            attempt?.receive(Ending(body, response, nil))
+            ending = Ending(body, response, nil)
         }
+        let (isStreamed, hasTurn) = state.withLock { state in
+            _ = state.delivery?.end(with: ending)
+            return (state.delivery != nil, state.delivery?.takeTurn() == true)
+        }
+        if hasTurn { deliver() }
+        if !isStreamed { attempt?.receive(ending) }
     }
 
     /// The error of a session that waited too long, which doesn't say how long.
@@ -150,3 +202,50 @@ extension SessionDataTask {
         return URLError(.timedOut, userInfo: information)
     }
 }
+
+// MARK: - What is known of the transfer
+
+extension SessionDataTask {
+    var transferProgress: TransferProgress {
+        func known(_ count: Int64) -> Int64? { count > 0 ? count : nil }
+        return TransferProgress(
+            sent: task.countOfBytesSent, received: task.countOfBytesReceived,
+            expectedToSend: known(task.countOfBytesExpectedToSend),
+            expectedToReceive: known(task.countOfBytesExpectedToReceive))
+    }
+}
+
+#if !canImport(FoundationNetworking)
+    extension SessionDataTask {
+        func receive(_ metrics: URLSessionTaskMetrics) {
+            state.withLock { $0.metrics = metrics }
+        }
+
+        var transferMetrics: TransferMetrics? {
+            state.withLock { $0.metrics }?.transactionMetrics.last.map(TransferMetrics.init)
+        }
+    }
+
+    extension TransferMetrics {
+        fileprivate init(_ transaction: URLSessionTaskTransactionMetrics) {
+            let start = transaction.fetchStartDate ?? Date()
+            self.init(start: start)
+            func time(_ date: Date?) -> Duration? { date.map { .seconds($0.timeIntervalSince(start)) } }
+            nameLookUpEnd = time(transaction.domainLookupEndDate)
+            // A session counts the handshake to the connection.
+            connectionEnd = time(transaction.secureConnectionStartDate ?? transaction.connectEndDate)
+            tlsEnd = time(transaction.secureConnectionEndDate)
+            requestEnd = time(transaction.requestEndDate)
+            firstByte = time(transaction.responseStartDate)
+            lastByte = time(transaction.responseEndDate)
+            bytesSent = transaction.countOfRequestBodyBytesSent
+            bytesReceived = transaction.countOfResponseBodyBytesReceived
+            protocolName = transaction.networkProtocolName
+            isConnectionReused = transaction.isReusedConnection
+            remoteAddress = transaction.remoteAddress.map { address in
+                let host = address.contains(":") ? "[\(address)]" : address
+                return transaction.remotePort.map { "\(host):\($0)" } ?? host
+            }
+        }
+    }
+#endif

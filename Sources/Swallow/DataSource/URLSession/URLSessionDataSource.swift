@@ -9,6 +9,10 @@ import Foundation
 /// `timeoutIntervalForResource` holds on every platform, redirects included.
 ///
 /// Completions come on the session's serial delegate queue and are expected to return at once.
+///
+/// Bodies stream. On Apple platforms a task that is suspended, by its user or since whoever reads it can't keep up,
+/// stops the sender. On Linux a session can't: it goes on receiving, and what comes meanwhile is kept in memory. There,
+/// ``CurlDataSource`` is for bodies of any size.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
     private let sessions: Sessions
     private let tasks = SessionDataTasks()
@@ -50,6 +54,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 // source, which invalidates the session when it goes away.
 extension URLSessionDataSource: RelaySource {
     var judge: any RelayJudge { redirectPolicy }
+    var isTransport: Bool { true }
 
     func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
         let (task, session) = sessions.dataTask(with: request)
@@ -101,6 +106,14 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         #endif
         completionHandler(.performDefaultHandling, nil)
     }
+
+    #if !canImport(FoundationNetworking)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+        ) {
+            self.task(of: task)?.receive(metrics)
+        }
+    #endif
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let ended = tasks.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }

@@ -1,0 +1,99 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One data task that streams: what its receiver and its completion got, and whether the contract was kept.
+package final class StreamCall: Sendable {
+    private struct State: Sendable {
+        var isReceiving = false
+        var problems: [String] = []
+        var head: HTTPURLResponse?
+        var body = Data()
+        var partCount = 0
+        var ending: Call.Outcome?
+        var onPart: (@Sendable (ResponsePart) -> Void)?
+    }
+
+    package let task: any DataTask
+    private let state: Lock<State>
+    private let recorder = Recorder<Call.Outcome>()
+    /// How many bytes had come, the head counting as none, after each part.
+    package let progress = Recorder<Int>()
+
+    /// - Parameter onPart: runs in each call of the receiver.
+    package init(
+        _ request: URLRequest, _ source: any SessionDataTaskDataSource,
+        onPart: (@Sendable (ResponsePart) -> Void)? = nil
+    ) {
+        let state = Lock(State(onPart: onPart))
+        self.state = state
+        task = source.dataTask(with: request) { [recorder] data, response, error in
+            let outcome = Call.Outcome(data: data, response: response as? HTTPURLResponse, error: error)
+            state.withLock { state in
+                if state.isReceiving { state.problems.append("the completion came within a call") }
+                if state.ending != nil { state.problems.append("the completion came twice") }
+                state.ending = state.ending ?? outcome
+                state.onPart = nil
+            }
+            recorder.append(outcome)
+        }
+    }
+
+    /// Asks for parts.
+    @discardableResult
+    package func streaming() -> StreamCall {
+        task.stream { self.receive($0) }
+        return self
+    }
+
+    package func resumed() -> StreamCall {
+        task.resume()
+        return self
+    }
+
+    private func receive(_ part: ResponsePart) {
+        let onPart = state.withLock { state in
+            if state.isReceiving { state.problems.append("calls overlap") }
+            if state.ending != nil { state.problems.append("a part came after the completion") }
+            state.isReceiving = true
+            state.partCount += 1
+            switch part {
+            case .head(let head):
+                if state.partCount > 1 { state.problems.append("a head is no first part") }
+                state.head = head
+            case .bytes(let bytes):
+                if state.head == nil { state.problems.append("bytes came before the head") }
+                if bytes.isEmpty { state.problems.append("a part is empty") }
+                state.body += bytes
+            }
+            return state.onPart
+        }
+        onPart?(part)
+        let count = state.withLock { state in
+            state.isReceiving = false
+            return state.body.count
+        }
+        progress.append(count)
+    }
+
+    /// What the contract forbids and happened.
+    package var problems: [String] { state.withLock { $0.problems } }
+    package var head: HTTPURLResponse? { state.withLock { $0.head } }
+    package var partCount: Int { state.withLock { $0.partCount } }
+    /// What the parts made together so far.
+    package var streamed: Data { state.withLock { $0.body } }
+
+    /// How it ended; waits until it has.
+    package var outcome: Call.Outcome { get async { await recorder.first(1)[0] } }
+
+    /// The parts and the completion's data; waits for the end.
+    package var body: Data {
+        get async {
+            let rest = await outcome.data ?? Data()
+            return streamed + rest
+        }
+    }
+}
