@@ -40,9 +40,13 @@ public protocol DataTask: Sendable {
 }
 
 extension DataTask {
+    /// Does nothing: the body comes whole.
     public func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {}
+    /// Nothing is known.
     public var transferProgress: TransferProgress { TransferProgress() }
+    /// Nothing is known.
     public var transferMetrics: TransferMetrics? { nil }
+    /// There are none.
     public var trailers: Headers { [:] }
 }
 
