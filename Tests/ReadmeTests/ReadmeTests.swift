@@ -5,7 +5,10 @@ import Testing
 struct ReadmeTests {
     @Test(
         "Every Swift sample stands in a test that runs it, but for the whole program, which CI runs",
-        arguments: [("README.md", 10), ("Sources/Swallow/Swallow.docc/Resources.md", 6)])
+        arguments: [
+            ("README.md", 10), ("Sources/Swallow/Swallow.docc/Resources.md", 6),
+            ("Sources/Swallow/Swallow.docc/Testing.md", 6),
+        ])
     func samples(document: String, count: Int) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let readme = folder.appending(path: "../../\(document)").standardized

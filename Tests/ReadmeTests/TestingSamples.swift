@@ -1,0 +1,117 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the guide's tests are about.
+@MainActor
+private final class StoreSearch {
+    private let service: WebService
+    private(set) var names: [String] = []
+    private(set) var isLoading = false
+
+    init(_ service: WebService) {
+        self.service = service
+    }
+
+    func search(_ zipCode: String) -> Task<Void, Never> {
+        isLoading = true
+        let task = service.searchStores(zipCode: zipCode)
+            .responseDecoded { (stores: [Store]) in self.names = stores.map(\.name) }
+            .responseCompleted { _ in self.isLoading = false }
+        return Task { _ = await task.result }
+    }
+}
+
+@Suite("The guide's tests")
+struct TestingSamples {
+    private let stub = StubDataSource()
+    private func makeService() -> WebService {
+        WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+    }
+
+    @Test func listShowsTheStores() async throws {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/stores", query: ["zip": "15217"], .json([["id": 41, "name": "Squirrel Hill"]]))
+        let list = await StoreSearch(WebService(baseURLString: "https://api.example.com/v1", dataSource: stub))
+
+        await list.search("15217").value
+
+        #expect(await list.names == ["Squirrel Hill"])
+        try stub.verify()
+    }
+
+    @Test("show what was sent")
+    func requests() async throws {
+        let service = makeService()
+        stub.stub(.POST, "/stores", .status(201))
+        _ = try await service.POST("/stores", options: [.json(["name": "Squirrel Hill"])]).data
+
+        #expect(stub.request(0).json["name"].string == "Squirrel Hill")
+        #expect(stub.request(0)[.contentType] == "application/json")
+        #expect(stub.count(.POST, "/stores") == 1)
+    }
+
+    @Test("have any answer")
+    func answers() async throws {
+        stub.stub(.GET, "/stores/41", .json(Store(id: 41, name: "Squirrel Hill")))
+        stub.stub(
+            .GET, "/flaky", .sequence([.failure(URLError(.networkConnectionLost)), .status(503), .json([])]))
+        stub.stub(.PUT, "/echo", .dynamic { request in .data(request.httpBody ?? Data()) })
+        stub.stub(.GET, "/old", .status(301, headers: ["Location": "/stores/41"]))
+        stub.stub(.GET, "/feed", .parts([Data("a\n".utf8), Data("b\n".utf8)], then: .failure))
+        let service = makeService()
+        #expect(try await service.GET("/old").decoded(as: Store.self) == Store(id: 41, name: "Squirrel Hill"))
+        let statuses = await [service.GET("/flaky").result, service.GET("/flaky").result]
+        #expect(statuses.map { (try? $0.get())?.statusCode } == [nil, nil])
+        #expect(try await service.GET("/flaky").json == [])
+        #expect(
+            try await service.PUT("/echo", options: [.body(Data("a".utf8), contentType: "a/b")]).data
+                == Data("a".utf8))
+        await #expect(throws: ServiceError.self) { try await service.GET("/feed").text }
+    }
+
+    @Test("see a spinner")
+    func gates() async throws {
+        let list = await StoreSearch(makeService())
+        let gate = Gate()
+        stub.stub(.GET, "/stores", .json([]).held(by: gate))
+        let search = await list.search("15217")
+        try await gate.arrivals()
+        #expect(await list.isLoading)
+
+        gate.open()
+        await search.value
+        #expect(await !list.isLoading)
+    }
+
+    @Test("move the time")
+    func time() async throws {
+        var service = makeService()
+        let clock = ManualClock()
+        service.clock = clock
+        stub.stub(.GET, "/slow", .text("at last").delayed(.seconds(60)))
+        let task = service.GET("/slow", options: [.timeout(.seconds(30))])
+        clock.advance(by: .seconds(30))
+
+        await #expect { try await task.text } throws: { error in (error as? ServiceError)?.reason == .timedOut
+        }
+    }
+
+    @Test("have a bad network")
+    func network() async throws {
+        var service = makeService()
+        let clock = ManualClock()
+        service.clock = clock
+        stub.stub(.GET, "/stores", .json([]))
+        service.dataSource = stub.degraded(latency: .milliseconds(400), loss: 0.2, bandwidth: 64_000, seed: 7)
+        let task = service.GET("/stores")
+        clock.advance(by: .seconds(2))
+        _ = await task.result
+        #expect(task.state == .completed)
+    }
+}
