@@ -46,6 +46,12 @@ let package = Package(
             dependencies: ["Swallow", "LoopbackServer"],
             path: "Examples/Dashboard",
             swiftSettings: settings),
+        .executableTarget(
+            name: "HARTool",
+            dependencies: ["Swallow", "SwallowTesting", "LoopbackServer"],
+            path: "Examples/HARTool",
+            exclude: ["example.har"],
+            swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",
             dependencies: [

@@ -64,7 +64,7 @@ extension HAR {
                 ("blocked", blocked), ("dns", dns), ("connect", connect), ("send", send), ("wait", wait),
                 ("receive", receive), ("ssl", ssl),
             ]
-            json = .object(phases.map { ($0, .number(Self.rounded($1))) })
+            json = .object(phases.map { ($0, $1 < 0 ? -1 : .number(Self.rounded($1))) })
         }
 
         /// In a queue, until a connection was there or could be made.
