@@ -50,6 +50,7 @@ static struct {
     const char *(*easy_strerror)(int);
     int (*easy_setopt)(void *, int, ...);
     int (*easy_getinfo)(void *, int, ...);
+    struct swallow_curl_list *(*list_append)(struct swallow_curl_list *, const char *);
     void (*list_free)(struct swallow_curl_list *);
     void *(*share_init)(void);
     int (*share_cleanup)(void *);
@@ -81,6 +82,7 @@ static bool resolve(void *library) {
         {(void **)&curl.easy_strerror, "curl_easy_strerror"},
         {(void **)&curl.easy_setopt, "curl_easy_setopt"},
         {(void **)&curl.easy_getinfo, "curl_easy_getinfo"},
+        {(void **)&curl.list_append, "curl_slist_append"},
         {(void **)&curl.list_free, "curl_slist_free_all"},
         {(void **)&curl.share_init, "curl_share_init"},
         {(void **)&curl.share_cleanup, "curl_share_cleanup"},
@@ -166,6 +168,10 @@ int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_c
     return curl.easy_setopt(easy, option, callback);
 }
 
+int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trailer_callback callback) {
+    return curl.easy_setopt(easy, option, callback);
+}
+
 // Called once libcurl has set up an SSL_CTX, its own callback for keys included.
 static int log_no_keys(void *easy, void *context, void *unused) {
     void (*set_callback)(void *, void *) =
@@ -245,6 +251,10 @@ void *swallow_curl_get_pointer(void *easy, int info) {
 struct swallow_curl_list *swallow_curl_cookies(void *easy) {
     struct swallow_curl_list *list = NULL;
     return curl.easy_getinfo(easy, COOKIE_LIST, &list) == 0 ? list : NULL;
+}
+
+struct swallow_curl_list *swallow_curl_list_append(struct swallow_curl_list *list, const char *string) {
+    return curl.list_append(list, string);
 }
 
 void swallow_curl_list_free(struct swallow_curl_list *list) { curl.list_free(list); }

@@ -7,6 +7,7 @@ struct Acceptor: Sendable {
     let registry: ConnectionRegistry
     let port: UInt16
     let handler: LoopbackServer.Handler
+    let streams: LoopbackServer.StreamHandler
 
     func start() {
         Self.startThread(run)
@@ -18,7 +19,9 @@ struct Acceptor: Sendable {
             switch registry.accept() {
             case .connection(let socket):
                 Self.startThread {
-                    Connection(socket: socket, registry: registry, port: port, handler: handler).run()
+                    Connection(
+                        socket: socket, registry: registry, port: port, handler: handler, streams: streams
+                    ).run()
                 }
             case .none:
                 // The peer left again, or the process is out of descriptors: don't spin on the latter.

@@ -6,16 +6,19 @@ struct Connection {
     private let registry: ConnectionRegistry
     private let port: UInt16
     private let handler: LoopbackServer.Handler
+    private let streams: LoopbackServer.StreamHandler
     private var reader: RequestReader
     private var writer: ResponseWriter
 
     init(
-        socket: Socket, registry: ConnectionRegistry, port: UInt16, handler: @escaping LoopbackServer.Handler
+        socket: Socket, registry: ConnectionRegistry, port: UInt16, handler: @escaping LoopbackServer.Handler,
+        streams: @escaping LoopbackServer.StreamHandler
     ) {
         self.socket = socket
         self.registry = registry
         self.port = port
         self.handler = handler
+        self.streams = streams
         self.reader = RequestReader(socket: socket)
         self.writer = ResponseWriter(socket: socket)
     }
@@ -32,6 +35,12 @@ struct Connection {
     /// Answers one request; says whether the connection is still good for another.
     private mutating func serveRequest() throws(ConnectionFailure) -> Bool {
         let head = try reader.readHead()
+        let bodiless = LoopbackServer.Request(
+            method: head.method, target: head.target, headers: head.headers, body: Data(), port: port)
+        if let reply = streams(bodiless) {
+            registry.record(bodiless)
+            return try stream(reply, to: head)
+        }
         let request = LoopbackServer.Request(
             method: head.method, target: head.target, headers: head.headers,
             body: try reader.readBody(of: head), port: port)
@@ -57,6 +66,28 @@ struct Connection {
         _ response: LoopbackServer.Response, to head: RequestHead
     ) throws(ConnectionFailure) -> Bool {
         try writer.send(response, to: head, pausingBy: &reader)
+    }
+
+    private mutating func stream(
+        _ reply: LoopbackServer.StreamReply, to head: RequestHead
+    ) throws(ConnectionFailure) -> Bool {
+        switch reply {
+        case .echo:
+            let type = head.header("Content-Type") ?? "application/octet-stream"
+            try writer.beginChunks(contentType: type)
+            let writer = ChunkWriter(socket: socket)
+            _ = try reader.readBody(of: head) { (piece) throws(ConnectionFailure) in try writer.send(piece) }
+            try writer.end()
+            return head.keepsAlive
+        case .report:
+            let report = try reader.readBody(of: head) { (_) throws(ConnectionFailure) in }
+            return try respond(.json(report.json), to: head)
+        case .respond(let response):
+            return try respond(response, to: head)
+        case .stall:
+            socket.waitUntilClosed()
+            return false
+        }
     }
 
     private mutating func misbehave(_ fault: LoopbackServer.Reply) throws(ConnectionFailure) {

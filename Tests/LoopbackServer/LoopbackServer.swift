@@ -22,23 +22,33 @@ public final class LoopbackServer: Sendable {
 
     private let registry: ConnectionRegistry
 
+    /// What answers a request before its body is read; nil leaves that to the handler. The request has no body yet.
+    public typealias StreamHandler = @Sendable (Request) -> StreamReply?
+
     /// Starts a server that answers by `handler`.
     ///
     /// - Parameters:
     ///   - recordsRequests: Whether `requests` and `request(at:)` work. Pass `false` in benchmarks: every
     ///     recorded request stays in memory until the server goes away.
+    ///   - streams: Asked first, for requests whose body is to be read in pieces, or not at all. Those are
+    ///     recorded without it.
     ///   - handler: Called once for each request, at the same time for different connections. Don't let it
     ///     hold the server, which would then never be released.
     /// - Throws: `POSIXError` when no socket is to be had.
-    public init(recordsRequests: Bool = true, _ handler: @escaping Handler) throws {
+    public init(
+        recordsRequests: Bool = true, streams: @escaping StreamHandler = { _ in nil },
+        _ handler: @escaping Handler
+    ) throws {
         let wakeUp = try WakeUp()
         do {
             let (listener, port) = try Socket.listener()
             self.port = port
             self.registry = ConnectionRegistry(
                 listener: listener, wakeUp: wakeUp, recordsRequests: recordsRequests)
-            Acceptor(listener: listener, wakeUp: wakeUp, registry: registry, port: port, handler: handler)
-                .start()
+            Acceptor(
+                listener: listener, wakeUp: wakeUp, registry: registry, port: port, handler: handler,
+                streams: streams
+            ).start()
         } catch {
             wakeUp.signal()
             wakeUp.release()
@@ -46,11 +56,11 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Starts a server with `standardRoutes(_:)`.
+    /// Starts a server with `standardRoutes(_:)` and `standardStreams(_:)`.
     ///
     /// - Throws: `POSIXError` when no socket is to be had.
     public convenience init(recordsRequests: Bool = true) throws {
-        try self.init(recordsRequests: recordsRequests, Self.standardRoutes)
+        try self.init(recordsRequests: recordsRequests, streams: Self.standardStreams, Self.standardRoutes)
     }
 
     deinit {

@@ -53,6 +53,44 @@ struct RequestReader {
         }
     }
 
+    /// Gives the body's pieces as they come, of any number and of chunks' sizes, and says what it was like.
+    mutating func readBody(
+        of head: RequestHead, each take: (Data) throws(ConnectionFailure) -> Void
+    ) throws(ConnectionFailure) -> BodyReport {
+        var report = BodyReport()
+        let framing = try head.framing()
+        if head.expectsContinue { try socket.sendAll("HTTP/1.1 100 Continue\r\n\r\n") }
+        switch framing {
+        case .length(let length):
+            try pass(length, &report, take)
+        case .chunked:
+            report.isChunked = true
+            while case let size = try readChunkSize(), size > 0 {
+                report.chunks += 1
+                try pass(size, &report, take)
+                guard try readLine().isEmpty else { throw .rejected(status: 400) }
+            }
+            while case let line = try readLine(), !line.isEmpty {
+                report.trailers.append(line)
+                guard report.trailers.count <= 100 else { throw .rejected(status: 431) }
+            }
+        }
+        return report
+    }
+
+    private mutating func pass(
+        _ count: Int, _ report: inout BodyReport, _ take: (Data) throws(ConnectionFailure) -> Void
+    ) throws(ConnectionFailure) {
+        var missing = count
+        while missing > 0 {
+            if input.count == 0 { try input.fill(from: socket) }
+            var piece = Data()
+            missing -= input.move(upTo: min(missing, 1 << 16), to: &piece)
+            report.add(piece)
+            try take(piece)
+        }
+    }
+
     /// Blocks for `duration`, or for ever when it is nil, unless the peer leaves or the server stops.
     /// What the peer sends meanwhile is kept, up to a limit that no sensible peer reaches.
     mutating func pause(_ duration: Duration?) throws(ConnectionFailure) {

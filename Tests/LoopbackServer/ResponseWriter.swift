@@ -28,6 +28,12 @@ struct ResponseWriter {
         return keepsAlive
     }
 
+    mutating func sendHead(of response: LoopbackServer.Response) throws(ConnectionFailure) {
+        appendHead(of: response, body: response.body)
+        append("\r\n")
+        try flush()
+    }
+
     mutating func sendRejection(status: Int) throws(ConnectionFailure) {
         let response = LoopbackServer.Response(status: status, headers: [("Connection", "close")])
         appendHead(of: response, body: .none)

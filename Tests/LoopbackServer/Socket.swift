@@ -115,6 +115,17 @@ struct Socket: Hashable, Sendable {
         }
     }
 
+    /// Blocks until the peer has left or the server has stopped, whatever there is to receive.
+    func waitUntilClosed() {
+        #if canImport(Darwin)
+            let events: Int16 = 0
+        #else
+            let events: Int16 = 0x2000  // POLLRDHUP
+        #endif
+        var entry = pollfd(fd: descriptor, events: events, revents: 0)
+        while poll(&entry, 1, -1) < 0, errno == EINTR {}
+    }
+
     /// Blocks until this socket or `other` has something to receive; says whether `other` has.
     func waitUntilReadable(or other: WakeUp) -> Bool {
         var entries = [pollfd(descriptor: descriptor), pollfd(descriptor: other.readEnd)]

@@ -26,6 +26,9 @@ typedef int (*swallow_curl_request_callback)(
     void *_Nullable context, char *_Nullable peer, char *_Nullable local, int peer_port, int local_port);
 /// Opens a socket for an address (a `curl_sockaddr`: family, type and protocol come first); -1 refuses.
 typedef int (*swallow_curl_open_callback)(void *_Nullable context, int purpose, void *_Nullable address);
+/// Adds the fields that follow a body to a list.
+typedef int (*swallow_curl_trailer_callback)(
+    struct swallow_curl_list *_Nullable *_Nonnull list, void *_Nullable context);
 typedef int (*swallow_curl_close_callback)(void *_Nullable context, int descriptor);
 
 /// Finds the library, once: its version as 0xXXYYZZ, or 0 where there is none, or one that lacks a function.
@@ -52,6 +55,7 @@ int swallow_curl_set_request_callback(void *easy, int option, swallow_curl_reque
 
 int swallow_curl_set_open_callback(void *easy, int option, swallow_curl_open_callback callback);
 int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_callback callback);
+int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trailer_callback callback);
 
 /// Has connections log no keys of TLS, where libcurl uses OpenSSL.
 void swallow_curl_log_no_keys(void *easy);
@@ -70,6 +74,9 @@ void *_Nullable swallow_curl_get_pointer(void *easy, int info);
 
 /// The cookies that a handle's engine knows, in the lines of Netscape's file; to be freed.
 struct swallow_curl_list *_Nullable swallow_curl_cookies(void *easy);
+/// The list with a copy of that string at its end; NULL where there is no memory, and the list is as it was.
+struct swallow_curl_list *_Nullable swallow_curl_list_append(
+    struct swallow_curl_list *_Nullable list, const char *string);
 void swallow_curl_list_free(struct swallow_curl_list *_Nullable list);
 
 void *_Nullable swallow_curl_share_init(void);

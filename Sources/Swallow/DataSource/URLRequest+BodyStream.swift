@@ -31,6 +31,23 @@ extension URLRequest {
 }
 
 extension URLRequest {
+    /// Gets the body's stream ready to be sent: a short one becomes `httpBody`, which can be sent again, and what is
+    /// longer is read on while it is sent, once. One that can be opened anew stays as it is.
+    ///
+    /// - Parameter isWanted: asked before each read.
+    /// - Throws: `.invalidRequest` for a stream that can't be read, `.cancelled` where it isn't wanted any more.
+    mutating func prepareBodyStream(while isWanted: () -> Bool) throws(ServiceError) {
+        if let streamedBody {
+            if let data = streamedBody.data { httpBody = data }
+            return
+        }
+        guard httpBody == nil, let httpBodyStream else { return }
+        let field = value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
+        let body = try RequestBody.opening(
+            httpBodyStream, length: field, inMemory: 256 * 1024, while: isWanted)
+        if let data = body.data { httpBody = data } else { streamedBody = body }
+    }
+
     /// What RFC 9110 forbids to send: content with TRACE (§9.3.8).
     var problemToSend: ServiceError? {
         guard httpMethod == "TRACE", httpBody?.isEmpty == false || httpBodyStream != nil else { return nil }

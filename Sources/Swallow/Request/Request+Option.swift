@@ -21,6 +21,10 @@ extension Request {
         case json(any Encodable & Sendable)
         /// Sends these bytes; the content type goes into `Content-Type` unless one was set.
         case body(Data, contentType: String)
+        /// Sends a body that is read meanwhile; the content type goes into `Content-Type` unless one was set.
+        indirect case streamedBody(RequestBody, contentType: String)
+        /// Sends a form's fields and files; see `multipart`.
+        case multipartForm(MultipartForm)
         /// What a cache of the transport's own may do.
         case cachePolicy(URLRequest.CachePolicy)
         /// The time from `resume()` to the last byte, everything included; then the task ends with `.timedOut`.
@@ -45,5 +49,54 @@ extension Request.Option {
     @_disfavoredOverload
     public static func query(_ dictionary: [String: any ParameterConvertible]) -> Self {
         .query(Parameters(dictionary))
+    }
+}
+
+// MARK: - Bodies that are read while they are sent
+
+extension Request.Option {
+    /// Sends a file's bytes, read while they are sent. What is no file, or changes its length meanwhile, ends the task
+    /// with `.invalidRequest`.
+    ///
+    /// - Parameter contentType: goes into `Content-Type` unless one was set; by default the one of the file's
+    ///   extension, else `application/octet-stream`.
+    public static func body(file: URL, contentType: String? = nil) -> Self {
+        .streamedBody(.file(file), contentType: contentType ?? FileContentType.of(file))
+    }
+
+    /// Sends the bytes of a stream that can be opened anew, for a redirect or a retry.
+    ///
+    /// - Parameters:
+    ///   - open: gives a stream that nobody has opened; called for each sending, on a thread that may wait.
+    ///   - length: how many bytes it has; nil, the default, is unknown, and then the body goes out in chunks.
+    ///   - contentType: goes into `Content-Type` unless one was set.
+    public static func body(
+        stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil,
+        contentType: String = "application/octet-stream"
+    ) -> Self {
+        .streamedBody(.stream(length: length, open: open), contentType: contentType)
+    }
+
+    /// Sends the parts of an asynchronous sequence as they come, once; the response may come meanwhile.
+    ///
+    /// - Parameters:
+    ///   - parts: iterated when the task runs, and asked for the next part when there is room for it.
+    ///   - length: how many bytes they have together; nil, the default, is unknown, and then they go out in chunks.
+    ///   - contentType: goes into `Content-Type` unless one was set.
+    ///   - trailers: gives the fields that follow the last part (RFC 9110 §6.5), over HTTP/1.1.
+    public static func body<Parts: AsyncSequence & Sendable>(
+        stream parts: Parts, length: Int64? = nil, contentType: String = "application/octet-stream",
+        trailers: (@Sendable () async throws -> Headers)? = nil
+    ) -> Self where Parts.Element == Data {
+        .streamedBody(.parts(parts, length: length, trailers: trailers), contentType: contentType)
+    }
+
+    /// Sends a form's fields and files as `multipart/form-data` (RFC 7578), read while they are sent.
+    ///
+    /// - Parameter build: adds the fields; called at once.
+    public static func multipart(_ build: (inout MultipartForm) throws -> Void) rethrows -> Self {
+        var form = MultipartForm()
+        try build(&form)
+        return .multipartForm(form)
     }
 }

@@ -23,6 +23,9 @@ extension Request {
         if let (data, contentType) = try encodedBody() {
             if headers[.contentType] == nil { headers[.contentType] = contentType }
             request.httpBody = data
+        } else if let (body, contentType) = streamedBody {
+            if headers[.contentType] == nil { headers[.contentType] = contentType }
+            if let data = body.data { request.httpBody = data } else { request.streamedBody = body }
         }
         // Only what differs from a new request's: on Linux each setter costs 0.1 to 0.6 µs.
         if method != .GET { request.httpMethod = method.rawValue }
@@ -54,9 +57,17 @@ extension Request {
         return url
     }
 
+    private var streamedBody: (body: RequestBody, contentType: String)? {
+        switch body {
+        case .streamed(let body, let contentType): (body, contentType)
+        case .multipart(let form): form.encoded()
+        case nil, .data, .parameters, .encodable: nil
+        }
+    }
+
     private func encodedBody() throws(ServiceError) -> (data: Data, contentType: String)? {
         switch body {
-        case nil: return nil
+        case nil, .streamed, .multipart: return nil
         case .data(let data, let contentType): return (data, contentType)
         case .parameters:
             do {

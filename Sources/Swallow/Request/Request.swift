@@ -71,6 +71,8 @@ public struct Request: Sendable {
         case parameters
         case encodable(any Encodable & Sendable)
         case data(Data, contentType: String)
+        indirect case streamed(RequestBody, contentType: String)
+        indirect case multipart(MultipartForm)
 
         /// Where the body comes from, for errors.
         var owner: String {
@@ -78,14 +80,17 @@ public struct Request: Sendable {
             case .parameters: "parameters"
             case .encodable: ".json"
             case .data: ".body"
+            case .streamed(let body, _): body.isFile ? ".body(file:)" : ".body(stream:)"
+            case .multipart: ".multipart"
             }
         }
 
         var problem: String? {
-            if case .data(_, let contentType) = self {
+            switch self {
+            case .data(_, let contentType), .streamed(_, let contentType):
                 Headers.problem(of: .contentType, contentType)
-            } else {
-                nil
+            case .multipart(let form): form.problem
+            case .parameters, .encodable: nil
             }
         }
     }

@@ -46,6 +46,9 @@ extension Request {
             case .query(let parameters): query.members += parameters.members
             case .json(let value): bodies.append(.encodable(value))
             case .body(let data, let contentType): bodies.append(.data(data, contentType: contentType))
+            case .streamedBody(let body, let contentType):
+                bodies.append(.streamed(body, contentType: contentType))
+            case .multipartForm(let form): bodies.append(.multipart(form))
             case .cachePolicy(let policy): cachePolicy = policy
             case .timeout(let duration): timeout = duration
             case .handlesCookies(let isOn): handlesCookies = isOn
@@ -85,8 +88,10 @@ extension Request {
                     reason: .invalidRequest,
                     description:
                         "the body has more than one owner: \(bodies.map(\.owner).joined(separator: " and "))")
-            } else if !bodies.isEmpty, method.sendsParametersInQuery {
-                Problem(reason: .invalidRequest, description: "a \(method) request can't have a body")
+            } else if let owner = bodies.first?.owner, method.sendsParametersInQuery {
+                Problem(
+                    reason: .invalidRequest,
+                    description: "a \(method) request can't have a body, and \(owner) gives it one")
             } else {
                 nil
             }

@@ -46,6 +46,7 @@
         static let dnsServers: Int32 = 10_211
         static let pinnedPublicKey: Int32 = 10_230
         static let unixSocketPath: Int32 = 10_231
+        static let trailerData: Int32 = 10_284
         static let requestData: Int32 = 10_313
 
         // Functions.
@@ -55,6 +56,7 @@
         static let openSocketFunction: Int32 = 20_163
         static let seekFunction: Int32 = 20_167
         static let closeSocketFunction: Int32 = 20_208
+        static let trailerFunction: Int32 = 20_283
         /// Called before each sending of a request; from 7.80 on.
         static let requestFunction: Int32 = 20_312
 
@@ -106,6 +108,8 @@
         static let requestRefused: Int32 = 1
         static let pauseReceiving: Int32 = 1
         static let pauseSending: Int32 = 4
+        static let trailersAdded: Int32 = 0
+        static let trailersFailed: Int32 = 1
         static let proceed: Int32 = 0
     }
 #endif

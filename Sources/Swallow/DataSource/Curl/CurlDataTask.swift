@@ -94,21 +94,28 @@
             withExtendedLifetime(delivery) { if let work, wasStarted { attend(work) } }
         }
 
+        /// Gets a body ready that isn't in memory; what can't be read ends the task.
         private func readStream(_ work: Work) {
             var request = work.request
             do {
-                try request.readBodyStream { self.state.withLock { $0.work != nil } }
-                work.attempt.replaceRequest(request)
-                send(request, work)
+                try request.prepareBodyStream { self.state.withLock { $0.work != nil } }
+                if request != work.request { work.attempt.replaceRequest(request) }
+                guard let body = request.streamedBody else { return send(request, work) }
+                let pipe = try BodyPipe(
+                    body, run: { [completions = work.loop.completions] in completions.async($0) }
+                ) {
+                    [weak self] in self?.attendAgain()
+                }
+                send(request, work, pipe)
             } catch {
                 end(.failure(error))
             }
         }
 
         /// Has the loop send a request; errors come on the completions' queue, like any others.
-        private func send(_ request: URLRequest, _ work: Work) {
+        private func send(_ request: URLRequest, _ work: Work, _ body: BodyPipe? = nil) {
             do {
-                let next = try CurlRequest(request)
+                let next = try CurlRequest(request, body)
                 state.withLock { if $0.work != nil { $0.next = next } }
                 attend(work)
             } catch {
@@ -135,6 +142,11 @@
     // MARK: - The loop's side
 
     extension CurlDataTask {
+        /// Has the loop look at the task once more.
+        func attendAgain() {
+            if let work = state.withLock({ $0.work }) { attend(work) }
+        }
+
         func order() -> (Order, Wishes) {
             state.withLock { state in
                 if state.work == nil { return (state.isRejected ? .drain : .abort, Wishes()) }

@@ -17,6 +17,8 @@
         case refused(URLError.Code, String? = nil)
         /// For a configuration or request that can't be used.
         case invalid(String)
+        /// For a body that can't be read to its end.
+        case body(ServiceError)
         /// For something that should not happen.
         case unknown(String)
 
@@ -26,6 +28,7 @@
                 Self.error(Self.code(of: code, verification: verification, text), text, url)
             case .refused(let code, let text): Self.error(code, text, url)
             case .invalid(let detail): ServiceError(.invalidRequest, detail: detail)
+            case .body(let error): error
             case .unknown(let text): Self.error(.unknown, text, url)
             }
         }

@@ -13,6 +13,12 @@
         /// Whether the time without a byte counts.
         var isAny: Bool { isSuspended || isFull || awaitsBody }
 
+        /// Pauses sending by what the read callback returns, which libcurl notes by itself.
+        mutating func awaitBody() {
+            awaitsBody = true
+            mask |= CurlSignal.pauseSending
+        }
+
         /// Takes the mask that libcurl is to have; nil where it has it.
         mutating func takeMask() -> Int32? {
             let receiving = isSuspended || isFull ? CurlSignal.pauseReceiving : CurlSignal.proceed

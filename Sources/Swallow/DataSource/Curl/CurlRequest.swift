@@ -21,6 +21,10 @@
 
         /// A body that is sent through the read callback; smaller ones leave with the head.
         let largeBody: Data?
+        /// A body that is read while it is sent.
+        let streamedBody: BodyPipe?
+        /// How many bytes the body has; nil where that isn't known.
+        let bodyLength: Int64?
         /// Whether it may be sent twice (RFC 9110 §9.2.2).
         let isIdempotent: Bool
         let idleLimit: UInt64
@@ -32,14 +36,13 @@
         private let hasMethodOfItsOwn: Bool
         private let isSecure: Bool
         private let smallBody: Data?
-        private let bodyLength: Int
         /// The URL, the method, and the header fields.
         private let strings: CurlStrings
         private let fieldsStart = 2
 
         private static let smallBodyLimit = 64 * 1024
 
-        init(_ request: URLRequest) throws {
+        init(_ request: URLRequest, _ streamedBody: BodyPipe? = nil) throws {
             guard let text = request.url?.absoluteString, let isSecure = Self.isSecure(text) else {
                 throw CurlRequest.error(.unsupportedURL, request.url)
             }
@@ -52,7 +55,7 @@
             builder.append(text)
             builder.append(method)
             let body = request.httpBody ?? Data()
-            let hasBody = !body.isEmpty
+            let hasBody = !body.isEmpty || streamedBody != nil
             form =
                 hasBody || method == "POST" || method == "PUT" || method == "PATCH"
                 ? .post : method == "HEAD" ? .head : .get
@@ -67,18 +70,23 @@
                 case .head: false
                 case .post: method != "POST"
                 }
-            bodyLength = body.count
-            smallBody = hasBody && body.count <= Self.smallBodyLimit ? body : nil
+            self.streamedBody = streamedBody
+            bodyLength = if let streamedBody { streamedBody.length } else { Int64(body.count) }
+            smallBody = !body.isEmpty && body.count <= Self.smallBodyLimit ? body : nil
             largeBody = body.count > Self.smallBodyLimit ? body : nil
             idleLimit = CurlClock.nanoseconds(timeout: request.timeoutInterval)
             handlesCookies = request.httpShouldHandleCookies
+        }
+
+        deinit {
+            streamedBody?.cancel()
         }
 
         /// Whether its response has no body, whatever the fields say (RFC 9112 §6.3).
         var isHead: Bool { form == .head }
 
         /// How many bytes the body has.
-        var expectedLength: Int64? { Int64(bodyLength) }
+        var expectedLength: Int64? { bodyLength }
 
         /// Whether the next request on the same handle finds nothing of this one.
         var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
@@ -105,8 +113,10 @@
 
         private func applyBody(to easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_long(easy, CurlOption.post, 1)
-            _ = swallow_curl_set_offset(easy, CurlOption.postFieldSize, Int64(bodyLength))
-            guard largeBody == nil else { return }
+            // Without a length libcurl sends chunks (RFC 9112 §7.1), or plain DATA over HTTP/2; trailers need them.
+            let length = streamedBody?.hasTrailers == true ? -1 : bodyLength ?? -1
+            _ = swallow_curl_set_offset(easy, CurlOption.postFieldSize, length)
+            guard largeBody == nil, streamedBody == nil else { return }
             // An empty body is one, too: without fields libcurl would ask the read callback.
             (smallBody ?? Data([0])).withUnsafeBytes { bytes in
                 _ = swallow_curl_set_pointer(easy, CurlOption.copyPostFields, bytes.baseAddress)

@@ -38,7 +38,7 @@
             }
         }
 
-        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+        static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
             context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
         }
 
@@ -64,6 +64,7 @@
                 if head.isComplete, endsWithConnection, tlsWatch == nil {
                     tlsWatch = swallow_curl_watch_tls(easy)
                 }
+                if pauses.awaitsBody, stopsSending { task?.attendAgain() }
                 if head.isComplete, !wasHeadGiven, isStreamed || RedirectPolicy.isRedirect(head.status) {
                     giveHead()
                 }
@@ -132,25 +133,6 @@
         private func refuseSize() -> Bool {
             refusal = .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: maximumSize))
             return false
-        }
-
-        private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-            if pauses.isSuspended { return CurlSignal.pause }
-            lastActivity = commons.now
-            guard let data = request?.largeBody else { return 0 }
-            let count = min(buffer.count, data.count - sent)
-            data[(data.startIndex + sent)...].prefix(count).copyBytes(to: buffer)
-            sent += count
-            if tellsProgress { list() }
-            return count
-        }
-
-        private func rewind(to offset: Int64, from origin: Int32) -> Int32 {
-            guard origin == SEEK_SET, offset >= 0, request?.isIdempotent == true else {
-                return CurlSignal.seekFailed
-            }
-            sent = min(Int(offset), request?.largeBody?.count ?? 0)
-            return CurlSignal.seekDone
         }
 
         /// libcurl sends a request again when a kept connection ends before the first byte of the response. The server

@@ -44,7 +44,7 @@
         var progress: TransferProgress {
             let length = head.isComplete ? swallow_curl_get_offset(easy, CurlInfo.contentLength) : -1
             return TransferProgress(
-                sent: swallow_curl_get_offset(easy, CurlInfo.uploaded), received: received,
+                sent: sentCount, received: received,
                 expectedToSend: request?.expectedLength,
                 expectedToReceive: length >= 0 ? length : nil)
         }

@@ -55,8 +55,12 @@
         var received: Int64 = 0
         /// How often the request was sent.
         var sendings = 0
-        /// How much of the request's body was sent.
+        /// How much of the request's body was sent, where libcurl asks for it.
         var sent = 0
+        /// The request's body, where it is read while it is sent.
+        var streamedBody: BodyPipe?
+        /// The fields that follow it.
+        var requestTrailers: Headers = [:]
         /// The connection's socket, once the request is sent.
         var socket: Int32?
         /// Whether nothing was sent, since the server had spoken first.
@@ -113,6 +117,11 @@
                 if hasCookies { commons.cookies?.attach(easy) }
             }
             request.apply(to: easy, options: commons.options)
+            streamedBody = request.streamedBody
+            if let streamedBody {
+                streamedBody.start()
+                if streamedBody.hasTrailers { setTrailers() }
+            }
             isPlain = request.isPlain
             // Before 7.80 nothing could hold back the engine's cookies where the request has its own.
             useCookies(request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings))
@@ -146,6 +155,9 @@
             pauses = CurlPauses()
             sendings = 0
             sent = 0
+            streamedBody?.cancel()
+            streamedBody = nil
+            requestTrailers = [:]
             socket = nil
             isStale = false
             maximumSize = commons.options.maximumSize
@@ -168,6 +180,7 @@
         func proceed(isFull: Bool = false) -> Int32 {
             pauses.isSuspended = false
             pauses.isFull = isFull
+            if pauses.awaitsBody, streamedBody?.isReady == true || stopsSending { pauses.awaitsBody = false }
             if !isFull, let code = decodeMore() { return code }
             return applyPauses()
         }
@@ -181,6 +194,10 @@
             let code = swallow_curl_easy_pause(easy, mask)
             return refusal == nil && code == badArgument ? 0 : code
         }
+
+        /// Whether nobody wants the rest of the request's body: libcurl stops sending at a head that refuses it, but not
+        /// while it waits for bytes.
+        var stopsSending: Bool { head.isComplete && head.status >= 300 }
 
         /// Lets the rest of a body that nobody wants come, if it is short; says whether it is.
         func drain() -> Bool {

@@ -1,0 +1,303 @@
+import Foundation
+
+/// A body on its way from whoever reads it to whoever sends it: few bytes wait in between, and the sender never does.
+///
+/// Reads that may wait are jobs, one at a time, and none while there is no room; parts of an asynchronous sequence come
+/// in a Swift task, which waits for room.
+package final class BodyPipe: Sendable {
+    package enum Taken: Sendable {
+        case bytes(Int)
+        /// Nothing is there yet; `onReady` will be called.
+        case later
+        case end(trailers: Headers)
+        case failure(ServiceError)
+    }
+
+    /// Runs a job that may wait.
+    package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    fileprivate enum End: Sendable {
+        case complete(Headers)
+        case failure(ServiceError)
+    }
+
+    fileprivate enum Source: Sendable {
+        case unopened
+        case reader(SentReader)
+        /// A job has the reader.
+        case reading
+        case parts(BodyParts.Run)
+        case running(Task<Void, Never>)
+        case none
+    }
+
+    fileprivate struct State: Sendable {
+        var source = Source.unopened
+        var parts: [Data] = []
+        var count = 0
+        var received: Int64 = 0
+        var end: End?
+        /// Whether the sender found nothing, and is to be called.
+        var isAwaited = false
+        /// What waits for room.
+        var waiter: CheckedContinuation<Void, Never>?
+        var isCancelled = false
+    }
+
+    /// How many bytes wait at most, but for a larger part of a sequence.
+    package static let capacity = 256 * 1024
+    private static let readSize = 64 * 1024
+
+    /// How many bytes the body has, where that is known.
+    package let length: Int64?
+    private let body: RequestBody
+    private let run: Runner
+    private let onReady: @Sendable () -> Void
+    private let state: Lock<State>
+
+    /// Measures a body, and gets ready to read it.
+    ///
+    /// - Parameter onReady: called after a `.later`, on any thread.
+    /// - Throws: `.invalidRequest` for a body that can't be read or was sent and can't be sent again.
+    package convenience init(
+        _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
+    ) throws(ServiceError) {
+        try self.init(body, length: body.measure(), run, onReady)
+    }
+
+    private init(
+        _ body: RequestBody, length: Int64?, _ run: @escaping Runner,
+        _ onReady: @escaping @Sendable () -> Void
+    ) throws(ServiceError) {
+        self.body = body
+        self.length = length
+        self.run = run
+        self.onReady = onReady
+        var state = State()
+        if case .parts(let parts) = body.form {
+            guard let run = parts.take() else { throw .unrepeatable }
+            state.source = .parts(run)
+        }
+        self.state = Lock(state)
+    }
+
+    /// Whether fields may follow the body.
+    package var hasTrailers: Bool { body.hasTrailers }
+
+    /// The same body from its beginning, while this one is given up; nil where it can't be sent again.
+    package func afresh() -> BodyPipe? {
+        cancel()
+        guard body.isRepeatable else { return nil }
+        return try? BodyPipe(body, length: length, run, onReady)
+    }
+}
+
+// MARK: - The sender's side
+
+extension BodyPipe {
+    /// Reads ahead.
+    package func start() {
+        let (job, parts) = state.withLock { state -> ((@Sendable () -> Void)?, BodyParts.Run?) in
+            guard case .parts(let run) = state.source else { return (nextJob(&state), nil) }
+            state.source = .none
+            return (nil, run)
+        }
+        if let job { run(job) }
+        if let parts { start(parts) }
+    }
+
+    /// Moves bytes that are here.
+    package func take(into buffer: UnsafeMutableRawBufferPointer) -> Taken {
+        let (taken, job, waiter) = state.withLock {
+            state -> (Taken, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
+            let count = state.move(to: buffer, available: available(state))
+            if count == 0, state.count == 0, let end = state.end {
+                switch end {
+                case .complete(let trailers): return (.end(trailers: trailers), nil, nil)
+                case .failure(let error): return (.failure(error), nil, nil)
+                }
+            }
+            state.isAwaited = count == 0
+            let hasRoom = state.count <= Self.capacity / 2
+            return (
+                count > 0 ? .bytes(count) : .later, hasRoom ? nextJob(&state) : nil,
+                hasRoom ? state.waiter.take() : nil
+            )
+        }
+        if let job { run(job) }
+        waiter?.resume()
+        return taken
+    }
+
+    /// Whether `take` has something to say.
+    package var isReady: Bool { state.withLock { available($0) > 0 || $0.end != nil } }
+
+    /// How many bytes may go out. The last one waits until no other follows: then it would be too late to say so.
+    private func available(_ state: State) -> Int {
+        state.count > 0 && state.end == nil && state.received == length ? state.count - 1 : state.count
+    }
+
+    /// Ends the reading, and lets go of what is read.
+    package func cancel() {
+        let (source, waiter) = state.withLock { state -> (Source, CheckedContinuation<Void, Never>?) in
+            state.isCancelled = true
+            state.parts = []
+            state.count = 0
+            defer { state.source = .none }
+            return (state.source, state.waiter.take())
+        }
+        waiter?.resume()
+        switch source {
+        case .running(let task): task.cancel()
+        // Closing an app's stream may take its time.
+        case .reader(let sent): run { withExtendedLifetime(sent) {} }
+        case .unopened, .reading, .parts, .none: break
+        }
+    }
+}
+
+extension BodyPipe.State {
+    /// Moves bytes; says how many.
+    fileprivate mutating func move(to buffer: UnsafeMutableRawBufferPointer, available: Int) -> Int {
+        var moved = 0
+        var emptied = 0
+        let limit = min(buffer.count, available)
+        while moved < limit, emptied < parts.count {
+            let part = parts[emptied]
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[moved..<limit])
+            let count = part.copyBytes(to: room)
+            moved += count
+            if count < part.count {
+                parts[emptied] = part.dropFirst(count)
+                break
+            }
+            emptied += 1
+        }
+        parts.removeFirst(emptied)
+        count -= moved
+        return moved
+    }
+}
+
+// MARK: - Reading
+
+extension BodyPipe {
+    /// What to run so that the reader goes on; nil where nothing is to be read now.
+    private func nextJob(_ state: inout State) -> (@Sendable () -> Void)? {
+        guard state.end == nil, !state.isCancelled else { return nil }
+        switch state.source {
+        case .unopened:
+            state.source = .reading
+            return { self.read(nil) }
+        case .reader(let sent):
+            state.source = .reading
+            return { self.read(sent) }
+        case .reading, .parts, .running, .none: return nil
+        }
+    }
+
+    private func read(_ sent: SentReader?) {
+        do throws(ServiceError) {
+            let reader: any BodyReader
+            if let sent { reader = sent.reader } else { reader = try body.reader(length: length) }
+            while let data = try reader.read(upTo: Self.readSize) {
+                guard add(data, from: SentReader(reader: reader)) else { return }
+            }
+            finish(.complete([:]))
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
+    /// Takes what was read; says whether to read on. Where not, the pipe has the reader, or nobody needs it.
+    private func add(_ data: Data, from sent: SentReader) -> Bool {
+        let (goesOn, wakes) = state.withLock { state in
+            if state.isCancelled { return (false, false) }
+            state.append(data)
+            if state.count < Self.capacity { return (true, state.wakes()) }
+            state.source = .reader(sent)
+            return (false, state.wakes())
+        }
+        if wakes { onReady() }
+        return goesOn
+    }
+
+    private func finish(_ end: End) {
+        let wakes = state.withLock { state in
+            if state.end != nil || state.isCancelled { return false }
+            state.end = end
+            state.source = .none
+            return state.wakes()
+        }
+        if wakes { onReady() }
+    }
+}
+
+// MARK: - Parts of a sequence
+
+extension BodyPipe {
+    private func start(_ run: @escaping BodyParts.Run) {
+        let task = Task {
+            do {
+                let trailers = try await run { try await self.add($0) }
+                self.finish(self.end(trailers))
+            } catch {
+                self.finish(.failure(self.failure(error)))
+            }
+        }
+        let isCancelled = state.withLock { state in
+            if state.end == nil, !state.isCancelled { state.source = .running(task) }
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    private func end(_ trailers: Headers) -> End {
+        let received = state.withLock { $0.received }
+        if let length, received < length {
+            return .failure(.wrongLength("the body's parts ended after \(received) of \(length) bytes"))
+        }
+        if let problem = trailers.problem { return .failure(ServiceError(.invalidRequest, detail: problem)) }
+        return .complete(trailers)
+    }
+
+    private func failure(_ error: any Error) -> ServiceError {
+        (error as? ServiceError)
+            ?? ServiceError(.invalidRequest, detail: "the body's parts ended in an error", underlying: error)
+    }
+
+    /// Takes a part, and waits until there is room for another.
+    private func add(_ part: Data) async throws {
+        let wakes = try state.withLock { state in
+            if state.isCancelled { throw CancellationError() }
+            if part.isEmpty { return false }
+            if let length, state.received + Int64(part.count) > length {
+                throw ServiceError.wrongLength("the body's parts have more than \(length) bytes")
+            }
+            state.append(part)
+            return state.wakes()
+        }
+        if wakes { onReady() }
+        await withCheckedContinuation { continuation in
+            let hasRoom = state.withLock { state in
+                if state.count < Self.capacity || state.isCancelled { return true }
+                state.waiter = continuation
+                return false
+            }
+            if hasRoom { continuation.resume() }
+        }
+    }
+}
+
+extension BodyPipe.State {
+    fileprivate mutating func append(_ data: Data) {
+        parts.append(data)
+        count += data.count
+        received += Int64(data.count)
+    }
+
+    fileprivate mutating func wakes() -> Bool {
+        defer { isAwaited = false }
+        return isAwaited
+    }
+}

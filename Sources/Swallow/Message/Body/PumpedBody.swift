@@ -1,0 +1,105 @@
+#if !canImport(FoundationNetworking)
+    import Foundation
+
+    /// A body as one of the platform's own streams: URLSession calls private functions of a stream, so that one of
+    /// another class ends the process.
+    final class PumpedBody {
+        let body: RequestBody
+        /// What is to be sent; a file's own stream, or the end of a pair that is written to once it is open.
+        let stream: InputStream
+        private let pump: BodyPump?
+
+        /// - Parameter onFailure: takes the error of a body that can't be read, on any thread.
+        init(_ body: RequestBody, onFailure: (@Sendable (ServiceError) -> Void)? = nil) {
+            self.body = body
+            if let data = body.data {
+                (stream, pump) = (InputStream(data: data), nil)
+                return
+            }
+            var (input, output): (InputStream?, OutputStream?)
+            Stream.getBoundStreams(withBufferSize: 64 * 1024, inputStream: &input, outputStream: &output)
+            guard let input, let output else {
+                (stream, pump) = (InputStream(data: Data()), nil)
+                return
+            }
+            stream = input
+            pump = BodyPump(body, input, output, onFailure)
+        }
+
+        deinit {
+            pump?.stop()
+        }
+    }
+
+    /// Writes a body to a pair of bound streams.
+    // Unchecked: the stream that is written to is used by the pump's own thread only, after `init`; of the other one
+    // the pump reads the status.
+    private final class BodyPump: @unchecked Sendable {
+        private let body: RequestBody
+        private weak var input: InputStream?
+        private let output: OutputStream
+        private let onFailure: (@Sendable (ServiceError) -> Void)?
+        private let timer: any DispatchSourceTimer
+        /// Nobody says when the other end of a pair is opened, so the pump looks.
+        private static let interval = DispatchTimeInterval.milliseconds(10)
+
+        init(
+            _ body: RequestBody, _ input: InputStream, _ output: OutputStream,
+            _ onFailure: (@Sendable (ServiceError) -> Void)?
+        ) {
+            self.body = body
+            self.input = input
+            self.output = output
+            self.onFailure = onFailure
+            timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
+            timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+            timer.setEventHandler { [weak self] in self?.startIfOpen() }
+            timer.resume()
+        }
+
+        func stop() {
+            timer.cancel()
+        }
+
+        private func startIfOpen() {
+            guard !timer.isCancelled, let input, input.streamStatus != .notOpen else { return }
+            timer.cancel()
+            // Writing waits for the reader: a thread of its own, until the reader closes its end.
+            let thread = Thread { self.write() }
+            thread.name = "Swallow.body"
+            thread.start()
+        }
+
+        private func write() {
+            output.open()
+            do throws(ServiceError) {
+                let source = try WaitingBody(body)
+                var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+                while true {
+                    let result = buffer.withUnsafeMutableBytes { bytes in
+                        Result { () throws(ServiceError) in try source.read(into: bytes) }
+                    }
+                    let count = try result.get()
+                    if count == 0 { break }
+                    guard writeAll(buffer, count) else { return }
+                }
+                output.close()
+            } catch {
+                // The end stays open: a closed one would make a whole body of what was sent so far.
+                onFailure?(error)
+            }
+        }
+
+        private func writeAll(_ buffer: [UInt8], _ count: Int) -> Bool {
+            var written = 0
+            while written < count {
+                let step = buffer.withUnsafeBufferPointer { bytes in
+                    bytes.baseAddress.map { output.write($0 + written, maxLength: count - written) } ?? -1
+                }
+                if step <= 0 { return false }
+                written += step
+            }
+            return true
+        }
+    }
+#endif

@@ -1,0 +1,153 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// The body that is read in steps; nil where there is none, or the body is `httpBody`.
+    ///
+    /// Setting it removes `httpBody`, and setting `httpBody` removes it. It travels in `httpBodyStream`: a data source
+    /// that doesn't know of it reads a stream like any other, by waiting for its bytes.
+    public var streamedBody: RequestBody? {
+        get { BodyCarrier.of(self)?.body }
+        set {
+            if let newValue {
+                BodyCarrier.set(newValue, in: &self)
+            } else if streamedBody != nil {
+                httpBodyStream = nil
+            }
+        }
+    }
+}
+
+#if canImport(FoundationNetworking)
+    private enum BodyCarrier {
+        static func of(_ request: URLRequest) -> RequestBodyStream? {
+            request.httpBodyStream as? RequestBodyStream
+        }
+
+        static func set(_ body: RequestBody, in request: inout URLRequest) {
+            request.httpBodyStream = RequestBodyStream(body)
+        }
+    }
+
+    /// A body as a stream, for those who know no other; reading it waits for bytes. Opened once more, it begins anew
+    /// where the body can.
+    final class RequestBodyStream: InputStream {
+        let body: RequestBody
+        private var status = Stream.Status.notOpen
+        private var error: ServiceError?
+        private var source: WaitingBody?
+
+        init(_ body: RequestBody) {
+            self.body = body
+            super.init(data: Data())
+        }
+
+        override var streamStatus: Stream.Status { status }
+        override var streamError: (any Error)? { error }
+        override var hasBytesAvailable: Bool { status == .open }
+
+        override func open() {
+            guard status != .open else { return }
+            do throws(ServiceError) {
+                source = try WaitingBody(body)
+                status = .open
+            } catch {
+                fail(error)
+            }
+        }
+
+        override func close() {
+            source = nil
+            status = .closed
+        }
+
+        override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+            guard status == .open, let source else { return status == .atEnd ? 0 : -1 }
+            do throws(ServiceError) {
+                let count = try source.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+                if count == 0, length > 0 { status = .atEnd }
+                return count
+            } catch {
+                fail(error)
+                return -1
+            }
+        }
+
+        override func getBuffer(
+            _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length: UnsafeMutablePointer<Int>
+        ) -> Bool {
+            false
+        }
+
+        private func fail(_ error: ServiceError) {
+            self.error = error
+            status = .error
+        }
+    }
+#else
+    private enum BodyCarrier {
+        private static let key = "Swallow.streamedBody"
+
+        static func of(_ request: URLRequest) -> PumpedBody? {
+            // Setting httpBody removes the stream, but no property.
+            guard request.httpBodyStream != nil else { return nil }
+            return URLProtocol.property(forKey: key, in: request) as? PumpedBody
+        }
+
+        static func set(_ body: RequestBody, in request: inout URLRequest) {
+            let pumped = PumpedBody(body)
+            request.httpBodyStream = pumped.stream
+            guard let mutable = (request as NSURLRequest).mutableCopy() as? NSMutableURLRequest else {
+                return
+            }
+            URLProtocol.setProperty(pumped, forKey: key, in: mutable)
+            request = mutable as URLRequest
+        }
+    }
+#endif
+
+/// Reads a body by waiting for its bytes.
+final class WaitingBody {
+    private enum Source {
+        case reader(any BodyReader)
+        case pipe(BodyPipe, DispatchSemaphore)
+    }
+
+    private let source: Source
+
+    init(_ body: RequestBody) throws(ServiceError) {
+        if body.isAsynchronous {
+            let ready = DispatchSemaphore(value: 0)
+            let pipe = try BodyPipe(body, run: { $0() }, onReady: { ready.signal() })
+            pipe.start()
+            source = .pipe(pipe, ready)
+        } else {
+            source = .reader(try body.reader(length: try body.measure()))
+        }
+    }
+
+    deinit {
+        if case .pipe(let pipe, _) = source { pipe.cancel() }
+    }
+
+    /// The number of bytes that were read; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ServiceError) -> Int {
+        switch source {
+        case .reader(let reader):
+            guard !buffer.isEmpty, let data = try reader.read(upTo: buffer.count) else { return 0 }
+            return data.copyBytes(to: buffer)
+        case .pipe(let pipe, let ready):
+            while true {
+                switch pipe.take(into: buffer) {
+                case .bytes(let count): return count
+                case .later: ready.wait()
+                case .end: return 0
+                case .failure(let error): throw error
+                }
+            }
+        }
+    }
+}

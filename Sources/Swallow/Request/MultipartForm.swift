@@ -1,0 +1,169 @@
+import Foundation
+
+/// The fields and files of a form, as a browser sends them: `multipart/form-data` (RFC 7578).
+///
+/// ```swift
+/// service.POST("/films", options: [.multipart { form in
+///     form.append("Gate", named: "title")
+///     form.append(file: poster, named: "poster")
+/// }])
+/// ```
+///
+/// Fields travel in the order in which they are appended; several may have one name. Files and streams are read while
+/// the form is sent. Names and file names are sent in UTF-8 and escaped as in HTML: `"`, CR and LF become `%22`, `%0D`
+/// and `%0A` (WHATWG HTML §4.10.21.8).
+public struct MultipartForm: Sendable {
+    fileprivate struct Field: Sendable {
+        let head: String
+        let body: RequestBody
+    }
+
+    private var fields: [Field] = []
+    /// The first thing that can't be sent.
+    private(set) var problem: String?
+    /// Drawn once, so that a request is encoded in the same way each time.
+    private let boundary: String
+
+    /// Makes a form without a field.
+    public init() {
+        boundary = Self.randomBoundary()
+    }
+
+    /// - Parameter boundary: what separates the fields, unless it occurs in one that is in memory.
+    init(boundary: String) {
+        self.boundary = boundary
+    }
+
+    /// Adds a text, in UTF-8 and otherwise as it is; without a content type, like a browser's.
+    public mutating func append(_ text: String, named name: String) {
+        append(.data(Data(text.utf8)), name, nil, nil)
+    }
+
+    /// Adds bytes.
+    ///
+    /// - Parameters:
+    ///   - fileName: what makes a file of them; nil, the default, is a field.
+    ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
+    public mutating func append(
+        _ data: Data, named name: String, fileName: String? = nil, contentType: String? = nil
+    ) {
+        append(.data(data), name, fileName, contentType ?? Self.contentType(of: fileName))
+    }
+
+    /// Adds a file, which is read each time the form is sent.
+    ///
+    /// - Parameters:
+    ///   - fileName: the file's own name by default.
+    ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
+    public mutating func append(
+        file: URL, named name: String, fileName: String? = nil, contentType: String? = nil
+    ) {
+        let fileName = fileName ?? file.lastPathComponent
+        append(.file(file), name, fileName, contentType ?? Self.contentType(of: fileName))
+    }
+
+    /// Adds a stream's bytes.
+    ///
+    /// - Parameters:
+    ///   - length: how many bytes it has; nil, the default, is unknown, and then the form goes out in chunks.
+    ///   - fileName: what makes a file of them; nil, the default, is a field.
+    ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
+    ///   - open: gives the stream, which nobody has opened; called for each sending, on a thread that may wait.
+    public mutating func append(
+        stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil, named name: String,
+        fileName: String? = nil, contentType: String? = nil
+    ) {
+        let type = contentType ?? Self.contentType(of: fileName)
+        append(.stream(length: length, open: open), name, fileName, type)
+    }
+
+    private mutating func append(
+        _ body: RequestBody, _ name: String, _ fileName: String?, _ contentType: String?
+    ) {
+        var head = "Content-Disposition: form-data; name=\"\(Self.escaped(Self.withNewlines(name)))\""
+        if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
+        head += "\r\n"
+        if let contentType {
+            problem = problem ?? Headers.problem(of: .contentType, contentType)
+            head += "Content-Type: \(contentType)\r\n"
+        }
+        fields.append(Field(head: head + "\r\n", body: body))
+    }
+}
+
+// MARK: - As a body
+
+extension MultipartForm {
+    /// The form's content type and bytes; in one piece where they are few.
+    func encoded() -> (body: RequestBody, contentType: String) {
+        var boundary = boundary
+        // Of files and streams nobody can tell before they are sent; there 128 random bits must do.
+        while fields.contains(where: { $0.holds(boundary) }) { boundary = Self.randomBoundary() }
+        var pieces: [RequestBody] = []
+        var text = Data()
+        for field in fields {
+            text.append(Data("--\(boundary)\r\n\(field.head)".utf8))
+            if let data = field.body.data, data.count <= Self.copiedSize {
+                text.append(data)
+            } else {
+                pieces += [.data(text), field.body]
+                text = Data()
+            }
+            text.append(Data("\r\n".utf8))
+        }
+        text.append(Data("--\(boundary)--\r\n".utf8))
+        let type = "multipart/form-data; boundary=\(boundary)"
+        return (pieces.isEmpty ? .data(text) : .joined(pieces + [.data(text)]), type)
+    }
+
+    /// Larger bytes in memory aren't copied.
+    private static let copiedSize = 256 * 1024
+
+    private static func contentType(of fileName: String?) -> String {
+        fileName.map { FileContentType.of($0) } ?? FileContentType.unknown
+    }
+
+    private static func randomBoundary() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = (0..<2).map { _ in
+            let text = String(generator.next(), radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+        return "swallow-" + digits.joined()
+    }
+
+    /// A name's line breaks as a form has them.
+    private static func withNewlines(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return name }
+        var bytes: [UInt8] = []
+        var last: UInt8 = 0
+        for byte in name.utf8 {
+            if byte == 0x0A, last != 0x0D { bytes.append(0x0D) }
+            if last == 0x0D, byte != 0x0A { bytes.append(0x0A) }
+            bytes.append(byte)
+            last = byte
+        }
+        if last == 0x0D { bytes.append(0x0A) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func escaped(_ name: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            switch byte {
+            case 0x22: bytes += "%22".utf8
+            case 0x0D: bytes += "%0D".utf8
+            case 0x0A: bytes += "%0A".utf8
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension MultipartForm.Field {
+    fileprivate func holds(_ boundary: String) -> Bool {
+        let bytes = Data(boundary.utf8)
+        return body.data?.range(of: bytes) != nil || Data(head.utf8).range(of: bytes) != nil
+    }
+}
