@@ -7,23 +7,16 @@ import Swallow
 
 /// A data task that decides who does its work when it is first resumed, and then passes everything on.
 ///
-/// It keeps the contract towards its caller whatever the worker does: one completion, none while it is suspended, at
-/// once for `cancel()`, and never while a part is taken.
+/// It keeps the contract towards its caller, whatever the worker does.
 final class LateDataTask: DataTask {
-    /// Makes the worker; it ends the task by its completion, once.
+    /// Makes the worker, which ends the task by its completion, once.
     typealias Maker = @Sendable (URLRequest, @escaping Completion.Handler) -> any DataTask
 
-    private typealias Receiver = @Sendable (ResponsePart) -> Void
-
     private struct State: Sendable {
-        var completion: Completion
+        var delivery: Delivery
         var transfer = TransferState()
         var maker: Maker?
         var worker: (any DataTask)?
-        var receiver: Receiver?
-        var isReceiving = false
-        /// What waits for the receiver to return.
-        var call: Completion.Call?
     }
 
     private let request: URLRequest
@@ -31,46 +24,37 @@ final class LateDataTask: DataTask {
 
     init(_ request: URLRequest, _ completion: @escaping Completion.Handler, _ maker: @escaping Maker) {
         self.request = request
-        state = Lock(State(completion: Completion(completion), maker: maker))
+        state = Lock(State(delivery: Delivery(completion), maker: maker))
     }
 
     func resume() {
-        let (call, maker, streams) = state.withLock { state -> (Completion.Call?, Maker?, Bool) in
-            if let call = state.completion.resume() { return (call, nil, false) }
-            let isFirst = state.transfer.resume()
-            return (nil, isFirst ? state.maker.take() : nil, state.receiver != nil)
+        var maker: Maker?
+        change(isOwnCall: true) { state in
+            if state.transfer.resume() { maker = state.maker.take() }
+            return state.delivery.resume()
         }
-        call?()
-        guard let maker else { return sendSignals() }
-        let receipt = Receipt(self)
-        let worker = maker(request) { receipt.end(with: Ending($0, $1, $2)) }
-        if streams { worker.stream(to: receive) }
-        let (isNeeded, streamsNow) = state.withLock { state in
-            state.worker = worker
-            return (state.transfer.begin(worker), state.receiver != nil)
-        }
-        if streamsNow, !streams { worker.stream(to: receive) }
-        if isNeeded { sendSignals() } else { worker.cancel() }
+        if let maker { begin(maker) } else { sendSignals() }
     }
 
     func suspend() {
-        state.withLock { state in
-            if state.transfer.isCreated { return }
-            state.completion.suspend()
+        change(isOwnCall: true) { state in
+            if state.transfer.isCreated { return nil }
+            state.delivery.suspend()
             state.transfer.suspend()
+            return nil
         }
         sendSignals()
     }
 
     func cancel() {
-        end(cancelling: true) { $0.fail(with: URLError(.cancelled)) }
+        end(cancelling: true, isOwnCall: true) { $0.fail(with: URLError(.cancelled)) }
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let worker = state.withLock { state -> (any DataTask)? in
-            guard state.completion.isDue, state.receiver == nil else { return nil }
-            state.receiver = receiver
-            return state.worker
+        var worker: (any DataTask)?
+        change(isOwnCall: true) { state in
+            if state.delivery.stream(to: receiver) { worker = state.worker }
+            return nil
         }
         worker?.stream(to: receive)
     }
@@ -93,32 +77,51 @@ extension LateDataTask {
         func end(with ending: Ending) { task.end(cancelling: false) { $0.end(with: ending) } }
     }
 
-    private func receive(_ part: ResponsePart) {
-        let receiver = state.withLock { state -> Receiver? in
-            guard state.completion.isDue else { return nil }
-            state.isReceiving = true
-            return state.receiver
+    private func begin(_ maker: Maker) {
+        let receipt = Receipt(self)
+        let worker = maker(request) { receipt.end(with: Ending($0, $1, $2)) }
+        let (isNeeded, isStreamed) = state.withLock { state in
+            state.worker = worker
+            return (state.transfer.begin(worker), state.delivery.isStreamed)
         }
-        guard let receiver else { return }
-        receiver(part)
-        let call = state.withLock { state in
-            state.isReceiving = false
-            return state.call.take()
-        }
-        call?()
+        guard isNeeded else { return worker.cancel() }
+        if isStreamed { worker.stream(to: receive) }
+        sendSignals()
     }
 
-    private func end(cancelling: Bool, _ complete: (inout Completion) -> Completion.Call?) {
-        // The receiver and the maker are returned, so that they are let go of outside the lock.
-        let (call, receiver, maker) = state.withLock { state -> (Completion.Call?, Receiver?, Maker?) in
-            let wasDue = state.completion.isDue
-            let call = complete(&state.completion)
-            if wasDue { _ = state.transfer.end(cancelling: cancelling) }
-            if state.isReceiving, call != nil { state.call = call }
-            return (state.isReceiving ? nil : call, wasDue ? state.receiver.take() : nil, state.maker.take())
+    private func receive(_ part: ResponsePart) {
+        change { state in
+            state.delivery.add(part)
+            return nil
         }
-        withExtendedLifetime((receiver, maker)) { call?() }
+    }
+
+    private func end(
+        cancelling: Bool, isOwnCall: Bool = false, _ complete: (inout Delivery) -> Completion.Call?
+    ) {
+        // Returned, so that it is let go of outside the lock.
+        var maker: Maker?
+        change(isOwnCall: isOwnCall) { state in
+            if state.delivery.isDue { _ = state.transfer.end(cancelling: cancelling) }
+            maker = state.maker.take()
+            return complete(&state.delivery)
+        }
         sendSignals()
+        withExtendedLifetime(maker) {}
+    }
+
+    /// Makes a change, and the calls that follow from it.
+    ///
+    /// - Parameter isOwnCall: whether this is a call of the task's own, in which it calls no receiver.
+    private func change(isOwnCall: Bool = false, _ change: (inout State) -> Completion.Call?) {
+        let (call, hasTurn) = state.withLock { state in (change(&state), state.delivery.takeTurn()) }
+        call?()
+        guard hasTurn else { return }
+        if isOwnCall { DispatchQueue.deliveries.async { self.deliver() } } else { deliver() }
+    }
+
+    private func deliver() {
+        while let call = state.withLock({ $0.delivery.next() }) { call() }
     }
 
     private func sendSignals() {

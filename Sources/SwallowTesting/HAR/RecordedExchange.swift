@@ -5,7 +5,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What is seen of an exchange as it goes on, and the entries that are made of it at its end.
+/// What is seen of an exchange as it goes on, and the entries that are made of it at its end: one for each redirect that
+/// was followed, and one for the response.
 struct RecordedExchange: Sendable {
     private let request: URLRequest
     private let start: Date
@@ -28,19 +29,41 @@ struct RecordedExchange: Sendable {
         }
     }
 
-    /// The entry of the exchange; nil for one that tells nothing of a server: it was cancelled, or never sent.
-    func entry(_ ending: Ending, at now: Date, metrics: TransferMetrics?, trailers: Headers) -> HAR.Entry? {
-        guard let url = request.url, let response = response(ending, metrics, trailers, url) else {
-            return nil
-        }
-        let total = milliseconds(to: now)
-        let own =
-            head.map { HAR.Timings(wait: $0.time, receive: total - $0.time) } ?? HAR.Timings(wait: total)
+    /// The entries of the redirects that were followed, and of the exchange; none for one that tells nothing of a
+    /// server: it was cancelled, or never sent.
+    func entries(
+        _ ending: Ending, at now: Date, metrics: TransferMetrics?, trailers: Headers
+    ) -> [HAR.Entry] {
+        let hops = metrics?.hops ?? []
+        let final = finalRequest(after: hops.last, ending)
+        guard let url = final.url, let response = response(ending, metrics, trailers, url) else { return [] }
+        let delay = Self.delay(metrics)
+        let total = max(0, milliseconds(to: now) - delay)
+        let first = head.map { max(0, $0.time - delay) } ?? total
         var entry = HAR.Entry(
-            start: metrics?.start ?? start, request: HAR.Request(request, url: url, metrics: metrics),
-            response: response, timings: metrics.flatMap(HAR.Timings.init) ?? own)
-        if let address = metrics?.remoteAddress { entry["serverIPAddress"] = .string(Self.host(of: address)) }
-        return entry
+            start: metrics?.start ?? start,
+            request: HAR.Request(final, url: url, httpVersion: metrics?.httpVersion ?? "HTTP/1.1"),
+            response: response,
+            timings: metrics.flatMap(HAR.Timings.init) ?? HAR.Timings(wait: first, receive: total - first))
+        if let address = metrics?.remoteAddress {
+            entry["serverIPAddress"] = .string(Self.host(of: address))
+        }
+        return hops.map { HAR.Entry($0, httpVersion: metrics?.httpVersion) } + [entry]
+    }
+
+    /// What was sent in the end: the request, or what the last redirect has made of it.
+    private func finalRequest(after hop: TransferMetrics.Hop?, _ ending: Ending) -> URLRequest {
+        guard let hop else { return request }
+        let proposed = try? RedirectPolicy.follow().request(after: hop.head, to: hop.request, count: 0)
+        var final = proposed ?? hop.request
+        if let url = ending.response?.url ?? head?.response.url { final.url = url }
+        return final
+    }
+
+    /// How long the redirects took.
+    private static func delay(_ metrics: TransferMetrics?) -> Double {
+        guard let metrics, let first = metrics.hops.first else { return 0 }
+        return max(0, metrics.start.timeIntervalSince(first.start) * 1000)
     }
 
     private func milliseconds(to date: Date) -> Double { max(0, date.timeIntervalSince(start) * 1000) }
@@ -57,8 +80,10 @@ struct RecordedExchange: Sendable {
             status: head?.statusCode ?? 0, httpVersion: metrics?.httpVersion ?? "HTTP/1.1", headers: fields,
             content: HAR.Content(bytes + (ending.data ?? Data()), mimeType: type),
             bodySize: metrics?.bytesReceived ?? -1)
+        let delay = Self.delay(metrics)
         if !parts.isEmpty {
-            response["_parts"] = .array(parts.map { [.number($0.time), .number($0.count)] })
+            response["_parts"] = .array(
+                parts.map { [.number(max(0, $0.time - delay)), .number($0.count)] })
         }
         let named = trailers.map { HAR.Field($0.name.rawValue, $0.value).json }
         if !named.isEmpty { response["_trailers"] = .array(named) }
@@ -84,6 +109,23 @@ extension Ending {
     fileprivate var isOfNetwork: Bool {
         guard let error = error as? URLError else { return false }
         return error.code != .cancelled
+    }
+}
+
+extension HAR.Entry {
+    /// A redirect that was followed; nobody has seen its body.
+    fileprivate init(_ hop: TransferMetrics.Hop, httpVersion: String?) {
+        let fields = HAR.Field.fields(hop.head.allHeaderFields)
+        let type = hop.head.value(forHTTPHeaderField: "Content-Type") ?? ""
+        let version = httpVersion ?? "HTTP/1.1"
+        self.init(
+            start: hop.start,
+            request: HAR.Request(
+                hop.request, url: hop.request.url ?? URL(filePath: "/"), httpVersion: version),
+            response: HAR.Response(
+                status: hop.head.statusCode, httpVersion: version, headers: fields,
+                content: HAR.Content(mimeType: type)),
+            timings: HAR.Timings(wait: hop.duration.milliseconds))
     }
 }
 
@@ -121,12 +163,12 @@ extension Duration {
 
 extension HAR.Request {
     /// What a URL request sends, as far as it is known.
-    init(_ request: URLRequest, url: URL, metrics: TransferMetrics? = nil) {
+    init(_ request: URLRequest, url: URL, httpVersion: String = "HTTP/1.1") {
         let fields = HAR.Field.fields(request.allHTTPHeaderFields ?? [:])
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
         self.init(
             method: request.httpMethod ?? "GET", url: url.absoluteString,
-            httpVersion: metrics?.httpVersion ?? "HTTP/1.1", headers: fields,
+            httpVersion: httpVersion, headers: fields,
             postData: request.httpBody.map { HAR.PostData($0, mimeType: type) })
     }
 }

@@ -13,7 +13,7 @@ import Swallow
 ///
 /// What is secret by ``HAR/Redaction`` is taken out before anything is written. Bodies are kept with their content
 /// coding removed; the sizes and times of a streamed one's parts, the trailers and the error of a failed exchange are
-/// kept, too. Times are the transfer's metrics where the base has some, and else what the service's clock shows here.
+/// kept, too; redirects that were followed are entries of their own. Times are the transfer's metrics where the base has some, and else what the service's clock shows here.
 /// What was cancelled, or never sent, isn't recorded; neither are bodies of requests that are streams.
 ///
 /// A task ends once its exchange is in the file; where that can't be written, it ends in a `ServiceError` of reason
@@ -63,8 +63,9 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         let recorded = RecordedDataTask(RecordedExchange(request, start: clock.now), clock)
         let task = base.dataTask(with: request) { data, response, error in
             let ending = Ending(data, response, error)
-            guard let entry = recorded.entry(ending) else { return completion(data, response, error) }
-            file.append([redaction.redacted(entry)], ticket: ticket, largest: largest, anew: beginsAnew) {
+            let entries = recorded.entries(ending).map(redaction.redacted)
+            if entries.isEmpty { return completion(data, response, error) }
+            file.append(entries, ticket: ticket, largest: largest, anew: beginsAnew) {
                 problem in
                 if let problem { completion(nil, nil, problem) } else { completion(data, response, error) }
             }
@@ -102,11 +103,11 @@ private final class RecordedDataTask: DataTask {
 
     func begin(_ task: any DataTask) { base.withLock { $0 = task } }
 
-    /// The entry of the exchange, once it has ended; nil if there is nothing to record.
-    func entry(_ ending: Ending) -> HAR.Entry? {
+    /// The entries of the exchange, once it has ended.
+    func entries(_ ending: Ending) -> [HAR.Entry] {
         let (now, task) = (clock.now, task)
         let exchange = exchange.withLock { $0 }
-        return exchange.entry(
+        return exchange.entries(
             ending, at: now, metrics: task?.transferMetrics, trailers: task?.trailers ?? [:])
     }
 

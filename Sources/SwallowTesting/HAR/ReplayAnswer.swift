@@ -26,14 +26,15 @@ struct ReplayAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - folder: where the recording is, and the files with bodies.
-    ///   - delay: how long the redirects before took; `redirects` is how many there were.
+    ///   - delay: how long the redirects before took; `hops` are they.
     /// - Throws: where the entry is neither a response nor a failure that can be told.
     init(
-        _ entry: HAR.Entry, to request: URLRequest, folder: URL?, after delay: Duration, redirects: Int,
+        _ entry: HAR.Entry, to request: URLRequest, folder: URL?, after delay: Duration,
+        hops: [TransferMetrics.Hop],
         start: Date
     ) throws(ServiceError) {
         let (recorded, end) = (entry.response, delay + .milliseconds(exactly: entry.time))
-        metrics = TransferMetrics(start: start, entry, redirects: redirects)
+        metrics = TransferMetrics(start: start, entry, hops: hops)
         metrics.bytesSent = Int64(request.httpBody?.count ?? 0)
         if (100..<1000).contains(recorded.status) {
             let head = try Self.head(recorded, request)
@@ -94,7 +95,7 @@ extension Duration {
 
 extension TransferMetrics {
     /// What a recording tells of a transfer.
-    fileprivate init(start: Date, _ entry: HAR.Entry, redirects: Int) {
+    fileprivate init(start: Date, _ entry: HAR.Entry, hops: [TransferMetrics.Hop]) {
         self.init(start: start)
         let timings = entry.timings
         var time = max(0, timings.blocked)
@@ -110,7 +111,7 @@ extension TransferMetrics {
         firstByte = after(timings.wait)
         lastByte = after(timings.receive)
         bytesReceived = max(0, entry.response["bodySize"].int64 ?? 0)
-        self.redirects = redirects
+        (self.hops, redirects) = (hops, hops.count)
         let version = entry.response["httpVersion"].string?.lowercased()
         protocolName = version.map { $0.hasPrefix("http/2") ? "h2" : $0.hasPrefix("http/3") ? "h3" : $0 }
         remoteAddress = entry["serverIPAddress"].string.flatMap { $0.isEmpty ? nil : $0 }

@@ -5,25 +5,17 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Plays an answer, whose events are due at their times, to a receiver or to the completion alone.
+/// Plays an answer, whose events are due at their times on a clock.
 ///
-/// What the clock makes due is given on its thread; what a call of this task's own makes due is given inside
-/// `resume()` while nobody takes parts, and else on a queue.
+/// What the clock makes due is given on its thread. The end of an answer that nobody takes in parts and that takes no
+/// time is given inside `resume()`.
 final class ReplayDataTask: DataTask {
-    fileprivate typealias Receiver = @Sendable (ResponsePart) -> Void
-
-    fileprivate struct State: Sendable {
-        var events: ArraySlice<(time: Duration, event: ReplayAnswer.Event)>
-        /// What is due and wasn't given.
-        var due: [ReplayAnswer.Event] = []
-        var completion: Completion.Handler?
-        var receiver: Receiver?
-        var isRunning = false
+    private struct State: Sendable {
+        var delivery: Delivery
         var wasStarted = false
-        /// Whether a thread gives what is due.
-        var isGiving = false
+        /// How many events the time has come for.
+        var given = 0
         var timer: ScheduledWork?
-        var progress = TransferProgress()
     }
 
     private let answer: ReplayAnswer
@@ -38,125 +30,113 @@ final class ReplayDataTask: DataTask {
         self.answer = answer
         self.isPaced = isPaced
         self.clock = clock
-        var state = State(events: answer.events[...], completion: completion)
-        state.progress = TransferProgress(
-            sent: answer.metrics.bytesSent, expectedToSend: answer.metrics.bytesSent,
-            expectedToReceive: answer.head == nil ? nil : Int64(answer.size))
-        self.state = Lock(state)
+        state = Lock(State(delivery: Delivery(completion)))
     }
 
     func resume() {
-        let (isFirst, streams) = state.withLock { state in
-            defer { (state.isRunning, state.wasStarted) = (true, true) }
-            return (!state.wasStarted, state.receiver != nil)
+        var isFirst = false
+        change(isOwnCall: true) { state in
+            isFirst = !state.wasStarted
+            state.wasStarted = true
+            return state.delivery.resume()
         }
-        if isFirst { wait(after: .zero) }
-        if streams { giveLater() } else { give(isInside: true) }
+        if isFirst { play(until: .zero, isOwnCall: true) }
     }
 
-    func suspend() { state.withLock { $0.isRunning = false } }
+    func suspend() {
+        change(isOwnCall: true) { state in
+            state.delivery.suspend()
+            return nil
+        }
+    }
 
     func cancel() {
-        let (completion, timer, receiver) = state.withLock { state in
-            state.events = []
-            state.due = []
-            return (state.completion.take(), state.timer.take(), state.receiver.take())
+        var timer: ScheduledWork?
+        change(isOwnCall: true) { state in
+            timer = state.timer.take()
+            return state.delivery.fail(with: URLError(.cancelled))
         }
         timer?.cancel()
-        withExtendedLifetime(receiver) { completion?(nil, nil, URLError(.cancelled)) }
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let begins = state.withLock { state in
-            guard state.completion != nil, state.receiver == nil else { return false }
-            state.receiver = receiver
-            return state.wasStarted
+        change(isOwnCall: true) { state in
+            guard state.delivery.stream(to: receiver) else { return nil }
+            for part in answer.parts(in: 0..<state.given) { state.delivery.add(part) }
+            return nil
         }
-        if begins { giveLater() }
     }
 
-    var transferProgress: TransferProgress { state.withLock { $0.progress } }
+    var transferProgress: TransferProgress {
+        let given = state.withLock { $0.given }
+        return TransferProgress(
+            sent: answer.metrics.bytesSent, received: Int64(answer.body(in: 0..<given).count),
+            expectedToSend: answer.metrics.bytesSent,
+            expectedToReceive: answer.head == nil ? nil : Int64(answer.size))
+    }
+
     var transferMetrics: TransferMetrics? { answer.metrics }
     var trailers: Headers { answer.trailers }
 }
 
-// MARK: - Time
-
 extension ReplayDataTask {
-    /// Makes due what the time has come for, and waits for the next event.
-    private func wait(after time: Duration) {
-        let next = state.withLock { state -> Duration? in
-            while let (due, event) = state.events.first, !isPaced || due <= time {
-                state.events.removeFirst()
-                state.due.append(event)
-            }
-            return state.events.first?.time
+    /// Gives what is due by a time, counted from the request, and waits for the next event.
+    private func play(until time: Duration, isOwnCall: Bool = false) {
+        var next: Duration?
+        change(isOwnCall: isOwnCall) { state in
+            let start = state.given
+            let due = answer.events[start...].prefix { !isPaced || $0.time <= time }
+            state.given = due.endIndex
+            next = state.given < answer.events.count ? answer.events[state.given].time : nil
+            let isStreamed = state.delivery.isStreamed
+            if isStreamed { for part in answer.parts(in: start..<state.given) { state.delivery.add(part) } }
+            guard next == nil else { return nil }
+            return state.delivery.end(with: answer.ending(isStreamed: isStreamed))
         }
-        guard let next else { return }
-        let timer = clock.schedule(after: next - time) { [self] in
-            wait(after: next)
-            give()
-        }
+        if let next { wait(until: next, from: time) }
+    }
+
+    private func wait(until next: Duration, from time: Duration) {
+        let timer = clock.schedule(after: next - time) { self.play(until: next) }
         let isNeeded = state.withLock { state in
-            state.timer = timer
-            return state.completion != nil
+            // Where the time has come already, another one waits.
+            if state.given < answer.events.count, answer.events[state.given].time == next {
+                state.timer = timer
+            }
+            return state.delivery.isDue
         }
         if !isNeeded { timer.cancel() }
     }
-}
 
-// MARK: - Giving
-
-extension ReplayDataTask {
-    private func giveLater() { Self.queue.async { self.give() } }
-
-    /// Threads of its own, whatever the app's queues are busy with.
-    private static let queue = DispatchQueue(label: "swallow.replay", attributes: .concurrent)
-
-    /// Gives what is due, on one thread at a time.
+    /// Makes a change, and the calls that follow from it.
     ///
-    /// - Parameter isInside: whether a function of the task's own is running, so that nothing may be given in parts.
-    private func give(isInside: Bool = false) {
-        var isGiver = false
-        while let gift = state.withLock({ $0.next(&isGiver, isInside) }) {
-            switch gift {
-            case .part(let part, let receiver): receiver(part)
-            case .end(let completion, let data, let error, _):
-                if let error { completion(nil, nil, error) } else { completion(data, answer.head, nil) }
-            }
-        }
+    /// - Parameter isOwnCall: whether this is a call of the task's own, in which it calls no receiver.
+    private func change(isOwnCall: Bool = false, _ change: (inout State) -> Completion.Call?) {
+        let (call, hasTurn) = state.withLock { state in (change(&state), state.delivery.takeTurn()) }
+        call?()
+        guard hasTurn else { return }
+        if isOwnCall { DispatchQueue.deliveries.async { self.deliver() } } else { deliver() }
+    }
+
+    private func deliver() {
+        while let call = state.withLock({ $0.delivery.next() }) { call() }
     }
 }
 
-extension ReplayDataTask.State {
-    fileprivate enum Gift {
-        case part(ResponsePart, ReplayDataTask.Receiver)
-        /// The receiver is let go of with it.
-        case end(Completion.Handler, Data, (any Error)?, ReplayDataTask.Receiver?)
+extension ReplayAnswer {
+    /// The parts among some of the events.
+    fileprivate func parts(in range: Range<Int>) -> [ResponsePart] {
+        events[range].compactMap { if case .part(let part) = $0.event { part } else { nil } }
     }
 
-    fileprivate mutating func next(_ isGiver: inout Bool, _ isInside: Bool) -> Gift? {
-        if isGiving, !isGiver { return nil }
-        let gift = isRunning && (receiver == nil || !isInside) ? takeGift() : nil
-        isGiver = gift != nil
-        isGiving = isGiver
-        return gift
+    /// The bytes among some of the events.
+    fileprivate func body(in range: Range<Int>) -> Data {
+        parts(in: range).reduce(into: Data()) { if case .bytes(let bytes) = $1 { $0.append(bytes) } }
     }
 
-    private mutating func takeGift() -> Gift? {
-        if let receiver, case .part(let part) = due.first {
-            due.removeFirst()
-            count(part)
-            return .part(part, receiver)
-        }
-        guard case .end(let error) = due.last, let completion = completion.take() else { return nil }
-        for case .part(let part) in due { count(part) }
-        let data = due.reduce(into: Data()) { if case .part(.bytes(let bytes)) = $1 { $0.append(bytes) } }
-        due = []
-        return .end(completion, data, error, receiver.take())
-    }
-
-    private mutating func count(_ part: ResponsePart) {
-        if case .bytes(let data) = part { progress.received += Int64(data.count) }
+    /// What the completion is called with; what was given in parts isn't given again.
+    fileprivate func ending(isStreamed: Bool) -> Ending {
+        if case .end(let error?) = events.last?.event { return .failure(error) }
+        return Ending(isStreamed ? Data() : body(in: events.indices), head, nil)
     }
 }

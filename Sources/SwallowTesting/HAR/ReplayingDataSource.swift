@@ -138,20 +138,25 @@ extension ReplayingDataSource {
 
     /// The answer of the last of the entries that redirects lead through; nil where the request is to be recorded.
     private func answer(to request: URLRequest, start: Date) throws -> ReplayAnswer? {
-        var (request, delay, count) = (request, Duration.zero, 0)
+        var (request, delay, hops) = (request, Duration.zero, [TransferMetrics.Hop]())
         while true {
             let entry: HAR.Entry
             switch take(request) {
             case .entry(let found): entry = found
-            case .nothing where recorder != nil && count == 0: return nil
+            case .nothing where recorder != nil && hops.isEmpty: return nil
             case .nothing(let problem): throw ServiceError(.invalidRequest, detail: problem)
             }
             let answer = try ReplayAnswer(
-                entry, to: request, folder: folder, after: delay, redirects: count, start: start)
+                entry, to: request, folder: folder, after: delay, hops: hops, start: start)
             guard let head = answer.head, entry.response["_followed"].bool != false,
-                let next = try redirects.request(after: head, to: request, count: count)
+                let next = try redirects.request(after: head, to: request, count: hops.count)
             else { return answer }
-            (request, delay, count) = (next, delay + .milliseconds(exactly: entry.time), count + 1)
+            let time = Duration.milliseconds(exactly: entry.time)
+            hops.append(
+                TransferMetrics.Hop(
+                    request: request, head: head, start: start.addingTimeInterval(delay.seconds),
+                    duration: time))
+            (request, delay) = (next, delay + time)
         }
     }
 

@@ -31,6 +31,53 @@
             #expect(try folder.har.problems == [])
         }
 
+        @Test("with its redirects, which are entries of their own")
+        func redirects() async throws {
+            let server = try LoopbackServer()
+            let request = URLRequest.to(server.baseURLString + "/redirect-to?url=/redirect/1&status=303") {
+                $0.httpMethod = "POST"
+                $0.httpBody = Data("a=1".utf8)
+            }
+            let (recorded, replayed) = await recordAndReplay(request, CurlDataSource(), in: folder)
+            #expect(recorded.url == server.baseURLString + "/echo")
+            #expect(replayed == recorded)
+            let entries = try folder.har.entries
+            #expect(entries.map(\.response.status) == [303, 302, 200])
+            #expect(entries.map(\.request.method) == ["POST", "GET", "GET"])
+            #expect(entries.map(\.response.redirectURL) == ["/redirect/1", "/echo", ""])
+            #expect(entries[0].request.postData?.text == "a=1" && entries[1].request.postData == nil)
+            let hops = Call(request, ReplayingDataSource(try folder.har)).resumed().task.transferMetrics?.hops
+            #expect(hops?.map(\.head.statusCode) == [303, 302])
+        }
+
+        @Test("as a redirect, where it was taken as the response")
+        func unfollowed() async throws {
+            let server = try LoopbackServer()
+            var configuration = CurlDataSource.Configuration()
+            configuration.redirectPolicy = .doNotFollow
+            let source = CurlDataSource(configuration: configuration)
+            let (recorded, replayed) = await recordAndReplay(
+                .to(server.baseURLString + "/redirect/1"), source, in: folder)
+            #expect(recorded.status == 302)
+            #expect(replayed == recorded)
+        }
+
+        @Test("in parts")
+        func parts() async throws {
+            let server = try LoopbackServer()
+            let stream = Stream(
+                .to(server.baseURLString + "/chunked/50"), CurlDataSource().recording(to: folder.file))
+            stream.call.task.resume()
+            let rest = await stream.call.outcome.text
+            let replay = Stream(
+                .to(server.baseURLString + "/chunked/50"), ReplayingDataSource(try folder.har))
+            replay.call.task.resume()
+            #expect(await replay.call.outcome.error == nil)
+            #expect(replay.parts.values.first == "head 200")
+            #expect((stream.parts.values + [rest]).joined() == replay.parts.values.joined())
+            #expect(stream.parts.values.dropFirst().first == replay.parts.values.dropFirst().first)
+        }
+
         @Test("without its server, for a service and its chain")
         func service() async throws {
             let server = try LoopbackServer()
