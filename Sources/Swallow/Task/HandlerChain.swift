@@ -294,7 +294,7 @@ extension HandlerChain {
         }
         if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
         var received = failure
-        received.isReceived = true
+        if link.receivesFailure { received.isReceived = true }
         outcome = .failure(received)
         takeFirst()
         return .fail(handle, failure.error)
@@ -320,6 +320,8 @@ struct HandlerLink: Sendable {
     let need: ResponseContent.Need
     /// Whether it reads for long, so not on the main thread, before it hands over.
     private(set) var readsFirst = false
+    /// Whether a failure that it takes has been received by somebody.
+    let receivesFailure: Bool
     /// What it does after a success; nil passes it over.
     private(set) var onSuccess: SuccessHandler?
     /// What it does after a failure, its own included; nil passes it over.
@@ -329,12 +331,13 @@ struct HandlerLink: Sendable {
 
     init(
         _ queue: DispatchQueue?, _ need: ResponseContent.Need, readsFirst: Bool = false,
-        ticket: HandlerChain.Ticket = 0,
+        ticket: HandlerChain.Ticket = 0, receivesFailure: Bool = true,
         onSuccess: SuccessHandler?, onFailure: FailureHandler? = nil
     ) {
         self.queue = queue
         self.need = need
         self.readsFirst = readsFirst
+        self.receivesFailure = receivesFailure
         self.ticket = ticket
         self.onSuccess = onSuccess
         self.onFailure = onFailure

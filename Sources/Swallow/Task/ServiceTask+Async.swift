@@ -61,9 +61,27 @@ extension ServiceTask {
         get async { await read(.entity) { try $0.entity() } }
     }
 
+    /// The response's head, as soon as it is here: before the body is, and whatever the handlers before do.
+    ///
+    /// The body goes on, into memory unless it is claimed; ``ResponseBody/head`` has it wait. Where the status isn't acceptable,
+    /// and where nothing comes, this throws what ``response`` does.
+    public var head: HTTPURLResponse {
+        get async throws(ServiceError) { try await earlyHead.get() }
+    }
+
+    /// The head of a success, or why there is none.
+    var earlyHead: Result<HTTPURLResponse, ServiceError> {
+        get async {
+            await read(.bytes, watchingBy: { resume in self.watchHead(resume) }) { try $0.headAndBytes().0 }
+        }
+    }
+
     /// Reads the content once it is this call's turn.
+    ///
+    /// - Parameter watch: has somebody give the value before that, if it can.
     func read<Value: Sendable>(
         _ need: ResponseContent.Need, on queue: DispatchQueue? = nil,
+        watchingBy watch: ((@escaping @Sendable (Value) -> Void) -> Void)? = nil,
         _ reading: @escaping @Sendable (ContentReader) throws -> Value
     ) async -> Result<Value, ServiceError> {
         let ticket = nextTicket()
@@ -76,6 +94,10 @@ extension ServiceTask {
             await withCheckedContinuation { continuation in
                 reader.wait(continuation)
                 attach(link(ticket, need, queue, reading, reader))
+                watch? { [weak self] value in
+                    reader.resume(.success(value))
+                    self?.detach(ticket)
+                }
                 // A cancellation before the link was attached has found nothing to abandon.
                 if Task.isCancelled { cancel() } else { resumeIfCreated() }
             }

@@ -33,6 +33,13 @@ extension ServiceTask {
         if hasFailed { log?.failed(error) }
     }
 
+    /// Takes an `await` out of the chain that has what it waited for.
+    func detach(_ ticket: HandlerChain.Ticket) {
+        let link = core.withLock { $0.chain.detach(ticket) }
+        // Released outside the lock.
+        withExtendedLifetime(link) {}
+    }
+
     /// Starts a task that was never started, for an `await`.
     func resumeIfCreated() {
         if core.withLock({ $0.transfer.isCreated }) { resume() }
@@ -97,7 +104,7 @@ extension ServiceTask {
                 // A link that takes failures takes its own first.
                 _ = try? link.onFailure?(error.with(content.errorEntity))
                 return nextStep(on: queue) {
-                    $0.fail(withThrown: error, isReceived: link.onFailure != nil)
+                    $0.fail(withThrown: error, isReceived: link.onFailure != nil && link.receivesFailure)
                 }
             }
         case .readErrorBody(let body):

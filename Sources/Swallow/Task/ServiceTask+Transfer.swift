@@ -65,9 +65,12 @@ extension ServiceTask {
         let dataTask = withClock {
             dataSource.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
         }
-        let (isWanted, streams) = core.withLock { ($0.transfer.begin(dataTask), $0.body != nil) }
+        let (isWanted, streams, watch) = core.withLock { core in
+            (core.transfer.begin(dataTask), core.body != nil, core.progress)
+        }
         guard isWanted else { return dataTask.cancel() }
         if streams { stream(dataTask) }
+        watch?.start(for: self)
         sendSignals()
     }
 
@@ -109,10 +112,11 @@ extension ServiceTask {
 extension ServiceTask: RequestSender {
     /// Takes what the data source ends with; only the first time counts.
     func receive(_ ending: Ending) {
-        let (hasEnded, hasBody, knownHead) = core.withLock { core in
-            (core.transfer.hasEnded, core.body != nil, core.body?.head)
+        let (hasEnded, dataTask, hasBody, knownHead) = core.withLock { core in
+            (core.transfer.hasEnded, core.transfer.current, core.body != nil, core.body?.head)
         }
         if hasEnded { return }
+        if let dataTask { keepRecord(of: dataTask) }
         let head = knownHead ?? ending.response as? HTTPURLResponse
         if let error = ending.error {
             let failure = ServiceError(transport: error, request: request, response: head)
@@ -171,7 +175,7 @@ extension ServiceTask {
     /// Makes a change that may end the transfer, and does what follows from it.
     func settle(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
         var isEnd = false
-        let (starts, ended, streams, _) = core.withLock { core in
+        let (starts, ended, streams, watch, _) = core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
             let wasPending = core.chain.isPending
@@ -179,11 +183,12 @@ extension ServiceTask {
             let ended = core.chain.isPending ? nil : (core.deadline.take(), core.adaptation.take())
             isEnd = wasPending && ended != nil
             let streams = isEnd ? core.endBody() : nil
-            return (core.chain.start(), ended, streams, replaced)
+            return (core.chain.start(), ended, streams, isEnd ? core.progress : nil, replaced)
         }
         if isEnd { surroundings?.watcher?.taskHasEnded(self) }
         ended?.0?.cancel()
         ended?.1?.cancel()
+        watch?.end()
         sendSignals()
         if streams != nil { carryOutBody() }
         if starts { advance(on: queue) }

@@ -65,6 +65,10 @@ public final class ServiceTask: Sendable {
         var adaptation: Task<Void, Never>?
         /// Where the body goes, if anywhere but into memory.
         var body: BodyClaim?
+        /// Looks at the transfer for those who want to know how far it is.
+        var progress: ProgressWatch?
+        /// What the data task knew at its end, if anything.
+        var record: TransferRecord?
 
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {

@@ -174,3 +174,8 @@ extension Result where Failure == ServiceError {
         if case .failure(let error) = self { error } else { nil }
     }
 }
+
+extension StreamingExchange {
+    /// How many parts nobody may have yet.
+    var waiting: Int { state.withLock { $0.arrivals.count } }
+}

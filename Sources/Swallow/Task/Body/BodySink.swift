@@ -10,6 +10,9 @@ import Foundation
 /// after a `begin` that threw, and while `finish` is under way. The calls come one at a time, on a thread of the data
 /// source's as a rule, on which a sink must not wait. Of a body that isn't a success nothing comes but `fail`.
 protocol BodySink: AnyObject, Sendable {
+    /// Whether `fail` tells somebody of the failure, so that it isn't unhandled.
+    var receivesFailure: Bool { get }
+
     /// Completes the request before it is sent: a `Range`, say. A throw ends the task with that error.
     func prepare(_ request: inout URLRequest) throws(ServiceError)
 
@@ -39,6 +42,8 @@ protocol BodySink: AnyObject, Sendable {
 }
 
 extension BodySink {
+    var receivesFailure: Bool { true }
+
     func prepare(_ request: inout URLRequest) throws(ServiceError) {}
 
     func takes(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { isSuccess }
@@ -64,6 +69,12 @@ struct BodyFlow: Sendable {
     /// Lets the data source go on, unless the user has suspended the task.
     func release() { task?.holdBody(false) }
 
+    /// Whether the task has yet to end.
+    var isOpen: Bool { task?.core.withLock { !$0.transfer.hasEnded } ?? false }
+
     /// Ends the transfer, and the task, with an error; `fail` follows.
-    func fail(with error: ServiceError) { task?.failBody(with: error) }
+    func fail(with error: ServiceError) {
+        guard let task else { return }
+        task.failBody(with: ServiceError(thrown: error, request: task.request))
+    }
 }

@@ -19,7 +19,7 @@ extension ServiceTask {
                 .invalidRequest, detail: "the response's body goes elsewhere already", request: request)
         }
         attach(
-            HandlerLink(queue, .bytes) { [weak self] reader in
+            HandlerLink(queue, .bytes, receivesFailure: sink.receivesFailure) { [weak self] reader in
                 try self?.serve(reader)
                 return nil
             } onFailure: { [weak self] error in
@@ -80,7 +80,9 @@ extension ServiceTask {
     /// - Parameter cancelling: whether the data source is to stop, because the end isn't its own.
     func failBody(with error: ServiceError, cancelling: Bool = true) {
         var hasFailed = false
+        var error = error
         settle { core in
+            error.response = error.response ?? core.body?.head
             hasFailed = core.transfer.end(cancelling: cancelling)
             if hasFailed { core.chain.fail(with: error) }
         }

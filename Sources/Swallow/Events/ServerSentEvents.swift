@@ -1,0 +1,97 @@
+import Foundation
+
+/// An event that a server has sent (WHATWG HTML §9.2).
+public struct ServerSentEvent: Sendable, Hashable {
+    /// The last id that the server gave, with this event or before; empty if it gave none.
+    public var id: String
+    /// The event's type; `message` where the server gave none.
+    public var event: String
+    /// The event's data, its lines joined by LF.
+    public var data: String
+    /// How long to wait before a new connection, where the server said so with this event.
+    public var retry: Duration?
+
+    /// Makes an event, for tests.
+    public init(id: String = "", event: String = "message", data: String, retry: Duration? = nil) {
+        self.id = id
+        self.event = event
+        self.data = data
+        self.retry = retry
+    }
+}
+
+/// A response's body as server-sent events, as they come (WHATWG HTML §9.2.6).
+///
+/// ```swift
+/// for try await event in service.POST("/chat", parameters: question).events { show(event.data) }
+/// ```
+///
+/// It ends with the response; ``WebService/eventSource(_:)`` connects again. The bytes are read as the standard says, whatever
+/// the content type. An event that is too long ends in `.invalidResponse`. All else is as with ``ResponseBody``: back-pressure,
+/// one loop, and leaving it cancels the task.
+public struct ServerSentEvents: AsyncSequence, Sendable {
+    /// An event.
+    public typealias Element = ServerSentEvent
+
+    /// How long an event may be, in bytes: 16 MB.
+    public static let limit = 16 * 1024 * 1024
+
+    let body: ResponseBody
+
+    /// Reads the events; starts a task that was never started.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(events: EventReader(body, EventStreamParser(limit: Self.limit)))
+    }
+
+    /// Reads the events, one by one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var events: EventReader
+
+        /// The next event; nil after the last, and after an error.
+        public mutating func next() async throws(ServiceError) -> ServerSentEvent? {
+            try await events.next()
+        }
+
+        /// The next event; nil after the last, and after an error.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(ServiceError) -> ServerSentEvent? {
+            try await events.next()
+        }
+    }
+}
+
+extension ServiceTask {
+    /// The response's body as server-sent events, as they come. It claims ``body``.
+    public var events: ServerSentEvents { ServerSentEvents(body: body) }
+}
+
+/// Reads the events of one body.
+struct EventReader {
+    private(set) var parser: EventStreamParser
+    /// Nil after the end, so that the transfer doesn't go on after an error.
+    private var parts: ResponseBody.AsyncIterator?
+
+    init(_ body: ResponseBody, _ parser: EventStreamParser) {
+        parts = body.makeAsyncIterator()
+        self.parser = parser
+    }
+
+    /// The next event; nil after the last, and after an error.
+    mutating func next() async throws(ServiceError) -> ServerSentEvent? {
+        do {
+            while parts != nil {
+                if let event = try parser.next() { return event }
+                if let part = try await parts?.next() { parser.append(part) } else { parts = nil }
+            }
+            return nil
+        } catch {
+            parts = nil
+            if error is EventStreamParser.Overflow {
+                throw ServiceError(
+                    .invalidResponse, detail: "an event has more than \(ServerSentEvents.limit) bytes")
+            }
+            throw ServiceError(thrown: error)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Hands a body's parts to a handler on a queue, one at a time.
+final class HandlerSink: BodySink {
+    typealias Handler = @Sendable (Data) throws -> Void
+    typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
+
+    fileprivate struct State: Sendable {
+        /// Nil once nothing is to be handed over any more.
+        var handler: Handler?
+        var parts: [Data] = []
+        var byteCount = 0
+        var flow: BodyFlow?
+        var isHeld = false
+        var isRunning = false
+        var completion: Completion?
+        /// What the handler has thrown.
+        var failure: ServiceError?
+    }
+
+    private let queue: DispatchQueue
+    private let state: Lock<State>
+
+    init(_ queue: DispatchQueue, _ handler: @escaping Handler) {
+        self.queue = queue
+        state = Lock(State(handler: handler))
+    }
+
+    var receivesFailure: Bool { false }
+
+    func begin(_ head: HTTPURLResponse, _ flow: BodyFlow) {
+        state.withLock { $0.flow = flow }
+    }
+
+    func receive(_ bytes: Data) {
+        let (starts, isFull) = state.withLock { state in
+            guard state.handler != nil else { return (false, false) }
+            state.parts.append(bytes)
+            state.byteCount += bytes.count
+            let isFull = !state.isHeld && state.byteCount >= BodyBuffer.capacity
+            if isFull { state.isHeld = true }
+            return (state.start(), isFull)
+        }
+        if isFull { adjust() }
+        if starts { queue.async { self.run() } }
+    }
+
+    func finish(_ completion: @escaping Completion) {
+        let starts = state.withLock { state in
+            state.completion = completion
+            return state.start()
+        }
+        if starts { queue.async { self.run() } }
+    }
+
+    func fail(_ error: ServiceError) { _ = stop() }
+
+    /// After the end this runs on the queue, as any handler does.
+    func takeWhole(_ head: HTTPURLResponse, _ bytes: Data) throws {
+        let handler = state.withLock { $0.handler.take() }
+        if !bytes.isEmpty { try handler?(bytes) }
+    }
+
+    /// Lets go of everything; what is returned goes without the lock.
+    private func stop(_ failure: ServiceError? = nil) -> (Handler?, Completion?) {
+        state.withLock { state in
+            state.failure = state.failure ?? failure
+            (state.parts, state.byteCount) = ([], 0)
+            return (state.handler.take(), state.completion.take())
+        }
+    }
+}
+
+extension HandlerSink.State {
+    /// Whether somebody has to begin to hand parts over.
+    fileprivate mutating func start() -> Bool {
+        defer { isRunning = true }
+        return !isRunning
+    }
+}
+
+extension HandlerSink {
+    fileprivate enum Step {
+        case handle(Data, Handler, BodyFlow?, mayGoOn: Bool)
+        case complete(Completion)
+        case rest
+    }
+
+    /// On the queue: hands over what has come.
+    private func run() {
+        while true {
+            switch state.withLock({ $0.nextStep() }) {
+            case .rest: return
+            case .handle(let part, let handler, let flow, let mayGoOn):
+                if mayGoOn { adjust() }
+                // Exact where task and handler share a queue: none runs after cancel().
+                guard flow?.isOpen ?? true else { continue }
+                do {
+                    try handler(part)
+                } catch {
+                    let error = ServiceError(thrown: error)
+                    let (_, completion) = stop(error)
+                    if let completion { completion(.failure(error)) } else { flow?.fail(with: error) }
+                }
+            case .complete(let completion):
+                let failure = state.withLock { $0.failure }
+                _ = stop()
+                completion(failure.map(Result.failure) ?? .success(Entity(content: Data())))
+            }
+        }
+    }
+
+    /// Has the data source do what is wanted of it now. Several threads may be here: the last to look is right.
+    private func adjust() {
+        while true {
+            let (flow, isHeld) = state.withLock { ($0.flow, $0.isHeld) }
+            guard let flow else { return }
+            if isHeld { flow.hold() } else { flow.release() }
+            if state.withLock({ $0.isHeld == isHeld }) { return }
+        }
+    }
+}
+
+extension HandlerSink.State {
+    fileprivate mutating func nextStep() -> HandlerSink.Step {
+        if let handler, !parts.isEmpty {
+            let part = parts.removeFirst()
+            byteCount -= part.count
+            let mayGoOn = isHeld && byteCount <= BodyBuffer.capacity / 4
+            if mayGoOn { isHeld = false }
+            return .handle(part, handler, flow, mayGoOn: mayGoOn)
+        }
+        isRunning = false
+        return completion.take().map(HandlerSink.Step.complete) ?? .rest
+    }
+}
+
+extension ServiceTask {
+    /// Hands each part of the body, as it comes, to a handler on the main actor: the next one only after it has returned.
+    ///
+    /// The body is claimed, as by ``body``: handlers that follow run after the last part, and see the head and no bytes. What
+    /// the handler throws fails the chain and stops the transfer. A body that was claimed before fails the chain with
+    /// `.invalidRequest`.
+    @discardableResult
+    public func responseStream(_ handler: @escaping @MainActor (Data) throws -> Void) -> Self {
+        responseStream(.mainActor) { part in try MainActor.assumeIsolated { try handler(part) } }
+    }
+
+    /// Hands each part of the body, as it comes, to a handler on a queue: the next one only after it has returned.
+    @discardableResult
+    public func responseStream(
+        _ queue: DispatchQueue, _ handler: @escaping @Sendable (Data) throws -> Void
+    ) -> Self {
+        do throws(ServiceError) {
+            try claim(HandlerSink(queue, handler), on: queue)
+        } catch {
+            attach(HandlerLink(queue, .bytes) { _ in throw error })
+        }
+        return self
+    }
+}

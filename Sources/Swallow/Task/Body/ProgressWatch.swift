@@ -1,0 +1,142 @@
+import Dispatch
+import Foundation
+
+/// Looks at a task's progress for those who want to know, and only for these.
+final class ProgressWatch: Sendable {
+    /// The least time between two calls of a handler.
+    static let interval = Duration.milliseconds(100)
+
+    private struct State: Sendable {
+        var listeners: [ProgressListener] = []
+        var meter = ProgressMeter()
+        /// The next look.
+        var look: ScheduledWork?
+        var isLooking = false
+        var hasEnded = false
+        var final: TransferProgress?
+    }
+
+    private let state = Lock(State())
+
+    /// What the data task knew at its end.
+    var final: TransferProgress? { state.withLock { $0.final } }
+
+    func noteFinal(_ progress: TransferProgress) { state.withLock { $0.final = progress } }
+
+    /// Adds to what is told; `start(for:)` has it begin.
+    func add(_ listener: ProgressListener) {
+        state.withLock { $0.listeners.append(listener) }
+    }
+
+    /// Looks from time to time until the task has ended, if there is somebody to tell.
+    func start(for task: ServiceTask) {
+        let starts = state.withLock { state in
+            if state.isLooking || state.hasEnded || state.listeners.isEmpty { return false }
+            state.isLooking = true
+            return true
+        }
+        if starts { lookLater(task) }
+    }
+
+    private func lookLater(_ task: ServiceTask) {
+        let look = task.clock.schedule(after: Self.interval) { [weak self, weak task] in
+            guard let self, let task else { return }
+            self.look(at: task)
+        }
+        let isNeeded = state.withLock { state in
+            state.look = look
+            return !state.hasEnded
+        }
+        if !isNeeded { look.cancel() }
+    }
+
+    private func look(at task: ServiceTask) {
+        guard let progress = task.currentTransfer else { return lookLater(task) }
+        let now = task.now
+        let listeners = state.withLock { state in
+            _ = state.meter.note(progress, at: now)
+            return state.listeners
+        }
+        for listener in listeners { listener.report(progress) }
+        if state.withLock({ !$0.hasEnded }) { lookLater(task) }
+    }
+
+    /// Takes a look.
+    func snapshot(_ progress: TransferProgress, at time: Date) -> TaskProgress {
+        let speed = state.withLock { $0.meter.note(progress, at: time) }
+        return TaskProgress(transfer: progress, bytesPerSecond: speed)
+    }
+
+    /// The task has ended: nobody is told any more, but of a success by its chain.
+    func end() {
+        let (look, listeners) = state.withLock { state in
+            state.hasEnded = true
+            defer { state.listeners = [] }
+            return (state.look.take(), state.listeners)
+        }
+        look?.cancel()
+        for listener in listeners { listener.stop() }
+    }
+}
+
+/// A handler of progress: called where it wants to be, one call at a time, and only of what is new.
+final class ProgressListener: Sendable {
+    enum Direction: Sendable { case upload, download }
+    typealias Handler = @Sendable (TransferProgress) -> Void
+
+    private struct State: Sendable {
+        var handler: Handler?
+        var last: TransferProgress?
+        var isOnItsWay = false
+        var isStopped = false
+    }
+
+    let direction: Direction
+    /// Its own, so that calls on a concurrent queue don't overtake each other.
+    let queue: DispatchQueue
+    private let state: Lock<State>
+
+    init(_ direction: Direction, _ queue: DispatchQueue, _ handler: @escaping Handler) {
+        self.direction = direction
+        self.queue = queue.isMain ? queue : DispatchQueue(label: "progress", target: queue)
+        state = Lock(State(handler: handler))
+    }
+
+    /// Tells of a progress, unless there is nothing new, or a call is on its way.
+    func report(_ progress: TransferProgress) {
+        let isNew = state.withLock { state in
+            if state.isStopped || state.isOnItsWay { return false }
+            if let last = state.last, counts(last) == counts(progress) { return false }
+            if state.last == nil, counts(progress).0 == 0 { return false }
+            state.last = progress
+            state.isOnItsWay = true
+            return true
+        }
+        guard isNew else { return }
+        queue.async {
+            let handler = self.state.withLock { state in
+                state.isOnItsWay = false
+                return state.isStopped ? nil : state.handler
+            }
+            handler?(progress)
+        }
+    }
+
+    private func counts(_ progress: TransferProgress) -> (Int64, Int64?) {
+        switch direction {
+        case .upload: (progress.sent, progress.expectedToSend)
+        case .download: (progress.received, progress.expectedToReceive)
+        }
+    }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// Tells of the final progress: on its queue, as a handler of the chain.
+    func finish(_ progress: TransferProgress) {
+        let handler = state.withLock { state in
+            state.isStopped = true
+            return state.handler.take()
+        }
+        handler?(progress)
+    }
+}

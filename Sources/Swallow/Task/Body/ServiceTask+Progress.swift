@@ -1,0 +1,97 @@
+import Dispatch
+import Foundation
+
+extension ServiceTask {
+    /// How far the task is, as of now: what the data source knows, nothing before it was asked for.
+    public var progress: TaskProgress {
+        let watch = watchProgress()
+        return watch.snapshot(currentTransfer ?? finalTransfer(watch), at: now)
+    }
+
+    /// Tells a handler on the main actor how much of the request's body has been sent.
+    ///
+    /// It is called when there is something new, at most every 100 ms, and after a success once with the final counts, before the
+    /// handlers that follow. A data source that knows nothing gives the final counts alone.
+    @discardableResult
+    public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
+        uploadProgress(.mainActor) { progress in MainActor.assumeIsolated { handler(progress) } }
+    }
+
+    /// Tells a handler on a queue how much of the request's body has been sent.
+    @discardableResult
+    public func uploadProgress(
+        _ queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        tell(ProgressListener(.upload, queue, handler))
+    }
+
+    /// Tells a handler on the main actor how much of the response's body is here.
+    ///
+    /// It is called when there is something new, at most every 100 ms, and after a success once with the final counts, before the
+    /// handlers that follow. A data source that knows nothing gives the final counts alone.
+    @discardableResult
+    public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
+        downloadProgress(.mainActor) { progress in MainActor.assumeIsolated { handler(progress) } }
+    }
+
+    /// Tells a handler on a queue how much of the response's body is here.
+    @discardableResult
+    public func downloadProgress(
+        _ queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        tell(ProgressListener(.download, queue, handler))
+    }
+
+    private func tell(_ listener: ProgressListener) -> Self {
+        let watch = watchProgress()
+        watch.add(listener)
+        attach(
+            HandlerLink(listener.queue, .bytes) { [weak self] reader in
+                guard let self else { return nil }
+                listener.finish(finalTransfer(watch, of: reader.content))
+                return nil
+            })
+        startWatch()
+        return self
+    }
+}
+
+extension ServiceTask {
+    /// What the data task knows; nil where there is none.
+    var currentTransfer: TransferProgress? {
+        core.withLock { $0.transfer.current }?.transferProgress
+    }
+
+    /// Has those told who want to know how far the transfer is, if anybody does.
+    func startWatch() {
+        let (watch, dataTask) = core.withLock { ($0.progress, $0.transfer.current) }
+        if let watch, dataTask != nil { watch.start(for: self) }
+    }
+
+    private func watchProgress() -> ProgressWatch {
+        let (watch, hasEnded) = core.withLock { core in
+            let watch = core.progress ?? ProgressWatch()
+            core.progress = watch
+            return (watch, core.transfer.hasEnded)
+        }
+        if hasEnded { watch.end() }
+        return watch
+    }
+
+    /// The counts at the end. What the data source didn't know is made up for by what is here.
+    private func finalTransfer(_ watch: ProgressWatch, of content: ResponseContent? = nil) -> TransferProgress
+    {
+        let (metrics, byteCount) = core.withLock { ($0.record?.metrics, $0.body?.byteCount ?? 0) }
+        if let final = watch.final, final != TransferProgress() { return final }
+        if let metrics {
+            return TransferProgress(
+                sent: metrics.bytesSent, received: metrics.bytesReceived, expectedToSend: metrics.bytesSent,
+                expectedToReceive: metrics.bytesReceived)
+        }
+        guard let content else { return TransferProgress() }
+        let received = Int64(max(byteCount, (content.rawEntity.content as? Data)?.count ?? 0))
+        let sent = Int64((try? request.encoded())?.httpBody?.count ?? 0)
+        return TransferProgress(
+            sent: sent, received: received, expectedToSend: sent, expectedToReceive: received)
+    }
+}

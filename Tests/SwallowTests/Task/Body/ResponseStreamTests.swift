@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+@Suite("responseStream")
+struct ResponseStreamTests {
+    private let source = StreamingDataSource()
+    private var service: WebService { .test(source) }
+
+    @Test("Parts come in order, one at a time, before the handlers that follow")
+    func inOrder() async throws {
+        let log = Recorder<String>()
+        service.GET("/")
+            .responseStream(.utility) { part in log.append(String(decoding: part, as: UTF8.self)) }
+            .response(.utility) { head, data in log.append("\(head.statusCode) \(data.count)") }
+        await source.exchange.answer("a", "b", "c")
+        #expect(await log.first(4) == ["a", "b", "c", "200 0"])
+    }
+
+    @Test("On the main actor, too")
+    @MainActor func mainActor() async throws {
+        var log: [String] = []
+        let task = service.GET("/").responseStream { part in log.append(String(decoding: part, as: UTF8.self))
+        }
+        await source.exchange.answer("a", "b")
+        _ = await task.result
+        #expect(log == ["a", "b"])
+    }
+
+    @Test("A handler that is slow holds the data source back")
+    func backPressure() async throws {
+        let (entered, proceed) = (Event(), DispatchSemaphore(value: 0))
+        let counts = Recorder<Int>()
+        let task = service.GET("/").responseStream(.patient) { part in
+            counts.append(part.count)
+            if counts.values.count == 1 {
+                entered.happen()
+                proceed.wait()
+            }
+        }
+        let exchange = await source.exchange
+        exchange.head()
+        exchange.send("a")
+        await entered.wait()
+        for _ in 0..<8 { exchange.send(Data(repeating: 1, count: 100 * 1024)) }
+        exchange.end()
+        #expect(await exchange.calls.first(2) == [.resume, .suspend])
+        await exchange.delivered()
+        #expect(exchange.waiting >= 5)
+        #expect(counts.values.count == 1)
+        proceed.signal()
+        _ = await task.result
+        let total = counts.values.reduce(0, +)
+        #expect(total == 819_201)
+    }
+
+    @Test("A throw fails the task with it, and stops the transfer", arguments: [true, false])
+    func throwing(isLast: Bool) async throws {
+        let task = service.GET("/").responseStream(.utility) { _ in throw AppError(code: 3) }
+        let exchange = await source.exchange
+        exchange.head()
+        exchange.send("a")
+        if isLast { exchange.end() }
+        let error = try #require(await task.result.error)
+        #expect(error.reason == .thrown)
+        #expect(error.underlying as? AppError == AppError(code: 3))
+        #expect(error.statusCode == 200)
+        if !isLast { #expect(await exchange.calls.first(2) == [.resume, .cancel]) }
+    }
+
+    @Test("One attached after the end gets the body as one part, in its place in the chain")
+    func late() async throws {
+        let log = Recorder<String>()
+        let task = service.GET("/")
+        await source.exchange.answer("a", "b")
+        _ = await task.result
+        task.responseStream(.utility) { part in log.append(String(decoding: part, as: UTF8.self)) }
+            .responseText(.utility) { log.append("text \($0)") }
+        #expect(await log.first(2) == ["ab", "text ab"])
+    }
+
+    @Test("A second one fails the chain with .invalidRequest")
+    func second() async throws {
+        let log = Recorder<String>()
+        let task = service.GET("/")
+            .responseStream(.utility) { part in log.append(String(decoding: part, as: UTF8.self)) }
+            .responseStream(.utility) { _ in log.append("second") }
+        await source.exchange.answer("a")
+        #expect(await task.result.error?.reason == .invalidRequest)
+        #expect(log.values == ["a"])
+    }
+
+    @Test("No part is handed over after cancel() on the handler's actor")
+    @MainActor func cancel() async throws {
+        var count = 0
+        let task = service.GET("/").responseStream { _ in count += 1 }
+        let exchange = await source.exchange
+        exchange.head()
+        exchange.send("a")
+        await exchange.delivered()
+        let before = count
+        task.cancel()
+        #expect(await task.result.error?.reason == .cancelled)
+        #expect(count == before)
+    }
+
+    @Test("A failure that nobody else receives is unhandled")
+    func unhandled() async throws {
+        let errors = Recorder<ServiceError>()
+        var service = service
+        service.unhandledError = { errors.append($0) }
+        service.GET("/").responseStream(.utility) { _ in }
+        await source.exchange.end(error: URLError(.networkConnectionLost))
+        #expect(await errors.first(1)[0].reason == .transport(URLError(.networkConnectionLost)))
+    }
+}
