@@ -67,7 +67,8 @@
             deliver { state in
                 guard state.response != nil else { return false }
                 state.delivery?.add(.bytes(bytes))
-                state.isFull = (state.delivery?.backlog ?? 0) >= Self.backlogLimit
+                // Once it is, only the receiver makes room, and says so.
+                if (state.delivery?.backlog ?? 0) >= Self.backlogLimit { state.isFull = true }
                 return state.isFull
             }
         }
