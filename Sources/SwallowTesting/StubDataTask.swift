@@ -35,7 +35,14 @@ final class StubDataTask: DataTask {
             state.wasSent = true
             return state.delivery.resume()
         }
-        if sends { give(source.send(request), after: 0, on: CurrentClock.value) }
+        guard sends else { return }
+        let clock = CurrentClock.value
+        if request.streamedBody?.isAsynchronous == true {
+            // Its bytes may need the thread that this is called on.
+            Thread.detachNewThread { self.give(self.source.send(self.request), after: 0, on: clock) }
+        } else {
+            give(source.send(request), after: 0, on: clock)
+        }
     }
 
     func suspend() {

@@ -20,9 +20,7 @@ extension URLRequest {
             let count = stream.read(&buffer, maxLength: buffer.count)
             if count == 0 { break }
             if count < 0 {
-                throw ServiceError(
-                    .invalidRequest, detail: "the stream of the body can't be read",
-                    underlying: stream.streamError)
+                throw .unreadable(underlying: stream.streamError)
             }
             body.append(contentsOf: buffer.prefix(count))
         }

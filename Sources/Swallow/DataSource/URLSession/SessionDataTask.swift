@@ -16,6 +16,8 @@ final class SessionDataTask: DataTask {
         var progress = Progress.created
         var response: URLResponse?
         var body = Data()
+        /// Why the request's body couldn't be read to its end, where the session doesn't read it itself.
+        var bodyFailure: ServiceError?
         /// How much of a rejected response's body was dropped.
         var dropped = 0
         /// The head, once it was accepted.
@@ -170,11 +172,23 @@ extension SessionDataTask {
         }
     }
 
-    func complete(_ error: (any Error)?) {
-        let (attempt, response, body) = state.withLock { state in
-            defer { state.body = Data() }
-            return (state.attempt.take(), state.response ?? task.response, state.body)
+    #if !canImport(FoundationNetworking)
+        /// Ends the task for a body that can't be read to its end.
+        func fail(with error: ServiceError) {
+            state.withLock { $0.bodyFailure = error }
+            stop()
         }
+    #endif
+
+    func complete(_ error: (any Error)?) {
+        let (attempt, response, body, bodyFailure) = state.withLock { state in
+            defer { state.body = Data() }
+            return (
+                state.attempt.take(), state.response ?? task.response, state.body, state.bodyFailure
+            )
+        }
+        // The session has an error of its own at best.
+        let error = bodyFailure ?? task.originalRequest?.bodyFailure ?? error
         // On Linux a 401 without credentials ends as a cancelled challenge.
         let isUnauthorized = (response as? HTTPURLResponse)?.statusCode == 401
         let ending: Ending

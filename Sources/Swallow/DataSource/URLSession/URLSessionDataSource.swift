@@ -8,6 +8,9 @@ import Foundation
 /// ``RedirectPolicy``, a 401 without credentials ends as a 401, and the configuration's
 /// `timeoutIntervalForResource` holds on every platform, redirects included.
 ///
+/// A body that isn't in memory is read while it is sent. On Linux, one from an asynchronous sequence ends in
+/// `.invalidRequest`, and all others go out in chunks.
+///
 /// Completions come on the session's serial delegate queue and are expected to return at once.
 ///
 /// Bodies stream. On Apple platforms a task that is suspended, by its user or since whoever reads it can't keep up,
@@ -57,9 +60,14 @@ extension URLSessionDataSource: RelaySource {
     var isTransport: Bool { true }
 
     func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
-        let (task, session) = sessions.dataTask(with: request)
+        let prepared: URLRequest
+        do { prepared = try request.withSessionBody() } catch { return FailedDataTask(error, attempt) }
+        let (task, session) = sessions.dataTask(with: prepared)
         let dataTask = SessionDataTask(task, session, attempt, maximumSize: maximumResponseSize ?? .max)
         tasks.add(dataTask, for: task)
+        #if !canImport(FoundationNetworking)
+            prepared.whenBodyFails { [weak dataTask] in dataTask?.fail(with: $0) }
+        #endif
         return dataTask
     }
 }

@@ -8,9 +8,9 @@
         /// What is to be sent; a file's own stream, or the end of a pair that is written to once it is open.
         let stream: InputStream
         private let pump: BodyPump?
+        private let outcome = BodyOutcome()
 
-        /// - Parameter onFailure: takes the error of a body that can't be read, on any thread.
-        init(_ body: RequestBody, onFailure: (@Sendable (ServiceError) -> Void)? = nil) {
+        init(_ body: RequestBody) {
             self.body = body
             if let data = body.data {
                 (stream, pump) = (InputStream(data: data), nil)
@@ -23,11 +23,45 @@
                 return
             }
             stream = input
-            pump = BodyPump(body, input, output, onFailure)
+            pump = BodyPump(body, input, output, outcome)
         }
 
         deinit {
             pump?.stop()
+        }
+
+        /// Why the body couldn't be read to its end.
+        var failure: ServiceError? { outcome.failure }
+
+        /// Takes that error, on any thread.
+        func whenFailed(_ handler: @escaping @Sendable (ServiceError) -> Void) { outcome.whenFailed(handler) }
+    }
+
+    /// What became of a body that is pumped.
+    private final class BodyOutcome: Sendable {
+        private struct State: Sendable {
+            var failure: ServiceError?
+            var handler: (@Sendable (ServiceError) -> Void)?
+        }
+
+        private let state = Lock(State())
+
+        var failure: ServiceError? { state.withLock { $0.failure } }
+
+        func whenFailed(_ handler: @escaping @Sendable (ServiceError) -> Void) {
+            let failure = state.withLock { state in
+                state.handler = handler
+                return state.failure
+            }
+            if let failure { handler(failure) }
+        }
+
+        func fail(with error: ServiceError) {
+            let handler = state.withLock { state in
+                state.failure = error
+                return state.handler
+            }
+            handler?(error)
         }
     }
 
@@ -38,19 +72,18 @@
         private let body: RequestBody
         private weak var input: InputStream?
         private let output: OutputStream
-        private let onFailure: (@Sendable (ServiceError) -> Void)?
+        private let outcome: BodyOutcome
         private let timer: any DispatchSourceTimer
         /// Nobody says when the other end of a pair is opened, so the pump looks.
         private static let interval = DispatchTimeInterval.milliseconds(10)
 
         init(
-            _ body: RequestBody, _ input: InputStream, _ output: OutputStream,
-            _ onFailure: (@Sendable (ServiceError) -> Void)?
+            _ body: RequestBody, _ input: InputStream, _ output: OutputStream, _ outcome: BodyOutcome
         ) {
             self.body = body
             self.input = input
             self.output = output
-            self.onFailure = onFailure
+            self.outcome = outcome
             timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
             timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
             timer.setEventHandler { [weak self] in self?.startIfOpen() }
@@ -86,7 +119,7 @@
                 output.close()
             } catch {
                 // The end stays open: a closed one would make a whole body of what was sent so far.
-                onFailure?(error)
+                outcome.fail(with: error)
             }
         }
 

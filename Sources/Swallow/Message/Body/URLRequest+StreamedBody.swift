@@ -21,6 +21,18 @@ extension URLRequest {
     }
 }
 
+extension URLRequest {
+    /// Why its streamed body couldn't be read to its end, where somebody read it as a stream.
+    var bodyFailure: ServiceError? { BodyCarrier.of(self)?.failure }
+
+    #if !canImport(FoundationNetworking)
+        /// Takes the error of a streamed body that can't be read to its end, on any thread.
+        func whenBodyFails(_ handler: @escaping @Sendable (ServiceError) -> Void) {
+            BodyCarrier.of(self)?.whenFailed(handler)
+        }
+    #endif
+}
+
 #if canImport(FoundationNetworking)
     private enum BodyCarrier {
         static func of(_ request: URLRequest) -> RequestBodyStream? {
@@ -37,7 +49,8 @@ extension URLRequest {
     final class RequestBodyStream: InputStream {
         let body: RequestBody
         private var status = Stream.Status.notOpen
-        private var error: ServiceError?
+        /// Asked for on other threads, too.
+        private let error = Lock<ServiceError?>(nil)
         private var source: WaitingBody?
 
         init(_ body: RequestBody) {
@@ -46,7 +59,8 @@ extension URLRequest {
         }
 
         override var streamStatus: Stream.Status { status }
-        override var streamError: (any Error)? { error }
+        override var streamError: (any Error)? { failure }
+        var failure: ServiceError? { error.withLock { $0 } }
         override var hasBytesAvailable: Bool { status == .open }
 
         override func open() {
@@ -83,7 +97,7 @@ extension URLRequest {
         }
 
         private func fail(_ error: ServiceError) {
-            self.error = error
+            self.error.withLock { $0 = error }
             status = .error
         }
     }
