@@ -14,6 +14,8 @@ import Swallow
 ///     TransportProbe descriptors URL          makes a data source while there are none left, then sends 20 requests
 ///     TransportProbe busy URL                 sends a request while the shared queues are blocked
 ///     TransportProbe proxy URL PROXY          sends a request by a proxy
+///     TransportProbe multipart URL FILE       posts a form with a text, the file, a stream and bytes
+///     TransportProbe upload URL FILE          puts the file
 ///     TransportProbe keys URL CA [log]        sends a request, with keys logged only if it says so
 @main
 enum TransportProbeCommand {
@@ -35,6 +37,13 @@ enum TransportProbeCommand {
                             $0.tls.certificateAuthorityFile = others.first
                             $0.tls.logsKeys = others.contains("log")
                         }))
+            case "multipart": report(get(url, source()) { try form(URL(filePath: others.first ?? ""))(&$0) })
+            case "upload":
+                report(
+                    get(url, source()) {
+                        $0.httpMethod = "PUT"
+                        $0.streamedBody = .file(URL(filePath: others.first ?? ""))
+                    })
             default: exit(64)
             }
         #endif
@@ -50,10 +59,14 @@ enum TransportProbeCommand {
         }
 
         /// The body's text, or the error's.
-        private static func get(_ url: URL, _ source: CurlDataSource) -> String {
+        private static func get(
+            _ url: URL, _ source: CurlDataSource, _ change: (inout URLRequest) throws -> Void = { _ in }
+        ) -> String {
+            var request = URLRequest(url: url)
+            do { try change(&request) } catch { return "\(error)" }
             let answer = Lock("")
             let ended = DispatchSemaphore(value: 0)
-            let task = source.dataTask(with: URLRequest(url: url)) { data, _, error in
+            let task = source.dataTask(with: request) { data, _, error in
                 answer.withLock {
                     $0 = error.map { "\($0)" } ?? String(decoding: data ?? Data(), as: UTF8.self)
                 }
@@ -62,6 +75,25 @@ enum TransportProbeCommand {
             task.resume()
             ended.wait()
             return answer.withLock { $0 }
+        }
+
+        /// Makes a request post a form with everything in it that parsers see differently.
+        private static func form(_ file: URL) throws -> (inout URLRequest) -> Void {
+            let option = Request.Option.multipart { form in
+                form.append("Grüße\r\nan \"alle\"", named: "greeting")
+                form.append("", named: "empty")
+                form.append(file: file, named: "fi\"le", fileName: "a \"name\"; x=é\r\n.png")
+                form.append(
+                    stream: { InputStream(data: Data("streamed".utf8)) }, named: "stream", fileName: "s.txt")
+                form.append(Data([0, 13, 10, 45, 45]), named: "bytes")
+            }
+            let encoded = try Request(.POST, baseURLString: "http://form", options: [option]).urlRequest()
+            return { request in
+                request.httpMethod = "POST"
+                request.setValue(
+                    encoded.value(forHTTPHeaderField: "Content-Type"), forHTTPHeaderField: "Content-Type")
+                request.streamedBody = encoded.streamedBody
+            }
         }
 
         private static func report(_ text: String) {
