@@ -31,6 +31,8 @@ public enum LogEvent: Sendable, Hashable {
     case cacheMiss(Request, stage: String)
     /// Content was handed to a stage's cache. Its level is `debug`.
     case cacheWrite(Request, stage: String)
+    /// The stages' caches have no part in the request, since its body isn't kept in memory. Its level is `debug`.
+    case cacheSkipped(Request)
     /// The task failed, cancellation aside; the reason is its error's text. Its level is `error`.
     case failed(Request, reason: String)
     /// A configuration, or a task that was not resumed, has no effect, for the reason given. Its level is `error`.
@@ -52,7 +54,7 @@ public enum LogEvent: Sendable, Hashable {
     /// How much the event matters.
     public var level: Level {
         switch self {
-        case .requestBuilt, .cacheHit, .cacheMiss, .cacheWrite: .debug
+        case .requestBuilt, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped: .debug
         case .stageRun(_, let stage): stage.isSuccess ? .debug : .info
         case .requestSent, .responseReceived: .info
         case .failed, .misconfigured: .error
@@ -64,7 +66,7 @@ public enum LogEvent: Sendable, Hashable {
         switch self {
         case .requestBuilt(let request), .requestSent(let request), .responseReceived(let request, _),
             .stageRun(let request, _), .cacheHit(let request, _), .cacheMiss(let request, _),
-            .cacheWrite(let request, _), .failed(let request, _):
+            .cacheWrite(let request, _), .cacheSkipped(let request), .failed(let request, _):
             request
         case .misconfigured: nil
         }

@@ -23,7 +23,9 @@ extension ServiceTask {
     /// the start.
     private var entityCaching: EntityCaching {
         let isClaimed = core.withLock { $0.body?.isClaimed ?? false }
-        return isClaimed && !request.entityCaching.sendsNothing ? .ignore : request.entityCaching
+        guard isClaimed, !request.entityCaching.sendsNothing else { return request.entityCaching }
+        log?.skippedCaches()
+        return .ignore
     }
 
     /// Takes the server's answer.

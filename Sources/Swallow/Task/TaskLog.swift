@@ -76,6 +76,7 @@ final class TaskLog: Sendable {
 
     func hit(_ stage: String) { sink(.cacheHit(request, stage: stage)) }
     func missed(_ stage: String) { sink(.cacheMiss(request, stage: stage)) }
+    func skippedCaches() { sink(.cacheSkipped(request)) }
     func wrote(_ stage: String) { sink(.cacheWrite(request, stage: stage)) }
 
     func misconfigured(_ problem: String) { sink(.misconfigured(redaction.redacted(problem))) }

@@ -28,6 +28,7 @@ struct LogEventTests {
             (.cacheHit(request, stage: "model"), "stage model: cache hit"),
             (.cacheMiss(request, stage: "model"), "stage model: cache miss"),
             (.cacheWrite(request, stage: "model"), "stage model: cache write"),
+            (.cacheSkipped(request), "caches skipped: the body goes elsewhere"),
             (.failed(request, reason: "timedOut"), "failed: timedOut"),
         ]
         for (event, text) in lines {

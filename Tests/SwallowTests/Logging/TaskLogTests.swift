@@ -25,6 +25,7 @@ struct TaskLogTests {
             case .cacheHit(_, let stage): "hit \(stage)"
             case .cacheMiss(_, let stage): "miss \(stage)"
             case .cacheWrite(_, let stage): "wrote \(stage)"
+            case .cacheSkipped: "skipped"
             case .failed(_, let reason): "failed \(reason.prefix(18))"
             case .misconfigured(let text): text
             }
