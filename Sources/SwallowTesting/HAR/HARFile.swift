@@ -35,16 +35,18 @@ final class HARFile: Sendable {
     /// Adds entries; those of an exchange that was begun earlier come first.
     ///
     /// - Parameters:
+    ///   - entries: makes them, on a thread that may wait.
     ///   - largest: how many bytes a body may have that isn't put into a file of its own; nil for any number.
     ///   - anew: whether what earlier processes have recorded goes away first.
     ///   - completion: called once they are in the file, or can't be.
     func append(
-        _ entries: [HAR.Entry], ticket: Int, largest: Int?, anew: Bool,
+        _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, anew: Bool,
         completion: @escaping @Sendable (ServiceError?) -> Void
     ) {
         queue.async {
             do {
-                try self.write(entries, ticket, largest, anew)
+                let entries = entries()
+                if !entries.isEmpty { try self.write(entries, ticket, largest, anew) }
                 completion(nil)
             } catch {
                 let cause = (error as? ServiceError)?.underlying ?? error

@@ -42,7 +42,9 @@ struct RecordedExchange: Sendable {
         let first = head.map { max(0, $0.time - delay) } ?? total
         var entry = HAR.Entry(
             start: metrics?.start ?? start,
-            request: HAR.Request(final, url: url, httpVersion: metrics?.httpVersion ?? "HTTP/1.1"),
+            request: HAR.Request(
+                final, url: url, body: try? final.recordableBody(),
+                httpVersion: metrics?.httpVersion ?? "HTTP/1.1"),
             response: response,
             timings: metrics.flatMap(HAR.Timings.init) ?? HAR.Timings(wait: first, receive: total - first))
         if let address = metrics?.remoteAddress {
@@ -121,7 +123,8 @@ extension HAR.Entry {
         self.init(
             start: hop.start,
             request: HAR.Request(
-                hop.request, url: hop.request.url ?? URL(filePath: "/"), httpVersion: version),
+                hop.request, url: hop.request.url ?? URL(filePath: "/"),
+                body: try? hop.request.recordableBody(), httpVersion: version),
             response: HAR.Response(
                 status: hop.head.statusCode, httpVersion: version, headers: fields,
                 content: HAR.Content(mimeType: type)),
@@ -163,13 +166,21 @@ extension Duration {
 
 extension HAR.Request {
     /// What a URL request sends, as far as it is known.
-    init(_ request: URLRequest, url: URL, httpVersion: String = "HTTP/1.1") {
+    init(_ request: URLRequest, url: URL, body: Data?, httpVersion: String = "HTTP/1.1") {
         let fields = HAR.Field.fields(request.allHTTPHeaderFields ?? [:])
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
         self.init(
             method: request.httpMethod ?? "GET", url: url.absoluteString,
             httpVersion: httpVersion, headers: fields,
-            postData: request.httpBody.map { HAR.PostData($0, mimeType: type) })
+            postData: body.map { HAR.PostData($0, mimeType: type) })
+    }
+}
+
+extension URLRequest {
+    /// The body, where it can be read without being taken from whoever sends it, and has 16 MB at most; waits for it.
+    func recordableBody() throws -> Data? {
+        if let httpBody { return httpBody }
+        return try streamedBody?.bytes(upTo: 1 << 24)
     }
 }
 

@@ -14,7 +14,8 @@ import Swallow
 /// What is secret by ``HAR/Redaction`` is taken out before anything is written. Bodies are kept with their content
 /// coding removed; the sizes and times of a streamed one's parts, the trailers and the error of a failed exchange are
 /// kept, too; redirects that were followed are entries of their own. Times are the transfer's metrics where the base has some, and else what the service's clock shows here.
-/// What was cancelled, or never sent, isn't recorded; neither are bodies of requests that are streams.
+/// What was cancelled, or never sent, isn't recorded; neither are request bodies that go out once, or have
+/// more than 16 MB.
 ///
 /// A task ends once its exchange is in the file; where that can't be written, it ends in a `ServiceError` of reason
 /// `.invalidResponse` that names the file. Entries stand in the order of `resume()`, after those that the file had
@@ -63,10 +64,10 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         let recorded = RecordedDataTask(RecordedExchange(request, start: clock.now), clock)
         let task = base.dataTask(with: request) { data, response, error in
             let ending = Ending(data, response, error)
-            let entries = recorded.entries(ending).map(redaction.redacted)
-            if entries.isEmpty { return completion(data, response, error) }
-            file.append(entries, ticket: ticket, largest: largest, anew: beginsAnew) {
-                problem in
+            let entries = recorded.end(with: ending)
+            file.append(
+                { entries().map(redaction.redacted) }, ticket: ticket, largest: largest, anew: beginsAnew
+            ) { problem in
                 if let problem { completion(nil, nil, problem) } else { completion(data, response, error) }
             }
         }
@@ -103,12 +104,13 @@ private final class RecordedDataTask: DataTask {
 
     func begin(_ task: any DataTask) { base.withLock { $0 = task } }
 
-    /// The entries of the exchange, once it has ended.
-    func entries(_ ending: Ending) -> [HAR.Entry] {
+    /// Takes the end of the exchange, and gives what makes its entries.
+    func end(with ending: Ending) -> @Sendable () -> [HAR.Entry] {
         let (now, task) = (clock.now, task)
-        let exchange = exchange.withLock { $0 }
-        return exchange.entries(
-            ending, at: now, metrics: task?.transferMetrics, trailers: task?.trailers ?? [:])
+        let (exchange, metrics, trailers) = (
+            exchange.withLock { $0 }, task?.transferMetrics, task?.trailers ?? [:]
+        )
+        return { exchange.entries(ending, at: now, metrics: metrics, trailers: trailers) }
     }
 
     func resume() { task?.resume() }

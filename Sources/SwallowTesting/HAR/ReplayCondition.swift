@@ -11,6 +11,8 @@ import Swallow
 public struct ReplayCondition: Sendable {
     /// Says what differs, in a few words; nil where nothing does.
     let difference: @Sendable (_ recorded: ComparableRequest, _ sent: ComparableRequest) -> String?
+    /// Whether the body is looked at, and so has to be read.
+    private(set) var readsBody = false
 
     /// The same method.
     public static let method = ReplayCondition("method") { $0.method }
@@ -38,8 +40,9 @@ public struct ReplayCondition: Sendable {
         }
     }
 
-    /// The same body: the same JSON value, or the same bytes.
-    public static let body = ReplayCondition { recorded, sent in
+    /// The same body: the same JSON value, or the same bytes. One that goes out once, and one of more than 16 MB, counts
+    /// as none.
+    public static let body = ReplayCondition(readsBody: true) { recorded, sent in
         let (left, right) = (recorded.body, sent.body)
         if left == right { return nil }
         if let left = left.flatMap({ try? JSON(parsing: $0) }),
@@ -55,13 +58,17 @@ public struct ReplayCondition: Sendable {
     public static func custom(
         _ name: String, _ matches: @escaping @Sendable (_ recorded: HAR.Request, _ sent: HAR.Request) -> Bool
     ) -> ReplayCondition {
-        ReplayCondition { matches($0.request, $1.request) ? nil : "\(name) says no" }
+        ReplayCondition(readsBody: true) { matches($0.request, $1.request) ? nil : "\(name) says no" }
     }
 
     private static let origin = ReplayCondition("host") { $0.url.origin }
 
-    private init(_ difference: @escaping @Sendable (ComparableRequest, ComparableRequest) -> String?) {
+    private init(
+        readsBody: Bool = false,
+        _ difference: @escaping @Sendable (ComparableRequest, ComparableRequest) -> String?
+    ) {
         self.difference = difference
+        self.readsBody = readsBody
     }
 
     private init(_ name: String, _ value: @escaping @Sendable (ComparableRequest) -> String) {

@@ -18,6 +18,8 @@ struct ReplayShelf: Sendable {
     private var slots: [Slot]
     private let name: String
     private let conditions: [ReplayCondition]
+    /// Whether a request's body has to be read before it is compared.
+    let readsBodies: Bool
     private let repeatsLast: Bool
 
     /// - Parameter name: the recording's, for messages.
@@ -29,6 +31,7 @@ struct ReplayShelf: Sendable {
         }
         self.name = name
         self.conditions = conditions
+        readsBodies = conditions.contains { $0.readsBody }
         self.repeatsLast = repeatsLast
     }
 

@@ -120,10 +120,8 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
 extension ReplayingDataSource {
     private func send(_ request: URLRequest, _ completion: @escaping Completion.Handler) -> any DataTask {
         if mode == .all, let recorder { return recorder.send(request, completion) }
-        var request = request
         do {
             if let problem { throw problem }
-            try request.readBodyStream()
             let clock = CurrentClock.value
             guard let answer = try answer(to: request, start: clock.now) else {
                 guard let recorder else { throw ServiceError(.invalidRequest) }
@@ -141,7 +139,7 @@ extension ReplayingDataSource {
         var (request, delay, hops) = (request, Duration.zero, [TransferMetrics.Hop]())
         while true {
             let entry: HAR.Entry
-            switch take(request) {
+            switch try take(request) {
             case .entry(let found): entry = found
             case .nothing where recorder != nil && hops.isEmpty: return nil
             case .nothing(let problem): throw ServiceError(.invalidRequest, detail: problem)
@@ -160,9 +158,10 @@ extension ReplayingDataSource {
         }
     }
 
-    private func take(_ request: URLRequest) -> ReplayShelf.Finding {
+    private func take(_ request: URLRequest) throws -> ReplayShelf.Finding {
         guard let url = request.url else { return .nothing("the request has no URL") }
-        let sent = ComparableRequest(redaction.redacted(HAR.Request(request, url: url)))
+        let body = shelf.withLock { $0.readsBodies } ? try request.recordableBody() : nil
+        let sent = ComparableRequest(redaction.redacted(HAR.Request(request, url: url, body: body)))
         return shelf.withLock { $0.take(sent) }
     }
 }

@@ -152,4 +152,41 @@ struct RoundTripTests {
         #expect(entry.response.cookies.map { $0["expires"].string } == [nil, "1994-11-06T08:49:37.000Z"])
         #expect(try folder.har.problems == [])
     }
+
+    @Test("with its request's body that isn't in memory, where that can be read again")
+    func streamedBody() async throws {
+        let opened = Recorder<Void>()
+        let body = RequestBody.stream {
+            opened.append(())
+            return InputStream(data: Data("from a stream".utf8))
+        }
+        let request = URLRequest.to("http://h/a") {
+            $0.httpMethod = "PUT"
+            $0.streamedBody = body
+        }
+        let (recorded, replayed) = await recordAndReplay(request, Answering(), in: folder)
+        #expect(replayed == recorded)
+        #expect(try folder.har.entries[0].request.postData?.text == "from a stream")
+        #expect(opened.values.count == 1)
+        let byBody = ReplayingDataSource(try folder.har, matching: [.body])
+        #expect(Call(request, byBody).resumed().outcomes.map(\.status) == [200])
+        #expect(opened.values.count == 2)
+    }
+
+    @Test("without its request's body that goes out once, which isn't touched")
+    func onceBody() async throws {
+        let asked = Recorder<Void>()
+        let parts = AsyncStream<Data> {
+            asked.append(())
+            return nil
+        }
+        let request = URLRequest.to("http://h/a") {
+            $0.httpMethod = "PUT"
+            $0.streamedBody = .parts(parts)
+        }
+        let (recorded, replayed) = await recordAndReplay(request, Answering(), in: folder)
+        #expect(replayed == recorded)
+        #expect(try folder.har.entries[0].request.postData == nil)
+        #expect(asked.values.isEmpty)
+    }
 }

@@ -165,3 +165,21 @@ final class WaitingBody {
         }
     }
 }
+
+extension RequestBody {
+    /// All bytes of a body that can be sent more than once; waits for them, so it is for a thread that may.
+    ///
+    /// - Returns: nil for a body that goes out once, and for one with more bytes than the limit.
+    package func bytes(upTo limit: Int) throws -> Data? {
+        if let data { return data.count > limit ? nil : data }
+        guard isRepeatable else { return nil }
+        let body = try WaitingBody(self)
+        var (data, buffer) = (Data(), [UInt8](repeating: 0, count: 65_536))
+        while data.count <= limit {
+            let count = try buffer.withUnsafeMutableBytes { try body.read(into: $0) }
+            if count == 0 { return data }
+            data.append(contentsOf: buffer.prefix(count))
+        }
+        return nil
+    }
+}
