@@ -76,6 +76,9 @@ package struct Delivery: Sendable {
     /// Whether the task has yet to end.
     package var isDue: Bool { completion.isDue && stream?.ending == nil }
 
+    /// Whether what comes is held.
+    var isSuspended: Bool { stream?.isSuspended ?? completion.isSuspended }
+
     /// Whether parts are wanted.
     package var isStreamed: Bool { stream != nil }
 
@@ -171,6 +174,37 @@ extension Delivery {
     struct Leftovers: Sendable {
         let receiver: Receiver
         let parts: [ResponsePart?]
+    }
+}
+
+/// A delivery that has a lock of its own, and makes its calls on the thread that brings them about.
+extension Lock<Delivery> {
+    var isDue: Bool { withLock { $0.isDue } }
+
+    func add(_ part: ResponsePart) {
+        let hasTurn = withLock { delivery in
+            delivery.add(part)
+            return delivery.takeTurn()
+        }
+        if hasTurn { deliver() }
+    }
+
+    func end(with ending: Ending) {
+        let (call, hasTurn) = withLock { ($0.end(with: ending), $0.takeTurn()) }
+        call?()
+        if hasTurn { deliver() }
+    }
+
+    func fail(with error: any Error) { withLock { $0.fail(with: error) }?() }
+    func suspend() { withLock { $0.suspend() } }
+
+    /// Makes calls that are due somewhere else.
+    func deliverSoon() {
+        if withLock({ $0.takeTurn() }) { DispatchQueue.deliveries.async { self.deliver() } }
+    }
+
+    private func deliver() {
+        while let call = withLock({ $0.next() }) { call() }
     }
 }
 

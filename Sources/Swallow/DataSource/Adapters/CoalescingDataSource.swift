@@ -30,6 +30,8 @@ import Foundation
 ///   all its tasks are, and cancelled with the last of them; a task that is resumed after that starts it
 ///   anew.
 /// - An error ends every joined task.
+/// - A task whose body is streamed shares it with nobody: it sends its request alone, and where it had joined others
+///   already, anew.
 ///
 /// Completions come where the base data source calls its own, in the order of joining, and are expected to
 /// return at once. What differs from request to request, such as a request ID, is added below:
@@ -71,16 +73,26 @@ final class CoalescedExchanges: Sendable {
     var isEmpty: Bool { table.withLock { $0.isEmpty } }
 
     /// Joins the exchange of a request in flight, or opens one.
-    func join(_ key: CoalescingKey, _ completion: Lock<Completion>) -> JointExchange.Place {
+    func join(_ key: CoalescingKey, _ delivery: Lock<Delivery>) -> JointExchange.Place {
         let (place, _) = table.withLock { table -> (JointExchange.Place, JointExchange?) in
             let ended = table[key]
-            if let place = ended?.join(completion) { return (place, nil) }
-            let place = JointExchange.opened(by: completion) { [self] in remove($0, key) }
+            if let place = ended?.join(delivery) { return (place, nil) }
+            let place = JointExchange.opened(by: delivery) { [self] in remove($0, key) }
             table[key] = place.exchange
             // Returned, so that an exchange that was about to be removed ends outside the lock.
             return (place, ended)
         }
         return place
+    }
+
+    /// Has nobody else join an exchange in which one is alone; says whether it is.
+    func close(_ key: CoalescingKey, _ place: JointExchange.Place) -> Bool {
+        let (isAlone, _) = table.withLock { table -> (Bool, JointExchange?) in
+            guard place.isAlone else { return (false, nil) }
+            guard table[key] === place.exchange else { return (true, nil) }
+            return (true, table.removeValue(forKey: key))
+        }
+        return isAlone
     }
 
     private func remove(_ exchange: JointExchange, _ key: CoalescingKey) {

@@ -5,7 +5,8 @@ import Foundation
 #endif
 
 /// Puts an async closure around each request: it may change the request, send it once, often or not at all, look at
-/// what comes back, or make a response of its own.
+/// what comes back, or make a response of its own. Responses come with their head: a body that the closure doesn't read
+/// streams on to the task.
 ///
 /// ```swift
 /// let dataSource = WebService.standardDataSource.intercepting { request, next in
@@ -69,14 +70,14 @@ extension SessionDataTaskDataSource {
 public struct NextDataSource: Sendable {
     let task: InterceptingDataTask
 
-    /// Sends a request to the data source below.
+    /// Sends a request to the data source below, and returns at the head of its response; the body is still to be read.
     ///
     /// - Throws: the data source's error, a `URLError` as a rule; a `ServiceError` of reason `.invalidRequest` or
     ///   `.invalidURL` for a request that can't be sent; `CancellationError` where the Swift task or the data task was
     ///   cancelled.
     public func callAsFunction(_ request: URLRequest) async throws -> InterceptedResponse {
         try request.checkForm()
-        return try InterceptedResponse(await task.send(request))
+        return try await task.send(request)
     }
 }
 
@@ -84,15 +85,35 @@ public struct NextDataSource: Sendable {
 public struct InterceptedResponse: Sendable {
     /// The status and the header fields.
     public let head: HTTPURLResponse
-    private let body: Data
+    let body: Body
 
-    /// The body.
-    public var data: Data { get async throws { body } }
+    enum Body: Sendable {
+        case whole(Data)
+        /// It comes once it is read, or goes on to the task once it is returned.
+        case unread(InterceptedBody)
+    }
+
+    /// The body, read to its end; up to 256 MB. A response whose last copy is dropped unread is cancelled.
+    ///
+    /// - Throws: what the transfer failed with, `CancellationError` where it was cancelled.
+    public var data: Data {
+        get async throws {
+            switch body {
+            case .whole(let data): data
+            case .unread(let body): try await body.task.read(body.call)
+            }
+        }
+    }
 
     /// Makes a response that no server has sent.
     public init(_ head: HTTPURLResponse, data: Data = Data()) {
         self.head = head
-        body = data
+        body = .whole(data)
+    }
+
+    init(_ head: HTTPURLResponse, unread body: InterceptedBody) {
+        self.head = head
+        self.body = .unread(body)
     }
 
     /// Makes a response that no server has sent, from the request's URL.
@@ -109,13 +130,11 @@ public struct InterceptedResponse: Sendable {
         self.init(head, data: data)
     }
 
-    fileprivate init(_ ending: Ending) throws {
+    init(_ ending: Ending) throws {
         if let error = ending.error { throw error }
         guard let head = ending.response as? HTTPURLResponse else {
             throw ServiceError(.invalidResponse, detail: "the data source gave no HTTP response")
         }
         self.init(head, data: ending.data ?? Data())
     }
-
-    var ending: Ending { Ending(body, head, nil) }
 }

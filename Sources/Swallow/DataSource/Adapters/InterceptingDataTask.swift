@@ -8,26 +8,24 @@ import Foundation
 final class InterceptingDataTask: DataTask {
     typealias Interceptor = @Sendable (URLRequest, NextDataSource) async throws -> InterceptedResponse
 
-    /// One request to the base, and who awaits it.
-    private struct Call: Sendable {
-        var transfer = TransferState()
-        let caller: CheckedContinuation<Ending, Never>
-    }
-
     private struct State: Sendable {
-        var completion: Completion
+        var delivery: Delivery
         var wasStarted = false
         var isSuspended = false
         var hasEnded = false
         var interception: Task<Void, Never>?
-        var calls: [Int: Call] = [:]
+        var calls: [Int: InterceptedCall] = [:]
         var lastCall = 0
+        /// The call whose body is the task's, and the head that the interceptor has given it.
+        var returned: (call: Int, head: HTTPURLResponse)?
+        var report: TransferReport?
 
         /// Ends everything; returns what is to be let go of outside the lock.
-        mutating func end() -> (Task<Void, Never>?, [Int: Call]) {
+        mutating func end() -> (Task<Void, Never>?, [InterceptedCall]) {
             hasEnded = true
+            returned = nil
             defer { calls = [:] }
-            return (interception.take(), calls)
+            return (interception.take(), Array(calls.values))
         }
     }
 
@@ -44,27 +42,29 @@ final class InterceptingDataTask: DataTask {
         self.request = request
         self.base = base
         self.interceptor = interceptor
-        state = Lock(State(completion: Completion(completion)))
+        state = Lock(State(delivery: Delivery(completion)))
     }
 
     func resume() {
-        let (completion, starts, calls) = state.withLock { state in
+        let (completion, hasTurn, starts, calls) = state.withLock { state in
             let starts = !state.wasStarted && !state.hasEnded
             state.wasStarted = true
             state.isSuspended = false
             for id in state.calls.keys { _ = state.calls[id]?.transfer.resume() }
-            return (state.completion.resume(), starts, Array(state.calls.keys))
+            let completion = state.delivery.resume()
+            return (completion, state.delivery.takeTurn(), starts, Array(state.calls.keys))
         }
         if starts { start() }
         for id in calls { sendSignals(id) }
         completion?()
+        if hasTurn { DispatchQueue.deliveries.async { self.deliver() } }
     }
 
     func suspend() {
         let calls = state.withLock { state in
             guard state.wasStarted else { return [Int]() }
             state.isSuspended = true
-            state.completion.suspend()
+            state.delivery.suspend()
             for id in state.calls.keys { state.calls[id]?.transfer.suspend() }
             return Array(state.calls.keys)
         }
@@ -75,17 +75,26 @@ final class InterceptingDataTask: DataTask {
         end { $0.fail(with: URLError(.cancelled)) }
     }
 
+    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
+        let hasTurn = state.withLock { state in
+            guard state.delivery.stream(to: receiver), let (id, head) = state.returned else { return false }
+            state.delivery.add(.head(head))
+            state.delivery.add(.bytes(state.calls[id]?.takeBody() ?? Data()))
+            return state.delivery.takeTurn()
+        }
+        if hasTurn { DispatchQueue.deliveries.async { self.deliver() } }
+    }
+
     private func start() {
         let interception = Task {
-            let ending: Ending
             do {
-                ending = try await interceptor(request, NextDataSource(task: self)).ending
+                try await give(interceptor(request, NextDataSource(task: self)))
             } catch let error as URLError {
-                ending = .failure(error)
+                end { $0.end(with: .failure(error)) }
             } catch {
-                ending = .failure(ServiceError(thrown: error, request: nil))
+                let error = ServiceError(thrown: error, request: nil)
+                end { $0.end(with: .failure(error)) }
             }
-            end { $0.end(with: ending) }
         }
         let isNeeded = state.withLock { state in
             if state.hasEnded { return false }
@@ -95,47 +104,156 @@ final class InterceptingDataTask: DataTask {
         if !isNeeded { interception.cancel() }
     }
 
-    private func end(_ complete: (inout Completion) -> Completion.Call?) {
-        let (completion, (interception, calls)) = state.withLock { (complete(&$0.completion), $0.end()) }
+    /// Takes what the interceptor has returned. A body that is still unread streams on.
+    private func give(_ response: InterceptedResponse) async throws {
+        if case .unread(let body) = response.body, body.task === self, forward(body.call, response.head) {
+            return
+        }
+        let data = try await response.data
+        end { $0.end(with: Ending(data, response.head, nil)) }
+    }
+
+    private func end(_ complete: (inout Delivery) -> Completion.Call?) {
+        let (completion, hasTurn, (interception, calls)) = state.withLock { state in
+            let completion = complete(&state.delivery)
+            return (completion, state.delivery.takeTurn(), state.end())
+        }
         completion?()
+        if hasTurn { deliver() }
         interception?.cancel()
-        for call in calls.values { abandon(call) }
+        for call in calls { abandon(call) }
+    }
+
+    /// Makes the calls that are due; the turn was taken.
+    private func deliver() {
+        while let call = state.withLock({ $0.delivery.next() }) { call() }
     }
 }
 
 // MARK: - Calls to the base
 
 extension InterceptingDataTask {
-    /// Sends a request to the base, and waits for its end.
-    func send(_ request: URLRequest) async -> Ending {
+    /// Sends a request to the base, and waits for its head, or for its end where the base doesn't stream.
+    func send(_ request: URLRequest) async throws -> InterceptedResponse {
         let id = state.withLock { state in
             state.lastCall += 1
             return state.lastCall
         }
-        return await withTaskCancellationHandler {
+        let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { caller in
                 let begins = state.withLock { state in
                     if state.hasEnded { return false }
-                    var call = Call(caller: caller)
+                    var call = InterceptedCall(caller)
                     _ = call.transfer.resume()
                     if state.isSuspended { call.transfer.suspend() }
                     state.calls[id] = call
                     return true
                 }
-                guard begins else { return caller.resume(returning: .failure(CancellationError())) }
+                guard begins else { return caller.resume(returning: .end(.failure(CancellationError()))) }
                 // Where the cancellation came before the call was there, its handler didn't find it.
                 if Task.isCancelled { abandon(id) } else { begin(request, id) }
             }
         } onCancel: {
             abandon(id)
         }
+        switch answer {
+        case .head(let head): return InterceptedResponse(head, unread: InterceptedBody(task: self, call: id))
+        case .end(let ending): return try InterceptedResponse(ending)
+        }
+    }
+
+    /// Reads the body of a call to its end.
+    func read(_ id: Int) async throws -> Data {
+        let ending = await withTaskCancellationHandler {
+            await withCheckedContinuation { reader in
+                let known = state.withLock { state -> Ending? in
+                    guard state.calls[id] != nil else { return .failure(CancellationError()) }
+                    return state.calls[id]?.read(reader)
+                }
+                if let known { reader.resume(returning: known) } else { sendSignals(id) }
+            }
+        } onCancel: {
+            abandon(id)
+        }
+        if let error = ending.error { throw error }
+        return ending.data ?? Data()
+    }
+
+    /// Lets go of a body that nobody has any more; one that was returned goes on.
+    func drop(_ id: Int) {
+        let call = state.withLock { state in
+            state.returned?.call == id ? nil : state.calls.removeValue(forKey: id)
+        }
+        if let call { abandon(call) }
+    }
+
+    /// Makes the body of a call the task's, and ends the others; says whether there is that call.
+    private func forward(_ id: Int, _ head: HTTPURLResponse) -> Bool {
+        let (isThere, others) = state.withLock { state -> (Bool, [InterceptedCall]) in
+            guard !state.hasEnded, state.calls[id] != nil else { return (state.hasEnded, []) }
+            state.returned = (id, head)
+            let others = state.calls.filter { $0.key != id }.map(\.value)
+            state.calls = state.calls.filter { $0.key == id }
+            state.calls[id]?.transfer.hold(false)
+            if state.delivery.isStreamed {
+                state.delivery.add(.head(head))
+                state.delivery.add(.bytes(state.calls[id]?.takeBody() ?? Data()))
+            }
+            return (true, others)
+        }
+        for call in others { abandon(call) }
+        guard isThere else { return false }
+        if state.withLock({ $0.delivery.takeTurn() }) { deliver() }
+        if let ending = state.withLock({ $0.calls[id]?.ending }) {
+            receive(ending, id)
+        } else {
+            sendSignals(id)
+        }
+        return true
     }
 
     private func begin(_ request: URLRequest, _ id: Int) {
         let receipt = Receipt(CallReceiver(task: self, id: id))
         let dataTask = base.dataTask(with: request) { receipt($0, $1, $2) }
         let isNeeded = state.withLock { $0.calls[id]?.transfer.begin(dataTask) ?? false }
-        if isNeeded { sendSignals(id) } else { dataTask.cancel() }
+        guard isNeeded else { return dataTask.cancel() }
+        dataTask.stream { self.receive($0, id) }
+        sendSignals(id)
+    }
+
+    private func receive(_ part: ResponsePart, _ id: Int) {
+        let (answers, hasTurn, isTooLarge) = state.withLock {
+            state -> (InterceptedCall.Answers, Bool, Bool) in
+            if state.returned?.call == id, state.delivery.isStreamed {
+                state.delivery.add(part)
+                return (.init(), state.delivery.takeTurn(), false)
+            }
+            let answers = state.calls[id]?.receive(part) ?? .init()
+            return (answers, false, state.calls[id]?.isTooLarge == true)
+        }
+        if hasTurn { deliver() }
+        sendSignals(id)
+        answers.give()
+        guard isTooLarge else { return }
+        receive(.failure(ResponseSize.error(over: ResponseSize.standardLimit, url: request.url)), id)
+        abandon(id)
+    }
+
+    private func receive(_ ending: Ending, _ id: Int) {
+        let report = state.withLock { $0.calls[id]?.transfer.current }.map { TransferReport($0) }
+        let (answers, call, last) = state.withLock {
+            state -> (InterceptedCall.Answers, InterceptedCall?, Ending?) in
+            state.report = report ?? state.report
+            let answers = state.calls[id]?.receive(ending) ?? .init()
+            guard let (returned, head) = state.returned, returned == id else {
+                return (answers, answers.isLast ? state.calls.removeValue(forKey: id) : nil, nil)
+            }
+            var call = state.calls.removeValue(forKey: id)
+            if let error = ending.error { return (answers, call, .failure(error)) }
+            return (answers, call, Ending(call?.takeBody() ?? Data(), head, nil))
+        }
+        answers.give()
+        withExtendedLifetime(call) { if let last { end { $0.end(with: last) } } }
     }
 
     private func sendSignals(_ id: Int) {
@@ -149,10 +267,11 @@ extension InterceptingDataTask {
     }
 
     /// Cancels what a call that was taken out has sent. A signal that another thread is sending does nothing after that.
-    private func abandon(_ call: Call) {
+    private func abandon(_ call: InterceptedCall) {
         var call = call
-        call.caller.resume(returning: .failure(CancellationError()))
-        _ = call.transfer.end(cancelling: true)
+        let isOver = call.ending != nil
+        call.receive(.failure(CancellationError())).give()
+        _ = call.transfer.end(cancelling: !isOver)
         TransferState.send { _ in call.transfer.nextSignal(isSender: true) }
     }
 
@@ -161,9 +280,21 @@ extension InterceptingDataTask {
         let task: InterceptingDataTask
         let id: Int
 
-        func receive(_ ending: Ending) {
-            let call = task.state.withLock { $0.calls.removeValue(forKey: id) }
-            call?.caller.resume(returning: ending)
-        }
+        func receive(_ ending: Ending) { task.receive(ending, id) }
     }
+}
+
+// MARK: - What is known of the transfer
+
+extension InterceptingDataTask {
+    var transferProgress: TransferProgress {
+        let (dataTask, report) = state.withLock { state in
+            let id = state.returned?.call ?? state.lastCall
+            return (state.calls[id]?.transfer.current, state.report)
+        }
+        return dataTask?.transferProgress ?? report?.progress ?? TransferProgress()
+    }
+
+    var transferMetrics: TransferMetrics? { state.withLock { $0.report }?.metrics }
+    var trailers: Headers { state.withLock { $0.report }?.trailers ?? [:] }
 }

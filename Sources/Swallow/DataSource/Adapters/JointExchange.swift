@@ -20,15 +20,15 @@ final class JointExchange: Sendable {
     ///
     /// - Parameter onEnd: runs once, before the members' completions.
     static func opened(
-        by completion: Lock<Completion>, onEnd: @escaping @Sendable (JointExchange) -> Void
+        by delivery: Lock<Delivery>, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {
         let exchange = JointExchange(onEnd: onEnd)
-        return Place(exchange: exchange, ticket: exchange.state.withLock { $0.admit(completion) })
+        return Place(exchange: exchange, ticket: exchange.state.withLock { $0.admit(delivery) })
     }
 
     /// Takes in another member; nil if the exchange has ended. `sendSignals()` is to follow.
-    func join(_ completion: Lock<Completion>) -> Place? {
-        let ticket = state.withLock { $0.transfer.hasEnded ? nil : $0.admit(completion) }
+    func join(_ delivery: Lock<Delivery>) -> Place? {
+        let ticket = state.withLock { $0.transfer.hasEnded ? nil : $0.admit(delivery) }
         return ticket.map { Place(exchange: self, ticket: $0) }
     }
 
@@ -37,8 +37,32 @@ final class JointExchange: Sendable {
         if state.withLock({ $0.transfer.hasEnded }) { return }
         let receipt = Receipt(self)
         let dataTask = base.dataTask(with: request) { receipt($0, $1, $2) }
-        if state.withLock({ $0.transfer.begin(dataTask) }) { sendSignals() } else { dataTask.cancel() }
+        let (isWanted, receiver) = state.withLock { ($0.transfer.begin(dataTask), $0.receiver) }
+        guard isWanted else { return dataTask.cancel() }
+        if let receiver { Self.stream(dataTask, to: receiver) }
+        sendSignals()
     }
+
+    /// Has the base task stream to a member, which is the only one and stays it.
+    func stream(to receiver: Lock<Delivery>) {
+        let dataTask = state.withLock { state in
+            state.receiver = receiver
+            return state.transfer.current
+        }
+        if let dataTask { Self.stream(dataTask, to: receiver) }
+    }
+
+    private static func stream(_ dataTask: any DataTask, to receiver: Lock<Delivery>) {
+        dataTask.stream { receiver.add($0) }
+    }
+
+    /// How far the base task is, and what it knew at its end.
+    var progress: TransferProgress {
+        let (dataTask, report) = state.withLock { ($0.transfer.current, $0.report) }
+        return dataTask?.transferProgress ?? report?.progress ?? TransferProgress()
+    }
+
+    var report: TransferReport? { state.withLock { $0.report } }
 
     /// Tells the base task what is wanted of it, on one thread at a time.
     func sendSignals() {
@@ -49,10 +73,16 @@ final class JointExchange: Sendable {
 extension JointExchange: RequestSender {
     /// Ends the exchange for all its members.
     func receive(_ ending: Ending) {
-        guard let members = state.withLock({ $0.end(cancelling: false) }) else { return }
+        let report = state.withLock { $0.transfer.current }.map { TransferReport($0) }
+        let members = state.withLock { state in
+            state.report = report
+            state.receiver = nil
+            return state.end(cancelling: false)
+        }
+        guard let members else { return }
         onEnd(self)
         sendSignals()
-        for (_, member) in members.sorted(by: { $0.key < $1.key }) { member.completion.end(with: ending) }
+        for (_, member) in members.sorted(by: { $0.key < $1.key }) { member.delivery.end(with: ending) }
     }
 }
 
@@ -73,14 +103,18 @@ extension JointExchange {
         /// Marks the member as suspended; `sendSignals()` is to follow.
         func suspend() { exchange.state.withLock { $0.setSuspended(true, ticket) } }
 
-        /// Gives up the place; the last member to do so cancels the request.
-        func leave() { exchange.leave(ticket, evenIfRunning: true) }
+        /// Gives up the place; the last member to do so cancels the request. Says whether the end wasn't on its way here.
+        @discardableResult
+        func leave() -> Bool { exchange.leave(ticket, evenIfRunning: true) }
+
+        /// Whether nobody else waits for the exchange.
+        var isAlone: Bool { exchange.state.withLock { $0.members.count == 1 && $0.members[ticket] != nil } }
 
         /// Gives up the place of a task that nobody can resume any more.
-        func leaveIfSuspended() { exchange.leave(ticket, evenIfRunning: false) }
+        func leaveIfSuspended() { _ = exchange.leave(ticket, evenIfRunning: false) }
     }
 
-    private func leave(_ ticket: Int, evenIfRunning: Bool) {
+    private func leave(_ ticket: Int, evenIfRunning: Bool) -> Bool {
         // The member is returned, so that its completion is let go of outside the lock.
         let (member, hasEnded) = state.withLock { state -> (State.Member?, Bool) in
             guard let member = state.members[ticket], evenIfRunning || member.isSuspended else {
@@ -88,19 +122,24 @@ extension JointExchange {
             }
             return (member, state.remove(ticket))
         }
-        if member == nil { return }
+        if member == nil { return false }
         if hasEnded { onEnd(self) }
         sendSignals()
+        return true
     }
 
     /// Who waits for an exchange, and what that makes its base task do.
     private struct State: Sendable {
         struct Member: Sendable {
-            let completion: Lock<Completion>
+            let delivery: Lock<Delivery>
             var isSuspended = false
         }
 
         var transfer = TransferState()
+        /// Who gets the parts.
+        var receiver: Lock<Delivery>?
+        /// What the base task knew at its end.
+        var report: TransferReport?
         /// By ticket, so in the order of joining; empty once the exchange has ended.
         private(set) var members: [Int: Member] = [:]
         private var nextTicket = 0
@@ -109,9 +148,9 @@ extension JointExchange {
         /// Takes in a member that runs.
         ///
         /// - Returns: its ticket, 0 for the first one.
-        mutating func admit(_ completion: Lock<Completion>) -> Int {
+        mutating func admit(_ delivery: Lock<Delivery>) -> Int {
             defer { nextTicket += 1 }
-            members[nextTicket] = Member(completion: completion)
+            members[nextTicket] = Member(delivery: delivery)
             runningCount += 1
             _ = transfer.resume()
             return nextTicket

@@ -62,22 +62,9 @@ final class RelayDataTask: DataTask {
         /// The latest data task of a transport.
         var latest: (any DataTask)?
         /// What the latest data task of any other source knew at its end.
-        var report: Report?
+        var report: TransferReport?
         /// The redirects that were followed.
         var hops: [TransferMetrics.Hop] = []
-    }
-
-    /// What a data task knows of its transfer.
-    private struct Report: Sendable {
-        let progress: TransferProgress
-        let metrics: TransferMetrics?
-        let trailers: Headers
-
-        init(_ dataTask: any DataTask) {
-            progress = dataTask.transferProgress
-            metrics = dataTask.transferMetrics
-            trailers = dataTask.trailers
-        }
     }
 
     private let state: Lock<State>
@@ -241,7 +228,7 @@ extension RelayDataTask {
     /// Asks the data task of an attempt that ends: it isn't kept, since it may never let go of the relay.
     private func keepReport() {
         guard let dataTask = state.withLock({ $0.relay.dataTask }) else { return }
-        let report = Report(dataTask)
+        let report = TransferReport(dataTask)
         state.withLock { $0.report = report }
     }
 

@@ -12,12 +12,14 @@ import Testing
 /// A data source under the contract's tests.
 enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case urlSession, stub
+    /// Adapters over the standard data source.
+    case coalescing, intercepting, whole
     #if os(Linux) && canImport(Glibc)
         case curl
     #endif
 
     /// Those that reach a server.
-    static let transports = allCases.filter { $0 != .stub }
+    static let transports = allCases.filter { ![.stub, .coalescing, .intercepting, .whole].contains($0) }
 
     var testDescription: String { rawValue }
 
@@ -32,6 +34,9 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
             return URLSessionDataSource(configuration: configuration, redirectPolicy: redirects)
         case .stub:
             return Self.stub()
+        case .coalescing: return Self.standard(redirects).coalescing()
+        case .intercepting: return Self.standard(redirects).intercepting { try await $1($0) }
+        case .whole: return WholeDataSource(base: Self.standard(redirects))
         #if os(Linux) && canImport(Glibc)
             case .curl:
                 var configuration = CurlDataSource.Configuration()
@@ -40,6 +45,14 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
                 return CurlDataSource(configuration: configuration)
         #endif
         }
+    }
+
+    private static func standard(_ redirects: RedirectPolicy) -> any SessionDataTaskDataSource {
+        #if os(Linux) && canImport(Glibc)
+            Contestant.curl.source(redirects: redirects)
+        #else
+            Contestant.urlSession.source(redirects: redirects)
+        #endif
     }
 
     /// The routes of a loopback server that need no connection.
@@ -62,6 +75,18 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
         source.stub(.data(LoopbackServer.octets(300_000))) { $0.url?.path == "/bytes/300000" }
         source.stub(never) { $0.url?.path == "/fault/stall" || $0.url?.path == "/drip" }
         return source
+    }
+}
+
+/// A data source of a few lines, which never streams.
+private struct WholeDataSource: SessionDataTaskDataSource {
+    let base: any SessionDataTaskDataSource
+
+    func dataTask(
+        with request: URLRequest,
+        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        base.dataTask(with: request, completion: completion).whole
     }
 }
 

@@ -79,7 +79,7 @@
     final class RawConnection {
         /// 1 for the first of the server.
         let number: Int
-        private let descriptor: Int32
+        let descriptor: Int32
         private let heads: Recorder<String>
         private var buffer: [UInt8] = []
 

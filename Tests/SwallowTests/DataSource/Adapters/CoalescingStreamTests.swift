@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Coalescing and streams")
+struct CoalescingStreamTests {
+    private let base = PartsDataSource()
+
+    private var sent: [PartsTask] { base.tasks.values }
+
+    @Test("A task that streams from the start sends its request alone")
+    func fromTheStart() {
+        let (source, streaming, shared) = (CoalescingDataSource(base), PartsRecorder(), PartsRecorder())
+        let first = source.dataTask(with: .to("http://h/a"), completion: streaming.complete)
+        first.stream(to: streaming.receive)
+        first.resume()
+        let second = source.dataTask(with: .to("http://h/a"), completion: shared.complete)
+        second.resume()
+        #expect(sent.count == 2)
+        #expect(sent[0].isStreamed && !sent[1].isStreamed)
+        sent[0].give(head: 200)
+        sent[0].give("a")
+        sent[0].end(200, "b")
+        sent[1].end(200, "whole")
+        #expect(streaming.all == ["200", "\"a\"", "end: b"])
+        #expect(shared.all == ["end: whole"])
+    }
+
+    @Test("One that is alone closes its exchange to others, and streams what it has sent")
+    func alone() {
+        let (source, streaming, shared) = (CoalescingDataSource(base), PartsRecorder(), PartsRecorder())
+        let first = source.dataTask(with: .to("http://h/a"), completion: streaming.complete)
+        first.resume()
+        first.stream(to: streaming.receive)
+        #expect(source.exchanges.isEmpty)
+        let second = source.dataTask(with: .to("http://h/a"), completion: shared.complete)
+        second.resume()
+        #expect(sent.count == 2 && sent[0].isStreamed)
+        sent[0].give(head: 200)
+        sent[0].end(200, "a")
+        sent[1].end(200, "whole")
+        #expect(streaming.all == ["200", "end: a"])
+        #expect(shared.all == ["end: whole"])
+        #expect(source.exchanges.isEmpty)
+    }
+
+    @Test("One that has joined others leaves them, and sends its request anew")
+    func joined() {
+        let (source, streaming, shared) = (CoalescingDataSource(base), PartsRecorder(), PartsRecorder())
+        let first = source.dataTask(with: .to("http://h/a"), completion: shared.complete)
+        let second = source.dataTask(with: .to("http://h/a"), completion: streaming.complete)
+        for task in [first, second] { task.resume() }
+        #expect(sent.count == 1)
+        second.stream(to: streaming.receive)
+        #expect(sent.count == 2)
+        #expect(!sent[0].isStreamed && sent[1].isStreamed)
+        #expect(sent[0].calls.values == [.resume] && sent[1].calls.values == [.resume])
+        sent[0].end(200, "whole")
+        sent[1].give(head: 200)
+        sent[1].end(200)
+        #expect(shared.all == ["end: whole"])
+        #expect(streaming.all == ["200", "end: "])
+    }
+
+    @Test("One that is suspended when it leaves sends nothing until it is resumed")
+    func suspended() {
+        let (source, streaming) = (CoalescingDataSource(base), PartsRecorder())
+        let first = source.dataTask(with: .to("http://h/a")) { _, _, _ in }
+        let second = source.dataTask(with: .to("http://h/a"), completion: streaming.complete)
+        for task in [first, second] { task.resume() }
+        second.suspend()
+        second.stream(to: streaming.receive)
+        #expect(sent.last?.calls.values == [])
+        second.resume()
+        #expect(sent.count == 2 && sent.last?.calls.values == [.resume])
+        second.cancel()
+        #expect(sent.last?.calls.values == [.resume, .cancel])
+        #expect(streaming.all == ["end: cancelled"])
+        first.cancel()
+    }
+
+    @Test("Once it has ended, a receiver changes nothing")
+    func late() {
+        let (source, recorder) = (CoalescingDataSource(base), PartsRecorder())
+        let task = source.dataTask(with: .to("http://h/a"), completion: recorder.complete)
+        task.resume()
+        sent[0].end(200, "a")
+        task.stream(to: recorder.receive)
+        #expect(recorder.all == ["end: a"])
+        #expect(sent.count == 1)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Intercepting and streams")
+struct InterceptingStreamTests {
+    private let base = PartsDataSource()
+    private let recorder = PartsRecorder()
+
+    private func task(
+        _ interceptor: @escaping InterceptingDataSource<PartsDataSource>.Interceptor
+    ) -> any DataTask {
+        InterceptingDataSource(base, interceptor).dataTask(
+            with: .to("http://h/a"), completion: recorder.complete)
+    }
+
+    @Test("A body that is returned unread streams on", arguments: [true, false])
+    func unread(isStreamed: Bool) async {
+        let task = task { try await $1($0) }
+        if isStreamed { task.stream(to: recorder.receive) }
+        task.resume()
+        let sent = await base.tasks.first(1)[0]
+        _ = await sent.calls.first(1)
+        sent.give(head: 200)
+        // It waits at the head until it is known who wants the body, and goes on then.
+        #expect(await sent.calls.first(3) == [.resume, .suspend, .resume])
+        sent.give("a")
+        sent.give("b")
+        sent.end(200, "c")
+        let events = isStreamed ? ["200", "\"a\"", "\"b\"", "end: c"] : ["end: abc"]
+        #expect(await recorder.events.first(events.count) == events)
+    }
+
+    @Test("A receiver that comes late gets what has come of an unread body")
+    func late() async {
+        let task = task { try await $1($0) }
+        task.resume()
+        let sent = await base.tasks.first(1)[0]
+        _ = await sent.calls.first(1)
+        sent.give(head: 200)
+        _ = await sent.calls.first(3)
+        sent.give("a")
+        task.stream(to: recorder.receive)
+        #expect(await recorder.events.first(2) == ["200", "\"a\""])
+        sent.give("b")
+        sent.end(200)
+        #expect(await recorder.events.first(4) == ["200", "\"a\"", "\"b\"", "end: "])
+    }
+
+    @Test("The interceptor sees the head first, and reads the body if it wants to")
+    func read() async {
+        let statuses = Recorder<Int>()
+        let task = task { request, next in
+            let response = try await next(request)
+            statuses.append(response.head.statusCode)
+            let text = String(decoding: try await response.data, as: UTF8.self)
+            return InterceptedResponse(response.head, data: Data(text.uppercased().utf8))
+        }
+        task.stream(to: recorder.receive)
+        task.resume()
+        let sent = await base.tasks.first(1)[0]
+        _ = await sent.calls.first(1)
+        sent.give(head: 200)
+        #expect(await statuses.first(1) == [200])
+        #expect(await sent.calls.first(3) == [.resume, .suspend, .resume])
+        sent.give("a")
+        sent.end(200, "b")
+        #expect(await recorder.events.first(1) == ["end: AB"])
+    }
+
+    @Test("A response that is dropped unread is cancelled, and the next one takes its place")
+    func dropped() async {
+        let task = task { request, next in
+            let isRefused = try await next(request).head.statusCode == 503
+            return isRefused ? try await next(request) : try InterceptedResponse(status: 500, to: request)
+        }
+        task.stream(to: recorder.receive)
+        task.resume()
+        let first = await base.tasks.first(1)[0]
+        _ = await first.calls.first(1)
+        first.give(head: 503)
+        let second = await base.tasks.first(2)[1]
+        #expect(await first.calls.first(3).last == .cancel)
+        _ = await second.calls.first(1)
+        second.give(head: 200)
+        _ = await second.calls.first(3)
+        second.end(200, "a")
+        #expect(await recorder.events.first(2) == ["200", "end: a"])
+    }
+
+    @Test("A failure after the head is the task's", arguments: [true, false])
+    func failure(isRead: Bool) async {
+        let task = task { request, next in
+            let response = try await next(request)
+            if isRead { _ = try await response.data }
+            return response
+        }
+        task.resume()
+        let sent = await base.tasks.first(1)[0]
+        _ = await sent.calls.first(1)
+        sent.give(head: 200)
+        _ = await sent.calls.first(3)
+        sent.fail(URLError(.networkConnectionLost))
+        #expect(await recorder.events.first(1) == ["end: failure"])
+    }
+
+    @Test("A cancel ends a body on its way at once, read or not", arguments: [true, false])
+    func cancelled(isRead: Bool) async {
+        let task = task { request, next in
+            let response = try await next(request)
+            if isRead { _ = try await response.data }
+            return response
+        }
+        task.resume()
+        let sent = await base.tasks.first(1)[0]
+        _ = await sent.calls.first(1)
+        sent.give(head: 200)
+        _ = await sent.calls.first(3)
+        task.cancel()
+        #expect(recorder.all == ["end: cancelled"])
+        #expect(await sent.calls.first(4).last == .cancel)
+    }
+}

@@ -1,0 +1,287 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import FoundationNetworking
+    import Glibc
+    import LoopbackServer
+    import TestSupport
+    import Testing
+
+    @testable import Swallow
+
+    @Suite("Streams through CurlDataSource", .serialized)
+    struct CurlStreamTests {
+        private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
+        private let source = CurlDataSource()
+
+        /// A receiver that suspends its task at the first bytes.
+        private func suspending(_ request: URLRequest) async -> StreamCall {
+            let (task, hasSuspended) = (Lock<(any DataTask)?>(nil), Event())
+            let call = StreamCall(request, source) { part in
+                guard case .bytes = part, let task = task.withLock({ $0.take() }) else { return }
+                task.suspend()
+                hasSuspended.happen()
+            }
+            task.withLock { $0 = call.task }
+            call.streaming().task.resume()
+            await hasSuspended.wait()
+            return call
+        }
+
+        @Test("A reader that stops reading stops the sender")
+        func backPressure() async throws {
+            let (sent, limit) = (Recorder<Int>(), 256 * 1024 * 1024)
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(Self.head + "Content-Length: \(limit)\r\n\r\n")
+                sent.append(connection.sendUntilStuck(limit))
+                connection.waitForEnd()
+            }
+            let call = await suspending(try server.request())
+            // The system's buffers take some megabytes.
+            #expect(await sent.first(1)[0] < 64 * 1024 * 1024)
+            #expect(call.streamed.count < 2 * 1024 * 1024)
+            #expect(call.problems == [])
+            call.task.cancel()
+            #expect(await call.outcome.isCancelled)
+        }
+
+        @Test("A receiver that is busy stops the sender, too")
+        func slowReceiver() async throws {
+            let (sent, limit, goesOn) = (Recorder<Int>(), 256 * 1024 * 1024, DispatchSemaphore(value: 0))
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(Self.head + "Content-Length: \(limit)\r\n\r\n")
+                sent.append(connection.sendUntilStuck(limit))
+                connection.waitForEnd()
+            }
+            let call = StreamCall(try server.request(), source) { part in
+                if case .bytes = part { goesOn.wait() }
+            }
+            call.streaming().task.resume()
+            #expect(await sent.first(1)[0] < 64 * 1024 * 1024)
+            call.task.cancel()
+            goesOn.signal()
+            #expect(await call.outcome.isCancelled)
+            #expect(call.problems == [])
+        }
+
+        @Test("256 MB of zeros in a few bytes take little memory while nobody reads")
+        func bomb() async throws {
+            let size = 256 * 1024 * 1024
+            let bomb = Self.zeros(size)
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(
+                    Self.head + "Content-Encoding: deflate\r\nContent-Length: \(bomb.count)\r\n\r\n")
+                connection.send(bomb)
+                connection.waitForEnd()
+            }
+            let before = Self.residentMemory
+            let call = await suspending(try server.request())
+            let other = try RawServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            for _ in 0..<5 { #expect(try await other.get(source).text == "ok") }
+            #expect(call.streamed.count < 2 * 1024 * 1024)
+            #expect(Self.residentMemory - before < 96 * 1024 * 1024)
+            call.task.cancel()
+            #expect(await call.outcome.isCancelled)
+        }
+
+        @Test("Zeros that are read come whole, in parts of bounded size")
+        func unpacked() async throws {
+            let size = 20_000_000
+            let bomb = Self.zeros(size)
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(
+                    Self.head + "Content-Encoding: deflate\r\nContent-Length: \(bomb.count)\r\n\r\n")
+                connection.send(bomb)
+                connection.waitForEnd()
+            }
+            let (count, largest) = (Lock(0), Lock(0))
+            let recorder = Recorder<Call.Outcome>()
+            let task = source.dataTask(with: try server.request()) { data, response, error in
+                recorder.append(.init(data: data, response: response as? HTTPURLResponse, error: error))
+            }
+            task.stream { part in
+                guard case .bytes(let bytes) = part else { return }
+                count.withLock { $0 += bytes.count }
+                largest.withLock { $0 = max($0, bytes.count) }
+            }
+            task.resume()
+            let outcome = await recorder.first(1)[0]
+            #expect(outcome.error == nil && outcome.data == Data())
+            #expect(count.withLock { $0 } == size)
+            #expect(largest.withLock { $0 } <= 512 * 1024)
+        }
+
+        @Test("maximumResponseSize is for bodies in memory, not for streamed ones")
+        func maximumSize() async throws {
+            var configuration = CurlDataSource.Configuration()
+            configuration.maximumResponseSize = 1000
+            let (source, server) = (CurlDataSource(configuration: configuration), try LoopbackServer())
+            let call = StreamCall(try server.request("/bytes/300000"), source).streaming().resumed()
+            #expect(await call.body.count == 300_000)
+            let whole = Call(try server.request("/bytes/300000"), source)
+            #expect(await whole.resumed().outcome.code == .dataLengthExceedsMaximum)
+        }
+
+        @Test("A body that was streamed late may be longer than maximumResponseSize")
+        func lateSwitch() async throws {
+            var configuration = CurlDataSource.Configuration()
+            configuration.maximumResponseSize = 10_000
+            let (goesOn, begun) = (DispatchSemaphore(value: 0), Event())
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(Self.head + "Connection: close\r\n\r\n0123456789")
+                begun.happen()
+                goesOn.wait()
+                connection.send([UInt8](repeating: 0x61, count: 100_000))
+            }
+            let source = CurlDataSource(configuration: configuration)
+            let call = StreamCall(try server.request(), source).resumed()
+            await begun.wait()
+            _ = call.streaming()
+            _ = await call.progress.first(1)
+            goesOn.signal()
+            #expect(await call.body.count == 100_010)
+            #expect(call.problems == [])
+        }
+
+        @Test("A stream that is left closes its connection, and nobody reads its rest")
+        func leftConnection() async throws {
+            let closed = Event()
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                guard connection.number == 1 else {
+                    return connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                }
+                connection.send(Self.head + "Content-Length: 1000000\r\n\r\n0123456789")
+                connection.waitForEnd()
+                closed.happen()
+            }
+            let call = StreamCall(try server.request(), source).streaming().resumed()
+            _ = await call.progress.first(2)
+            call.task.cancel()
+            #expect(await call.outcome.isCancelled)
+            await closed.wait()
+            #expect(try await server.get(source).text == "ok")
+            #expect(server.connectionCount == 2)
+        }
+
+        @Test("A compressed body that is cut short fails, after what came of it")
+        func truncated() async throws {
+            let bomb = Self.zeros(1_000_000).dropLast(10)
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(
+                    Self.head + "Content-Encoding: deflate\r\nContent-Length: \(bomb.count)\r\n\r\n")
+                connection.send(Array(bomb))
+                connection.waitForEnd()
+            }
+            let call = StreamCall(try server.request(), source).streaming().resumed()
+            #expect(await call.outcome.code == .cannotDecodeContentData)
+            #expect(call.streamed.count > 900_000)
+        }
+
+        @Test("Ten thousand small parts come in order")
+        func manyParts() async throws {
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(Self.head + "Connection: close\r\n\r\n")
+                for number in 0..<10_000 { connection.send("\(number)\n") }
+            }
+            let call = StreamCall(try server.request(), source).streaming().resumed()
+            let text = await String(decoding: call.body, as: UTF8.self)
+            #expect(text == (0..<10_000).map { "\($0)\n" }.joined())
+            #expect(call.problems == [])
+        }
+
+        @Test("Streams, cancels, suspends and ends that race leave one ending each, and keep the contract")
+        func races() async throws {
+            let server = try LoopbackServer()
+            let paths = ["/bytes/300000", "/drip?chunks=20&bytes=2000&every=1", "/redirect/2", "/gzip"]
+            for round in 0..<60 {
+                let calls = try paths.map { StreamCall(try server.request($0), source) }
+                await withTaskGroup(of: Void.self) { group in
+                    for (index, call) in calls.enumerated() {
+                        group.addTask { call.task.resume() }
+                        group.addTask { call.streaming() }
+                        group.addTask {
+                            for _ in 0..<3 {
+                                call.task.suspend()
+                                await Task.yield()
+                                call.task.resume()
+                            }
+                        }
+                        if (round + index).isMultiple(of: 3) { group.addTask { call.task.cancel() } }
+                    }
+                }
+                for (index, call) in calls.enumerated() {
+                    call.task.resume()
+                    let outcome = await call.outcome
+                    if outcome.error == nil {
+                        let body = await call.body
+                        if index == 0 { #expect(body == LoopbackServer.octets(300_000)) }
+                        if index == 1 { #expect(body.count == 40_000) }
+                    } else {
+                        #expect(outcome.isCancelled)
+                    }
+                    #expect(call.problems == [])
+                }
+            }
+        }
+    }
+
+    extension CurlStreamTests {
+        private static var residentMemory: Int {
+            let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+            let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+        }
+
+        /// So many zeros in zlib's format (RFC 1950, RFC 1951): one literal, then copies of 258 bytes from one before.
+        static func zeros(_ count: Int) -> [UInt8] {
+            var bytes: [UInt8] = [0x78, 0x01]
+            var (bits, width) = (UInt64(0), 0)
+            func put(_ value: UInt64, _ count: Int) {
+                bits |= value << UInt64(width)
+                width += count
+                while width >= 8 {
+                    bytes.append(UInt8(truncatingIfNeeded: bits))
+                    bits >>= 8
+                    width -= 8
+                }
+            }
+            // The last block, with the fixed codes, which go from their highest bit on.
+            put(0b011, 3)
+            func putLiteral() { put(0b0000_1100, 8) }
+            let copies = (count - 1) / 258
+            for _ in 0..<(count - copies * 258) { putLiteral() }
+            // Code 285, 11000101, and distance code 0.
+            for _ in 0..<copies { put(0b1010_0011, 13) }
+            put(0, 7)
+            if width > 0 { put(0, 8 - width) }
+            let sum = UInt32(count % 65521) << 16 | 1
+            return bytes + withUnsafeBytes(of: sum.bigEndian) { Array($0) }
+        }
+    }
+
+    extension RawConnection {
+        /// Sends up to so many bytes, until none can be sent for half a second; returns how many it was.
+        func sendUntilStuck(_ limit: Int) -> Int {
+            var limitOfTime = timeval(tv_sec: 0, tv_usec: 500_000)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_SNDTIMEO, &limitOfTime, socklen_t(MemoryLayout<timeval>.size))
+            let bytes = [UInt8](repeating: 0, count: 64 * 1024)
+            var sent = 0
+            while sent < limit {
+                let count = bytes.withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { break }
+                sent += count
+            }
+            return sent
+        }
+    }
+#endif
