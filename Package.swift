@@ -78,6 +78,9 @@ let package = Package(
         .executableTarget(
             name: "TransportProbe", dependencies: ["Swallow"], path: "Tests/TransportProbe",
             swiftSettings: settings),
+        .executableTarget(
+            name: "DownloadProbe", dependencies: ["Swallow", "LoopbackServer"], path: "Tests/DownloadProbe",
+            swiftSettings: settings),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(
             name: "Benchmarks",

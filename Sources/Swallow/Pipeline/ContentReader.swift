@@ -15,6 +15,7 @@ struct ContentReader: Sendable {
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) {
         switch content.source {
         case .received(let response): return (response.head, response.data)
+        case .file(let file): return (file.head, try file.data())
         case .recovered(let entity, let url):
             guard let url,
                 let head = HTTPURLResponse(
@@ -28,6 +29,7 @@ struct ContentReader: Sendable {
     func bytes() throws(ServiceError) -> Data {
         switch content.source {
         case .received(let response): return response.data
+        case .file(let file): return try file.data()
         case .recovered(let entity, _):
             switch entity.content {
             case let data as Data: return data
@@ -67,7 +69,8 @@ struct ContentReader: Sendable {
     func contentOrDecoded<Content>(as type: Content.Type) throws(ServiceError) -> Content {
         let content = try entity().content
         if let content = content as? Content { return content }
-        if content is JSON || content is Data, let decodable = type as? any Decodable.Type,
+        if content is JSON || content is Data || self.content.isFile,
+            let decodable = type as? any Decodable.Type,
             let value = try decoded(as: decodable) as? Content
         {
             return value
@@ -89,8 +92,9 @@ struct ContentReader: Sendable {
         }
     }
 
-    /// The bytes as received where these are asked for, else the body decoded from JSON.
+    /// The bytes as received, or the file that they went to, where these are asked for, else the body decoded from JSON.
     func bytesOrDecoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
+        if content.isFile, let url = content.rawEntity.content as? Value { return url }
         if type == Data.self, let bytes = try bytes() as? Value { return bytes }
         return try decoded(as: type)
     }

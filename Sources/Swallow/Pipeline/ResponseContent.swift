@@ -12,12 +12,16 @@ final class ResponseContent: Sendable {
     /// What a handler needs to have been made before it runs.
     enum Need: Sendable {
         case bytes, json, text, entity
+        /// Nothing but a success.
+        case head
     }
 
     enum Source: Sendable {
         case received(ReceivedResponse)
         /// What `recover` put in a failure's place: it is what it is, no transformer changes it.
         case recovered(Entity<any Sendable>, url: URL?)
+        /// A body that went to a file.
+        indirect case file(FileBody)
     }
 
     let source: Source
@@ -50,7 +54,8 @@ final class ResponseContent: Sendable {
         claimed head: HTTPURLResponse, _ entity: Entity<any Sendable>, _ plan: PipelinePlan
     ) {
         let response = ReceivedResponse(head: head, data: Data(), timestamp: entity.timestamp)
-        self.init(.received(response), plan, entity: .success(entity))
+        let file = (entity.content as? URL).map { FileBody(head: head, entity: entity, url: $0) }
+        self.init(file.map { .file($0) } ?? .received(response), plan, entity: .success(entity))
     }
 
     /// Content that `recover` put in a failure's place.
@@ -83,7 +88,8 @@ final class ResponseContent: Sendable {
     /// Whether nothing is left to be made for a need.
     func has(_ need: Need) -> Bool {
         switch need {
-        case .bytes: true
+        case .head: true
+        case .bytes: if case .file(let file) = source { file.bytes != nil } else { true }
         case .json: json != nil
         case .text: text != nil
         case .entity: entity != nil
@@ -93,11 +99,12 @@ final class ResponseContent: Sendable {
     /// The same content with what a need asks for, or with the reason why it can't be made.
     func making(_ need: Need) -> ResponseContent {
         if has(need) { return self }
+        if case .file(let file) = source, file.bytes == nil { return having(file.read()).making(need) }
         var (json, text, entity) = (json, text, entity)
         switch need {
-        case .bytes: return self
-        case .json: json = made { () throws(ServiceError) in try parsableEntity.parsedJSON() }
-        case .text: text = made { () throws(ServiceError) in try parsableEntity.parsedText() }
+        case .bytes, .head: return self
+        case .json: json = made { () throws(ServiceError) in try readEntity().parsedJSON() }
+        case .text: text = made { () throws(ServiceError) in try readEntity().parsedText() }
         case .entity:
             switch dueParser {
             case .json?:
@@ -115,10 +122,23 @@ final class ResponseContent: Sendable {
             maker: knownMaker)
     }
 
+    /// The same content over a file that was read.
+    private func having(_ file: FileBody) -> ResponseContent {
+        ResponseContent(
+            .file(file), plan, parsableData: parsableData, json: json, text: text, entity: entity,
+            maker: knownMaker)
+    }
+
+    /// What parsing on demand starts from, unless it is a file that can't be read.
+    private func readEntity() throws(ServiceError) -> Entity<any Sendable> {
+        if case .file(let file) = source { return file.entity.withContent(try file.data()) }
+        return parsableEntity
+    }
+
     /// What was made for a need, as the pipeline hands it on.
     func result(of need: Need) -> Response? {
         switch need {
-        case .bytes: nil
+        case .bytes, .head: nil
         case .json: json?.map { rawEntity.withContent($0) }
         case .text: text?.map { rawEntity.withContent($0) }
         case .entity: entity
@@ -128,7 +148,7 @@ final class ResponseContent: Sendable {
     /// The parser that ``making(_:)`` would run.
     func parser(for need: Need) -> StandardTransformer? {
         switch need {
-        case .bytes: nil
+        case .bytes, .head: nil
         case .json: json == nil ? .json : nil
         case .text: text == nil ? .text : nil
         case .entity:
@@ -169,14 +189,21 @@ final class ResponseContent: Sendable {
 
     /// What parsing on demand starts from.
     var parsableEntity: Entity<any Sendable> {
-        parsableData.map { rawEntity.withContent($0) } ?? rawEntity
+        if case .file(let file) = source, case .success(let data)? = file.bytes {
+            return file.entity.withContent(data)
+        }
+        return parsableData.map { rawEntity.withContent($0) } ?? rawEntity
     }
 }
 
 extension ResponseContent {
     /// The response's head, where there was a response.
     var head: HTTPURLResponse? {
-        if case .received(let response) = source { response.head } else { nil }
+        switch source {
+        case .received(let response): response.head
+        case .file(let file): file.head
+        case .recovered: nil
+        }
     }
 
     /// The content as received, or as it was recovered.
@@ -184,8 +211,12 @@ extension ResponseContent {
         switch source {
         case .received(let response): response.entity
         case .recovered(let entity, _): entity
+        case .file(let file): file.entity
         }
     }
+
+    /// Whether the body went to a file.
+    var isFile: Bool { if case .file = source { true } else { false } }
 
     /// The body of a failure: what the transformers have made of it, or the bytes where they can't.
     var errorEntity: Entity<any Sendable> {

@@ -9,7 +9,8 @@ extension WebService {
     /// }
     /// ```
     ///
-    /// An optional type takes an empty body for nil. `Data` is the body as received, whatever it is.
+    /// An optional type takes an empty body for nil. `Data` is the body as received, whatever it is, and `URL` the file of
+    /// a ``Request/Option/download(to:resumes:)``.
     ///
     /// - Parameter request: runs at each start. It gets this service with ``startTasksImmediately`` off, so nothing
     ///   is sent before. Handlers that it attaches run before the future ends.
@@ -43,8 +44,10 @@ extension WebService {
         future(with: decoding, request)
     }
 
+    /// A URL may be that of a download's file, which needn't be read for it.
     private static func need(for type: Any.Type) -> ResponseContent.Need {
-        type == Data.self ? .bytes : .json
+        if type == URL.self { return .head }
+        return type == Data.self ? .bytes : .json
     }
 
     /// A future of an endpoint's answer, read from JSON by a decoding.
@@ -58,7 +61,7 @@ extension WebService {
     public func future(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Void> {
-        future(request, needing: .bytes) { _ in }
+        future(request, needing: .head) { _ in }
     }
 
     /// A future of what is read from a task that is made anew at each start.

@@ -41,6 +41,19 @@ extension Request {
         /// The content types of a success with a body, as patterns such as `*/*+json`; any other ends in
         /// `.contentMismatch`.
         case acceptContentTypes([String])
+        /// Puts the body of a success into a file, in constant memory, in place of one that has its name.
+        ///
+        /// It is written beside the target and renamed when it is whole, so that the target is whole or absent, also when
+        /// the process is killed. The task's content is the target's URL; `responseJSON` and the like read the file.
+        /// HEAD, a target that is no file's URL, and one that is a folder end the task with `.invalidRequest`; what the
+        /// file system refuses ends it with `.transport`.
+        ///
+        /// - `resumes`: whether a download that ends early leaves its part, named after the target with the ending
+        ///   `.swallow-part`, to be continued by the next download of the same URL to the same target, if the server still
+        ///   has the same bytes: by `Range` and `If-Range` with a strong validator (RFC 9110 §8.8.1, §13.1.5, §14). It asks
+        ///   for no content coding. Only GET can resume; a second task on a part that is being written ends with
+        ///   `.invalidRequest`. False by default: then each download has a part of its own, and the last one wins.
+        case download(to: URL, resumes: Bool = false)
     }
 }
 

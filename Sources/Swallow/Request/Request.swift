@@ -42,6 +42,8 @@ public struct Request: Sendable {
     let conventions: Conventions
     let query: Parameters
     let body: Body?
+    /// Where the body of a success goes; nil for memory.
+    let download: Download?
     let adapters: [Adapter]
     /// The first thing that is wrong with what the caller gave.
     let problem: Problem?
@@ -50,6 +52,13 @@ public struct Request: Sendable {
     enum Adapter: Sendable {
         case now(@Sendable (inout URLRequest) throws -> Void)
         case later(@Sendable (inout URLRequest) async throws -> Void)
+    }
+
+    /// A body that goes to a file.
+    struct Download: Sendable {
+        let target: URL
+        /// Whether it goes on from where another has ended.
+        let resumes: Bool
     }
 
     /// What all requests of a service have in common. An object, as requests are copied.

@@ -52,6 +52,7 @@ extension ServiceTask {
     func send(_ urlRequest: URLRequest) {
         let (hasEnded, sink) = core.withLock { ($0.transfer.hasEnded, $0.body?.sink) }
         if hasEnded { return }
+        if let download = sink as? DownloadSink { return send(urlRequest, to: download) }
         var urlRequest = urlRequest
         if let sink {
             do throws(ServiceError) {
@@ -60,6 +61,10 @@ extension ServiceTask {
                 return failBody(with: ServiceError(thrown: error, request: request))
             }
         }
+        send(urlRequest, over: dataSource)
+    }
+
+    func send(_ urlRequest: URLRequest, over dataSource: any SessionDataTaskDataSource) {
         let receipt = Receipt(self)
         log?.sent()
         let dataTask = withClock {

@@ -33,7 +33,7 @@ public final class ServiceTask: Sendable {
     let surroundings: TaskSurroundings?
     let log: TaskLog?
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
-    let core = Lock(Core())
+    let core: Lock<Core>
 
     init(
         request: Request, dataSource: any SessionDataTaskDataSource, plan: PipelinePlan,
@@ -46,6 +46,11 @@ public final class ServiceTask: Sendable {
         self.surroundings = surroundings
         self.log = log
         self.unhandledError = unhandledError
+        var core = Core()
+        if let download = request.download {
+            core.body = BodyClaim(claimedBy: DownloadSink(download, of: request))
+        }
+        self.core = Lock(core)
     }
 
     deinit {

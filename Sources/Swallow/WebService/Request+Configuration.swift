@@ -37,6 +37,7 @@ extension Request {
         var ignoresServerCacheRules = configuration.ignoresServerCacheRules
         var query = Parameters()
         let sendsParametersInBody = !parameters.isEmpty && !method.sendsParametersInQuery
+        var download: Download?
         var bodies: [Body] = sendsParametersInBody ? [.parameters] : []
 
         for option in options {
@@ -56,6 +57,7 @@ extension Request {
             case .ignoresServerCacheRules(let isOn): ignoresServerCacheRules = isOn
             case .acceptStatusCodes(let codes): acceptableStatusCodes = codes
             case .acceptContentTypes(let types): acceptableContentTypes = types
+            case .download(let target, let resumes): download = Download(target: target, resumes: resumes)
             }
         }
 
@@ -73,6 +75,7 @@ extension Request {
         self.ignoresServerCacheRules = ignoresServerCacheRules
         self.query = query
         body = bodies.first
+        self.download = download
         adapters = isSameOrigin ? configuration.adapters : []
         urlString = url
         problem =
@@ -92,6 +95,8 @@ extension Request {
                 Problem(
                     reason: .invalidRequest,
                     description: "a \(method) request can't have a body, and \(owner) gives it one")
+            } else if download != nil, method == .HEAD {
+                Problem(reason: .invalidRequest, description: "a response to HEAD has no body to download")
             } else {
                 nil
             }

@@ -44,6 +44,14 @@ struct BodyClaim: Sendable {
     private var steps: [Step] = []
     private var isCarryingOut = false
 
+    init() {}
+
+    /// A body that a sink has from the start.
+    init(claimedBy sink: any BodySink) {
+        isClaimed = true
+        self.sink = sink
+    }
+
     /// Whether the sink has the body, and the pipeline has no part in it.
     var isStreaming: Bool {
         switch phase {
@@ -133,8 +141,8 @@ extension BodyClaim {
     /// - Parameter error: why, where that isn't a success.
     /// - Returns: what is to be let go of without the lock.
     mutating func end(with error: ServiceError?) -> [HeadWaiter] {
-        if isStreaming, let sink {
-            // A success that isn't the sink's own is a cache's, in place of what the sink was to have.
+        if let sink, isStreaming || !sink.takesWhole {
+            // A success that isn't the sink's own is one in place of what the sink was to have.
             let error = error ?? (isFinishing ? nil : .cancelled)
             steps = error.map { [.fail(sink, $0)] } ?? []
             self.sink = nil

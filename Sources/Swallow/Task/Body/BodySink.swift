@@ -36,6 +36,9 @@ protocol BodySink: AnyObject, Sendable {
     /// There will be no more.
     func fail(_ error: ServiceError)
 
+    /// Whether the sink takes a success that didn't come in parts. Otherwise `fail` comes in its place; by default it does.
+    var takesWhole: Bool { get }
+
     /// Takes a success that didn't come in parts, after the task's end, in place of the calls above. A throw fails the
     /// chain; then `fail` comes.
     func takeWhole(_ head: HTTPURLResponse, _ bytes: Data) throws
@@ -47,6 +50,8 @@ extension BodySink {
     func prepare(_ request: inout URLRequest) throws(ServiceError) {}
 
     func takes(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { isSuccess }
+
+    var takesWhole: Bool { true }
 
     func takeWhole(_ head: HTTPURLResponse, _ bytes: Data) throws {
         try begin(head, BodyFlow(task: nil))

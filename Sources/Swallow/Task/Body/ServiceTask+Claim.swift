@@ -190,6 +190,8 @@ extension ServiceTask {
     private func finishBody(_ head: HTTPURLResponse, _ result: Result<Entity<any Sendable>, ServiceError>) {
         switch result {
         case .success(let entity):
+            var entity = entity
+            entity.timestamp = now
             let content = ResponseContent(claimed: head, entity, plan)
             if let changed = core.withLock({ $0.caching?.requestToForget(after: head) }) {
                 plan.forgetVariants(changed)

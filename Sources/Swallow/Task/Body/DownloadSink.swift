@@ -1,0 +1,272 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A download under way: takes a response's body to a file, on a queue of its own.
+///
+/// ``Resumption`` decides, ``PartFile`` writes. As the judge of a relay it sees the head of each attempt, also of one that
+/// continues what another has brought, and the bytes that follow go where the head says.
+final class DownloadSink: BodySink {
+    typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
+
+    /// Work for the queue, in its order.
+    fileprivate enum Work: Sendable {
+        case begin(DownloadRecord?)
+        case write(Data, at: Int64)
+        case finish(Completion)
+        case abandon
+    }
+
+    fileprivate struct State: Sendable {
+        /// Nil before the part is open.
+        var resumption: Resumption?
+        /// Nil before the part is open, and once it needs nothing more.
+        var file: PartFile?
+        var head: HTTPURLResponse?
+        var flow: BodyFlow?
+        var work: [Work] = []
+        var isWorking = false
+        /// How many bytes wait to be written.
+        var backlog = 0
+        var isFull = false
+        /// Why nothing more can be written.
+        var failure: ServiceError?
+        /// Whether the task has failed: what has come is still written, but doesn't become the target.
+        var hasEnded = false
+        /// Whether the flow was told that the backlog is full, and whether somebody is telling it.
+        var hasTold = false
+        var isTelling = false
+    }
+
+    /// At so many bytes that wait to be written the data source is held back, and let go on at so many.
+    private static let backlog = (most: 512 * 1024, least: 128 * 1024)
+
+    private let request: Request
+    private let download: Request.Download
+    private let queue = DispatchQueue(label: "Swallow.Download", qos: .utility)
+    private let state = Lock(State())
+
+    init(_ download: Request.Download, of request: Request) {
+        self.download = download
+        self.request = request
+    }
+
+    deinit {
+        let (file, isWorthKeeping) = state.withLock { ($0.file, $0.resumption?.isWorthKeeping ?? false) }
+        if let file { queue.async { file.abandon(isWorthKeeping: isWorthKeeping) } }
+    }
+
+    /// Opens the part that takes the bytes, and looks what is in it.
+    ///
+    /// A part that another download has may be about to become free: one that was just cancelled ends on a queue of its
+    /// own. So this looks a few times, within 0.7 s.
+    ///
+    /// - Parameter completion: called on the download's queue, with what is wrong.
+    func open(
+        for urlRequest: URLRequest, attempt: Int = 0,
+        _ completion: @escaping @Sendable (ServiceError?) -> Void
+    ) {
+        queue.asyncAfter(deadline: .now() + (attempt == 0 ? 0 : 0.005 * Double(1 << attempt))) { [self] in
+            do throws(ServiceError) {
+                if try open(for: urlRequest) { return completion(nil) }
+                if attempt < 6 { return open(for: urlRequest, attempt: attempt + 1, completion) }
+                let detail = "another download to \(download.target.path) is under way, and has its part"
+                throw ServiceError(.invalidRequest, detail: detail, request: request)
+            } catch {
+                completion(error)
+            }
+        }
+    }
+
+    /// - Returns: false where another download has the part.
+    private func open(for urlRequest: URLRequest) throws(ServiceError) -> Bool {
+        var resumption = Resumption(for: urlRequest)
+        if download.resumes, let problem = resumption.problemWithResuming {
+            throw ServiceError(.invalidRequest, detail: problem)
+        }
+        guard let file = try PartFile(target: download.target, resumes: download.resumes) else {
+            return false
+        }
+        if let (record, length) = file.remainder { resumption.takeOver(record, length: length) }
+        let hasEnded = state.withLock { state in
+            (state.file, state.resumption) = (file, resumption)
+            return state.hasEnded
+        }
+        // Meanwhile, without a file to abandon.
+        if hasEnded { abandon() }
+        return true
+    }
+
+    /// The request of an attempt: for the rest, where there is a beginning.
+    func completed(_ urlRequest: URLRequest) -> URLRequest {
+        var urlRequest = urlRequest
+        if download.resumes { urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
+        return state.withLock { $0.resumption?.request(completing: urlRequest) } ?? urlRequest
+    }
+}
+
+// MARK: - Heads
+
+extension DownloadSink: RelayJudge {
+    func verdict(on finding: Relay.Finding, to urlRequest: URLRequest, rejected: Int) -> Relay.Verdict {
+        guard case .head(let head) = finding else { return .accept }
+        let isSuccess = isSuccess(head)
+        let verdict: Relay.Verdict? = state.withLock { state in
+            guard isSuccess || state.resumption?.asksAgain(after: head) == true else {
+                // What has begun as a success can't go on as something else.
+                return state.head == nil
+                    ? .accept : .fail(ServiceError(.unacceptableStatus, request: request, response: head))
+            }
+            if state.head != nil { state.head = head }
+            switch state.resumption?.take(head) {
+            case .append: return .accept
+            case .begin(let record):
+                state.work.append(.begin(record))
+                return .accept
+            case .refuse(let problem):
+                return .fail(
+                    ServiceError(.invalidResponse, detail: problem, request: request, response: head))
+            case .askAgain, nil: return nil
+            }
+        }
+        return verdict ?? .again(completed(urlRequest))
+    }
+
+    /// A range that was asked for is as good as the whole.
+    private func isSuccess(_ head: HTTPURLResponse) -> Bool {
+        let codes = request.acceptableStatusCodes
+        let isAcceptable =
+            codes.contains(head.statusCode) || head.statusCode == 206 && codes.contains(200)
+        // 304 (RFC 9110 §15.4.5) has no content: what is there is what there is to be.
+        return isAcceptable && head.statusCode != 304
+            && request.contentTypeError(of: head, hasContent: true) == nil
+    }
+
+    func takes(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { self.isSuccess(head) }
+
+    var takesWhole: Bool { false }
+}
+
+// MARK: - The body
+
+extension DownloadSink {
+    func begin(_ head: HTTPURLResponse, _ flow: BodyFlow) throws(ServiceError) {
+        state.withLock { ($0.head, $0.flow) = (head, flow) }
+    }
+
+    func receive(_ bytes: Data) {
+        add { state in
+            guard let resumption = state.resumption, state.failure == nil else { return }
+            state.work.append(.write(bytes, at: resumption.length))
+            state.resumption?.add(bytes.count)
+            state.backlog += bytes.count
+            if state.backlog >= Self.backlog.most { state.isFull = true }
+        }
+        tellFlow()
+    }
+
+    func finish(_ completion: @escaping Completion) {
+        add { $0.work.append(.finish(completion)) }
+    }
+
+    func fail(_ error: ServiceError) {
+        add { state in
+            state.hasEnded = true
+            state.work.append(.abandon)
+        }
+    }
+
+    private func add(_ change: (inout State) -> Void) {
+        let starts = state.withLock { state in
+            change(&state)
+            defer { state.isWorking = true }
+            return !state.isWorking
+        }
+        if starts { queue.async { self.work() } }
+    }
+
+    /// Does all that waits, on the queue.
+    private func work() {
+        while let work = nextWork() {
+            for item in work { perform(item) }
+        }
+    }
+
+    private func nextWork() -> [Work]? {
+        state.withLock { state in
+            state.isWorking = !state.work.isEmpty
+            defer { state.work = [] }
+            return state.isWorking ? state.work : nil
+        }
+    }
+
+    private func perform(_ work: Work) {
+        let (file, failure) = state.withLock { ($0.file, $0.failure) }
+        do throws(ServiceError) {
+            switch work {
+            case .begin(let record):
+                if failure == nil { try file?.begin(record) }
+            case .write(let bytes, let offset):
+                if failure == nil { try file?.write(bytes, at: offset) }
+                state.withLock { state in
+                    state.backlog -= bytes.count
+                    if state.backlog <= Self.backlog.least { state.isFull = false }
+                }
+                tellFlow()
+            case .finish(let completion): finish(file, failure, completion)
+            case .abandon: abandon()
+            }
+        } catch {
+            state.withLock { $0.failure = error }
+            state.withLock { $0.flow }?.fail(with: error)
+        }
+    }
+
+    private func finish(_ file: PartFile?, _ failure: ServiceError?, _ completion: Completion) {
+        let (resumption, head, hasEnded) = state.withLock { ($0.resumption, $0.head, $0.hasEnded) }
+        do throws(ServiceError) {
+            if let failure { throw failure }
+            if hasEnded { throw .cancelled }
+            guard let file, let resumption, let head else { throw ServiceError(.invalidResponse) }
+            if let problem = resumption.problem {
+                throw ServiceError(.transport(URLError(.networkConnectionLost)), detail: problem)
+            }
+            try file.finish(length: resumption.length)
+            state.withLock { $0.file = nil }
+            let entity = Entity(content: download.target, response: head)
+            completion(.success(entity.withContent(download.target as any Sendable)))
+        } catch {
+            abandon()
+            completion(.failure(error))
+        }
+    }
+
+    private func abandon() {
+        let (file, isWorthKeeping) = state.withLock { state in
+            (state.file.take(), state.resumption?.isWorthKeeping ?? false)
+        }
+        file?.abandon(isWorthKeeping: isWorthKeeping)
+    }
+
+    /// Tells the flow whether the backlog is full, one thread at a time, so that what is true last is told last.
+    private func tellFlow() {
+        var isTeller = false
+        while let (flow, isFull) = state.withLock({ $0.nextNews(isTeller: isTeller) }) {
+            isTeller = true
+            if isFull { flow.hold() } else { flow.release() }
+        }
+    }
+}
+
+extension DownloadSink.State {
+    /// What the flow is to be told; nil where it knows, or another thread tells it.
+    fileprivate mutating func nextNews(isTeller: Bool) -> (BodyFlow, Bool)? {
+        if isTelling, !isTeller { return nil }
+        isTelling = hasTold != isFull && flow != nil
+        guard isTelling, let flow else { return nil }
+        hasTold = isFull
+        return (flow, isFull)
+    }
+}

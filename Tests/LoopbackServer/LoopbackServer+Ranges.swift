@@ -1,0 +1,52 @@
+import Foundation
+
+extension LoopbackServer.Response {
+    /// Content that is sent whole, or from where a request asks for it on: `Range: bytes=N-` (RFC 9110 §14.2), unless its
+    /// `If-Range` names another validator (§13.1.5).
+    ///
+    /// - Parameters:
+    ///   - fields: the validators and whatever else, in answers of both kinds.
+    ///   - chunk: in chunks of how many bytes it is sent; nil for one piece of known length.
+    ///   - interval: the pause between these.
+    public static func ranged(
+        _ content: Data, to request: LoopbackServer.Request, fields: [(name: String, value: String)],
+        chunk: Int? = nil, every interval: Duration = .zero
+    ) -> Self {
+        func body(_ content: Data) -> Body {
+            guard let chunk else { return .data(content) }
+            let chunks = stride(from: 0, to: content.count, by: chunk).map { offset in
+                Data(content.dropFirst(offset).prefix(chunk))
+            }
+            return interval == .zero ? .chunked(chunks) : .drip(chunks: chunks, every: interval)
+        }
+        let fields = fields + [("Accept-Ranges", "bytes"), ("Content-Type", "application/octet-stream")]
+        let condition = request.header("If-Range")
+        let isSame = condition == nil || fields.contains { $0.value == condition }
+        guard isSame, request.method == "GET", let start = request.rangeStart else {
+            return Self(headers: fields, body: body(content))
+        }
+        if start >= content.count {
+            return Self(status: 416, headers: fields + [("Content-Range", "bytes */\(content.count)")])
+        }
+        let range = "bytes \(start)-\(content.count - 1)/\(content.count)"
+        return Self(
+            status: 206, headers: fields + [("Content-Range", range)], body: body(content.dropFirst(start)))
+    }
+
+    /// The same response, cut off: its connection is closed after so many bytes of content, of those that it promises.
+    public func truncated(after count: Int) -> Self {
+        guard case .data(let data) = body else { return self }
+        var response = self
+        response.headers += [("Content-Length", "\(data.count)"), ("Connection", "close")]
+        response.body = .data(data.prefix(count))
+        return response
+    }
+}
+
+extension LoopbackServer.Request {
+    /// The N of `Range: bytes=N-`, the one form that is known here.
+    fileprivate var rangeStart: Int? {
+        guard let field = header("Range"), field.hasPrefix("bytes="), field.hasSuffix("-") else { return nil }
+        return Int(field.dropFirst(6).dropLast())
+    }
+}
