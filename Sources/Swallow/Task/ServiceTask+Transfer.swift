@@ -134,7 +134,7 @@ extension ServiceTask: RequestSender {
         }
         guard let data = hasBody ? completeBody(head, ending.data) : ending.data ?? Data() else { return }
         let received = ReceivedResponse(head: head, data: data, timestamp: now)
-        log?.received(head, byteCount: received.data.count)
+        log?.received(head, byteCount: received.data.count, metrics: metrics)
         let isAcceptable = request.acceptableStatusCodes.contains(head.statusCode)
         let failure =
             isAcceptable

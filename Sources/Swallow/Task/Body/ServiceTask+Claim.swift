@@ -160,7 +160,7 @@ extension ServiceTask {
         if let bytes { receive(bytes) }
         let (whole, byteCount) = core.withLock { core in (core.body?.complete(), core.body?.byteCount ?? 0) }
         if whole == nil, core.withLock({ !$0.transfer.hasEnded }) {
-            log?.received(head, byteCount: byteCount)
+            log?.received(head, byteCount: byteCount, metrics: metrics)
             noteWrite(head)
         }
         carryOutBody()
