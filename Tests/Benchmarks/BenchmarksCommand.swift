@@ -15,7 +15,7 @@ enum BenchmarksCommand {
         + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonMemory] + jsonGrowth
         + transportBenchmarks
         + pipelineBenchmarks
-        + repositoryBenchmarks + resourceBenchmarks + parameterBenchmarks
+        + retryBenchmarks + repositoryBenchmarks + resourceBenchmarks + parameterBenchmarks
 
     static func main() throws {
         if CommandLine.arguments.dropFirst().first == ServerProcess.argument {

@@ -8,6 +8,7 @@ struct ReadmeTests {
         arguments: [
             ("README.md", 10), ("Sources/Swallow/Swallow.docc/Resources.md", 6),
             ("Sources/Swallow/Swallow.docc/Testing.md", 6),
+            ("Sources/Swallow/Swallow.docc/RetriesAndAuthentication.md", 8),
         ])
     func samples(document: String, count: Int) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()

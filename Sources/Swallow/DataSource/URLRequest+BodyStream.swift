@@ -52,3 +52,8 @@ extension URLRequest {
         return ServiceError(.invalidRequest, detail: "a TRACE request can't have a body")
     }
 }
+
+extension URLRequest {
+    /// Whether the body, if there is one, can be sent more than once.
+    var canBeSentAgain: Bool { streamedBody?.isRepeatable ?? (httpBodyStream == nil) }
+}

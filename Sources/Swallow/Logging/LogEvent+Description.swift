@@ -16,6 +16,7 @@ extension LogEvent: CustomStringConvertible {
         switch self {
         case .requestBuilt(let request): "built: \(request.summary)"
         case .requestSent: "sent"
+        case .retry(_, let retry): retry.summary
         case .responseReceived(_, let response): "answered \(response.summary)"
         case .stageRun(_, let stage): "stage \(stage.name): \(stage.summary)"
         case .cacheHit(_, let stage): "stage \(stage): cache hit"
@@ -37,6 +38,12 @@ extension LogEvent.Request {
 
 extension LogEvent.Response {
     fileprivate var summary: String { "\(statusCode), \(byteCount.byteCountText), \(duration.shortText)" }
+}
+
+extension LogEvent.Retry {
+    fileprivate var summary: String {
+        "\(reason), attempt \(attempt) follows" + (wait > .zero ? " in \(wait.shortText)" : "")
+    }
 }
 
 extension LogEvent.Stage {

@@ -21,6 +21,8 @@ public enum LogEvent: Sendable, Hashable {
     case requestBuilt(Request)
     /// The request was handed to the data source. Its level is `info`.
     case requestSent(Request)
+    /// The request will be sent again. Its level is `info`.
+    case retry(Request, Retry)
     /// A response came, whatever its status. Its level is `info`.
     case responseReceived(Request, Response)
     /// A transformer of the pipeline ran. Its level is `debug`, or `info` if it failed.
@@ -56,7 +58,7 @@ public enum LogEvent: Sendable, Hashable {
         switch self {
         case .requestBuilt, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped: .debug
         case .stageRun(_, let stage): stage.isSuccess ? .debug : .info
-        case .requestSent, .responseReceived: .info
+        case .requestSent, .retry, .responseReceived: .info
         case .failed, .misconfigured: .error
         }
     }
@@ -64,7 +66,8 @@ public enum LogEvent: Sendable, Hashable {
     /// The request that it happened to; nil where it is about a configuration.
     public var request: Request? {
         switch self {
-        case .requestBuilt(let request), .requestSent(let request), .responseReceived(let request, _),
+        case .requestBuilt(let request), .requestSent(let request), .retry(let request, _),
+            .responseReceived(let request, _),
             .stageRun(let request, _), .cacheHit(let request, _), .cacheMiss(let request, _),
             .cacheWrite(let request, _), .cacheSkipped(let request), .failed(let request, _):
             request
@@ -157,6 +160,20 @@ extension LogEvent {
             self.duration = duration
             self.metrics = metrics
         }
+    }
+}
+
+extension LogEvent {
+    /// Why and when a request is sent again.
+    public struct Retry: Sendable, Hashable {
+        /// The number of the attempt that follows, from 2 on.
+        public let attempt: Int
+        /// The wait before it.
+        public let wait: Duration
+        /// The status of the response that was rejected; nil where none came.
+        public let statusCode: Int?
+        /// Why the attempt before was not the last: a status, or the text of an error.
+        public let reason: String
     }
 }
 

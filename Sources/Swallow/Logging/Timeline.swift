@@ -48,7 +48,8 @@ struct Timeline: Sendable {
             } else {
                 end(request) { $0.hasFailed = true }
             }
-        case .requestBuilt, .stageRun, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped, .misconfigured:
+        case .requestBuilt, .retry, .stageRun, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped,
+            .misconfigured:
             break
         }
     }

@@ -58,3 +58,19 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
         return self[first..<utf8.index(after: last)]
     }
 }
+
+extension String {
+    /// The text with another in each scalar's place, also where the scalar is a part of a character: a quotation mark with an
+    /// accent is one for who reads bytes.
+    func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
+        var text = String.UnicodeScalarView()
+        for other in unicodeScalars {
+            if other == scalar {
+                text.append(contentsOf: replacement.unicodeScalars)
+            } else {
+                text.append(other)
+            }
+        }
+        return String(text)
+    }
+}

@@ -123,6 +123,14 @@ extension ServiceError {
         ServiceError(.notCached, detail: "no cache has the response", request: request)
     }
 
+    /// The same error, as the last of so many attempts.
+    func after(_ attempts: Int) -> ServiceError {
+        if attempts <= self.attempts { return self }
+        var error = self
+        error.attempts = attempts
+        return error
+    }
+
     /// The same error, as one of this request's unless it is one's already.
     func with(_ request: Request) -> ServiceError {
         var error = self

@@ -48,6 +48,7 @@ public struct ServiceError: Error, Sendable {
         var response: HTTPURLResponse?
         var entity: Entity<any Sendable>?
         var underlying: (any Error)?
+        var attempts = 1
     }
 
     /// A reference to the fields: inline, they made each task, which has room for an error in several places,
@@ -99,6 +100,13 @@ public struct ServiceError: Error, Sendable {
     public var underlying: (any Error)? {
         get { fields.underlying }
         set { fields.underlying = newValue }
+    }
+
+    /// How often the request was sent, redirects aside: 1 unless a ``RetryPolicy`` or an ``Authenticator`` had it sent again.
+    /// The error is that of the last attempt.
+    public internal(set) var attempts: Int {
+        get { fields.attempts }
+        set { fields.attempts = newValue }
     }
 
     /// What is wrong, in a developer's words.

@@ -79,6 +79,17 @@ struct PipelineInput: Sendable {
         response = nil
         self.error = error
     }
+
+    private init(_ response: ReceivedResponse?, _ error: ServiceError) {
+        self.response = response
+        self.error = error
+    }
+
+    /// The same, as what the last of so many attempts gave.
+    func after(_ attempts: Int) -> PipelineInput {
+        guard attempts > 1, let error else { return self }
+        return PipelineInput(response, error.after(attempts))
+    }
 }
 
 /// What has come out of the stages so far.

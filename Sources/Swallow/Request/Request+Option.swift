@@ -29,6 +29,8 @@ extension Request {
         case cachePolicy(URLRequest.CachePolicy)
         /// The time from `resume()` to the last byte, everything included; then the task ends with `.timedOut`.
         case timeout(Duration)
+        /// Whether the request is sent again, how often, and after how long.
+        case retry(RetryPolicy)
         /// Whether the transport stores and sends cookies.
         case handlesCookies(Bool)
         /// How the caches of the pipeline's stages take part in a GET, where it has any.

@@ -24,6 +24,8 @@ public struct Request: Sendable {
     public let acceptableContentTypes: [String]?
     /// The time from `resume()` to the last byte; nil leaves it to the data source.
     public let timeout: Duration?
+    /// Whether it is sent again, how often, and after how long.
+    public let retry: RetryPolicy
     /// What a cache of the transport's own may do.
     public let cachePolicy: URLRequest.CachePolicy
     /// Whether the transport stores and sends cookies.
@@ -45,6 +47,8 @@ public struct Request: Sendable {
     /// Where the body of a success goes; nil for memory.
     let download: Download?
     let adapters: [Adapter]
+    /// What authorizes it.
+    let credentials: (any CredentialSource)?
     /// The first thing that is wrong with what the caller gave.
     let problem: Problem?
 

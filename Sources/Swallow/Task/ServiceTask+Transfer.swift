@@ -37,7 +37,7 @@ extension ServiceTask {
     private func begin(_ urlRequest: URLRequest) {
         if core.withLock({ $0.transfer.hasEnded }) { return }
         log?.built(urlRequest)
-        if plan.hasCaches { beginWithCaches(urlRequest) } else { sendWithoutCaches(urlRequest) }
+        if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
     }
 
     /// Sends a request that no cache has a part in, unless only caches are to be asked.
@@ -68,7 +68,7 @@ extension ServiceTask {
         let receipt = Receipt(self)
         log?.sent()
         let dataTask = withClock {
-            dataSource.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
+            self.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
         }
         let (isWanted, streams, watch) = core.withLock { core in
             (core.transfer.begin(dataTask), core.body != nil, core.progress)
@@ -169,7 +169,7 @@ extension ServiceTask {
         var isFirst = false
         settle { core in
             _ = core.transfer.end(cancelling: cancelling)
-            isFirst = core.chain.receive(input, plan)
+            isFirst = core.chain.receive(input.after(core.attempts), plan)
         }
         // Otherwise the pipeline decides what the error is.
         if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {
@@ -185,7 +185,9 @@ extension ServiceTask {
             let replaced = core.chain.outcome
             let wasPending = core.chain.isPending
             change(&core)
-            let ended = core.chain.isPending ? nil : (core.deadline.take(), core.adaptation.take())
+            let ended =
+                core.chain.isPending
+                ? nil : (core.deadline.take(), core.adaptation.take(), core.authorization.take())
             isEnd = wasPending && ended != nil
             let streams = isEnd ? core.endBody() : nil
             return (core.chain.start(), ended, streams, isEnd ? core.progress : nil, replaced)
@@ -193,6 +195,7 @@ extension ServiceTask {
         if isEnd { surroundings?.watcher?.taskHasEnded(self) }
         ended?.0?.cancel()
         ended?.1?.cancel()
+        ended?.2?.cancel()
         watch?.end()
         sendSignals()
         if streams != nil { carryOutBody() }

@@ -68,6 +68,10 @@ public final class ServiceTask: Sendable {
         var deadline: ScheduledWork?
         /// Completes the request before it is sent.
         var adaptation: Task<Void, Never>?
+        /// Waits for the credential that caches know the response by.
+        var authorization: ScheduledWork?
+        /// How often the request was sent.
+        var attempts = 1
         /// Where the body goes, if anywhere but into memory.
         var body: BodyClaim?
         /// Looks at the transfer for those who want to know how far it is.
@@ -78,7 +82,7 @@ public final class ServiceTask: Sendable {
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
             let endsTransfer = transfer.end(cancelling: true)
-            if endsTransfer || failsChain { chain.fail(with: error) }
+            if endsTransfer || failsChain { chain.fail(with: error.after(attempts)) }
             return endsTransfer || failsChain
         }
     }
@@ -95,6 +99,12 @@ extension ServiceTask {
             return core.transfer.isSuspended ? .suspended : .running
         }
     }
+
+    /// The command for a POSIX shell by which curl sends the request, without its secrets; see ``Request/curlCommand``.
+    public var curlCommand: String { request.curlCommand }
+
+    /// The command for a POSIX shell by which curl sends the request; see ``Request/curlCommand(_:)``.
+    public func curlCommand(_ secrets: Request.Secrets) -> String { request.curlCommand(secrets) }
 
     /// Sends the request, or goes on after `suspend()`; does nothing once the task has ended.
     ///

@@ -50,6 +50,15 @@ final class TaskLog: Sendable {
         sink(.requestSent(request))
     }
 
+    func retries(_ attempt: Int, after wait: Duration, _ finding: Relay.Finding) {
+        let (statusCode, reason) =
+            switch finding {
+            case .head(let response): (response.statusCode as Int?, "status \(response.statusCode)")
+            case .failure(let error): (nil, redaction.text(of: ServiceError(transport: error, request: nil)))
+            }
+        sink(.retry(request, .init(attempt: attempt, wait: wait, statusCode: statusCode, reason: reason)))
+    }
+
     func received(_ response: HTTPURLResponse, byteCount: Int, metrics: TransferMetrics? = nil) {
         let request = request
         let sent = state.withLock { $0.sent } ?? request.date

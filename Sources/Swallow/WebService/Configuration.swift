@@ -22,6 +22,28 @@ public struct Configuration: Sendable {
     /// the default, leaves time to the data source: URLSession waits 60 s for each next byte.
     public var timeout: Duration?
 
+    /// Which requests are sent again, how often, and after how long; ``RetryPolicy/never`` by default.
+    ///
+    /// ```swift
+    /// service.configure { $0.retry = .standard }
+    /// ```
+    public var retry = RetryPolicy.never
+
+    /// What gives requests to the base URL's origin a credential, and makes a new one when it is refused; nil by default.
+    ///
+    /// ```swift
+    /// service.configure { $0.authenticator = .basic("ann", password) }
+    /// ```
+    ///
+    /// An `Authorization` field that a request has of its own gives way to it. No other origin gets the credential: neither by
+    /// an absolute path, nor where ``adaptRequest(_:)`` changes the URL, nor through a redirect. Where one endpoint needs
+    /// none, its pattern's configuration sets nil.
+    public var authenticator: (any Authenticator)? {
+        didSet { credentials = authenticator.map { $0 as? any CredentialSource ?? OwnCredentialSource($0) } }
+    }
+
+    private(set) var credentials: (any CredentialSource)?
+
     /// What a cache of the transport's own may do; `.useProtocolCachePolicy` by default.
     public var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
 

@@ -31,6 +31,7 @@ extension Request {
         var acceptableStatusCodes = configuration.acceptableStatusCodes
         var acceptableContentTypes = configuration.acceptableContentTypes
         var timeout = configuration.timeout
+        var retry = configuration.retry
         var cachePolicy = configuration.cachePolicy
         var handlesCookies = true
         var entityCaching = configuration.entityCaching
@@ -52,6 +53,7 @@ extension Request {
             case .multipartForm(let form): bodies.append(.multipart(form))
             case .cachePolicy(let policy): cachePolicy = policy
             case .timeout(let duration): timeout = duration
+            case .retry(let policy): retry = policy
             case .handlesCookies(let isOn): handlesCookies = isOn
             case .entityCaching(let caching): entityCaching = caching
             case .ignoresServerCacheRules(let isOn): ignoresServerCacheRules = isOn
@@ -69,6 +71,7 @@ extension Request {
         self.acceptableContentTypes = acceptableContentTypes
         self.conventions = conventions
         self.timeout = timeout
+        self.retry = retry
         self.cachePolicy = cachePolicy
         self.handlesCookies = handlesCookies
         self.entityCaching = entityCaching
@@ -77,6 +80,8 @@ extension Request {
         body = bodies.first
         self.download = download
         adapters = isSameOrigin ? configuration.adapters : []
+        // What makes a credential must not wait for it.
+        credentials = configuration.credentials.flatMap { isSameOrigin && !$0.isWorkingHere ? $0 : nil }
         urlString = url
         problem =
             if let description = path.problem ?? (path.isAbsolute ? nil : base.problem) {

@@ -20,6 +20,7 @@ struct TaskLogTests {
             switch event {
             case .requestBuilt(let request): "built \(request.headers[.authorization] ?? "")"
             case .requestSent: "sent"
+            case .retry(_, let retry): "retry \(retry.attempt)"
             case .responseReceived(_, let response): "received \(response.statusCode) \(response.byteCount)"
             case .stageRun(_, let stage): "\(stage.name) \(stage.transformer)"
             case .cacheHit(_, let stage): "hit \(stage)"

@@ -116,12 +116,14 @@ public struct RedirectPolicy: Sendable {
 }
 
 extension RedirectPolicy: RelayJudge {
-    func verdict(on finding: Relay.Finding, to request: URLRequest, rejected: Int) -> Relay.Verdict {
+    func verdict(
+        on finding: Relay.Finding, to request: URLRequest, _ history: Relay.History
+    ) -> Relay.Verdict {
         switch finding {
         case .failure: return .accept
         case .head(let response):
             do {
-                let next = try self.request(after: response, to: request, count: rejected)
+                let next = try self.request(after: response, to: request, count: history.rejected)
                 return next.map { .again($0) } ?? .accept
             } catch {
                 return .fail(error)

@@ -13,7 +13,25 @@ struct Relay: Sendable {
         case accept
         case fail(any Error)
         /// The attempt is rejected. Nobody sees its head, and its body is dropped.
-        case again(URLRequest, after: Duration = .zero)
+        case again(URLRequest, after: Duration = .zero, because: Cause = .response)
+    }
+
+    /// Why an attempt is made again.
+    enum Cause: Sendable {
+        /// What it ended with.
+        case response
+        /// Its credential was refused.
+        case refusal
+    }
+
+    /// What there was before the judge is asked.
+    struct History: Sendable {
+        /// How many attempts were rejected: the number of the current one.
+        var rejected = 0
+        /// How many of these because of their credential.
+        var refused = 0
+        /// The number of the current attempt's credential.
+        var credential = 0
     }
 
     /// What the judge is asked about.
@@ -27,7 +45,7 @@ struct Relay: Sendable {
         /// Tell the attempt's data task what is wanted of it.
         case signal
         /// Ask the judge, and take its verdict.
-        case judge(Finding, URLRequest, rejected: Int)
+        case judge(Finding, URLRequest, History)
         /// Have the attempt's data task stream.
         case stream(any DataTask, attempt: Int)
         /// Cancel the data task of a rejected attempt, whose body is too long.
@@ -51,14 +69,16 @@ struct Relay: Sendable {
     private var transfer = TransferState()
     /// What the current attempt sends; nil once the relay has ended.
     private(set) var request: URLRequest?
-    /// How many attempts were rejected: the number of the current one.
-    private(set) var rejected = 0
+    private var history = History()
     /// Whether the attempt's data task was told to stream.
     private var isAttemptStreamed = false
     /// What the attempt streamed before its head was judged.
     private var early: [ResponsePart] = []
     /// The streaming data task of the latest rejected attempt, and how much of its body was dropped.
     private var leftover: (dataTask: any DataTask, dropped: Int)?
+
+    /// The number of the current attempt.
+    var rejected: Int { history.rejected }
 
     /// How much of a rejected attempt's body may come, so that its connection is kept.
     private static let drainLimit = 64 * 1024
@@ -108,9 +128,11 @@ extension Relay {
 extension Relay {
     /// Takes the data task that was made for an attempt.
     ///
+    /// - Parameter credential: the number of the one that it sends.
     /// - Returns: false if nobody wants it any more.
-    mutating func begin(_ dataTask: any DataTask) -> Bool {
-        transfer.begin(dataTask)
+    mutating func begin(_ dataTask: any DataTask, credential: Int = 0) -> Bool {
+        history.credential = credential
+        return transfer.begin(dataTask)
     }
 
     /// The data task of the current attempt, until the relay ends.
@@ -136,7 +158,7 @@ extension Relay {
     mutating func receiveHead(_ response: HTTPURLResponse, of attempt: Int) -> Step {
         guard attempt == rejected, case .awaitingHead = phase, let request else { return .none }
         phase = .judging(nil)
-        return .judge(.head(response), request, rejected: rejected)
+        return .judge(.head(response), request, history)
     }
 
     /// Takes a part of an attempt. What comes before the head is accepted waits for the verdict; what a rejected attempt
@@ -150,7 +172,7 @@ extension Relay {
         early.append(part)
         guard case .awaitingHead = phase, case .head(let response) = part else { return .none }
         phase = .judging(nil)
-        return .judge(.head(response), request, rejected: rejected)
+        return .judge(.head(response), request, history)
     }
 
     private mutating func drop(_ part: ResponsePart, of attempt: Int) -> Step {
@@ -177,7 +199,7 @@ extension Relay {
                 return end(delivery.end(with: ending), cancelling: false)
             }
             phase = .judging(ending)
-            return .judge(finding, request, rejected: rejected)
+            return .judge(finding, request, history)
         }
     }
 
@@ -193,10 +215,11 @@ extension Relay {
             return end(delivery.end(with: ending), cancelling: false)
         case .fail(let error):
             return end(delivery.end(with: .failure(error)), cancelling: ending == nil)
-        case .again(let next, let delay):
+        case .again(let next, let delay, let cause):
             phase = .awaitingHead
             request = next
-            rejected += 1
+            history.rejected += 1
+            if cause == .refusal { history.refused += 1 }
             early = []
             let old = transfer.startAnew()
             leftover = isAttemptStreamed && ending == nil ? old.map { ($0, 0) } : nil

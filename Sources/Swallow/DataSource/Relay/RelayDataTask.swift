@@ -7,9 +7,9 @@ import Foundation
 /// Decides, at the head of each response, whether it is the last.
 protocol RelayJudge: Sendable {
     /// Called without a lock held, on the thread that has the head.
-    ///
-    /// - Parameter rejected: how many attempts were rejected before.
-    func verdict(on finding: Relay.Finding, to request: URLRequest, rejected: Int) -> Relay.Verdict
+    func verdict(
+        on finding: Relay.Finding, to request: URLRequest, _ history: Relay.History
+    ) -> Relay.Verdict
 }
 
 /// Makes the attempts of a relay.
@@ -22,16 +22,36 @@ protocol RelaySource: Sendable {
     var isTransport: Bool { get }
     /// Makes a data task that has not started, and calls `attempt` as it goes on.
     func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask
+    /// Has an attempt's data task made, at once or with time, and handed to the attempt.
+    ///
+    /// - Returns: what ends the wait.
+    func begin(_ request: URLRequest, _ attempt: RelayAttempt) -> ScheduledWork?
 }
 
 extension RelaySource {
     var isTransport: Bool { false }
+
+    func begin(_ request: URLRequest, _ attempt: RelayAttempt) -> ScheduledWork? {
+        attempt.begin(dataTask(with: request, for: attempt))
+        return nil
+    }
 }
 
 /// One sending of a relay's request.
 struct RelayAttempt: Sendable {
     fileprivate let relay: RelayDataTask
-    fileprivate let number: Int
+    /// From 0 on.
+    let number: Int
+
+    /// Takes its data task, and has it resumed.
+    ///
+    /// - Parameter credential: the number of the one that it sends.
+    func begin(_ dataTask: any DataTask, credential: Int = 0) {
+        relay.begin(dataTask, of: number, credential: credential)
+    }
+
+    /// Ends the relay: the attempt can't be made.
+    func fail(with error: any Error) { relay.fail(with: error) }
 
     /// Takes the head as soon as it is here; a source that can't tell leaves it to the end.
     ///
@@ -55,7 +75,7 @@ final class RelayDataTask: DataTask {
         /// Held until the end: it may close its connections when it goes away.
         var source: (any RelaySource)?
         var deadline: ScheduledWork?
-        /// What sends the next attempt.
+        /// What the next attempt waits for.
         var delay: ScheduledWork?
         /// When the current attempt was begun, on the monotonic clock.
         var start: UInt64 = 0
@@ -83,6 +103,20 @@ final class RelayDataTask: DataTask {
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
         change(isOwnCall: true) { $0.stream(to: receiver) }
     }
+
+    fileprivate func begin(_ dataTask: any DataTask, of attempt: Int, credential: Int) {
+        let start = DispatchTime.now().uptimeNanoseconds
+        let (isWanted, isStreamed) = state.withLock { state in
+            if isTransport { state.latest = dataTask }
+            state.start = start
+            return (state.relay.begin(dataTask, credential: credential), state.relay.streamsAttempt())
+        }
+        guard isWanted else { return dataTask.cancel() }
+        if isStreamed { stream(dataTask, attempt) }
+        sendSignals()
+    }
+
+    fileprivate func fail(with error: any Error) { change { $0.fail(with: error) } }
 
     fileprivate func receiveHead(_ response: HTTPURLResponse, of attempt: Int) -> Bool {
         change { $0.receiveHead(response, of: attempt) }
@@ -133,9 +167,9 @@ extension RelayDataTask {
         switch step {
         case .none: break
         case .signal: sendSignals()
-        case .judge(let finding, let request, let rejected):
+        case .judge(let finding, let request, let history):
             guard let source else { break }
-            let verdict = source.judge.verdict(on: finding, to: request, rejected: rejected)
+            let verdict = source.judge.verdict(on: finding, to: request, history)
             if isTransport, case .again = verdict, case .head(let head) = finding { addHop(request, head) }
             change { $0.take(verdict) }
         case .stream(let dataTask, let attempt): stream(dataTask, attempt)
@@ -152,16 +186,8 @@ extension RelayDataTask {
     }
 
     private func send(_ request: URLRequest, _ attempt: Int, _ source: any RelaySource) {
-        let start = DispatchTime.now().uptimeNanoseconds
-        let dataTask = source.dataTask(with: request, for: RelayAttempt(relay: self, number: attempt))
-        let (isWanted, isStreamed) = state.withLock { state in
-            if isTransport { state.latest = dataTask }
-            state.start = start
-            return (state.relay.begin(dataTask), state.relay.streamsAttempt())
-        }
-        guard isWanted else { return dataTask.cancel() }
-        if isStreamed { stream(dataTask, attempt) }
-        sendSignals()
+        let wait = source.begin(request, RelayAttempt(relay: self, number: attempt))
+        if let wait { keep(wait) }
     }
 
     private func stream(_ dataTask: any DataTask, _ attempt: Int) {
@@ -172,11 +198,17 @@ extension RelayDataTask {
         let timer = clock.schedule(after: delay) {
             if let source = self.state.withLock({ $0.source }) { self.send(request, attempt, source) }
         }
-        let hasEnded = state.withLock { state in
-            state.delay = timer
-            return state.relay.request == nil
+        keep(timer)
+    }
+
+    /// Keeps what the next attempt waits for, to be cancelled at the end.
+    private func keep(_ wait: ScheduledWork) {
+        let (hasEnded, _) = state.withLock { state in
+            let replaced = state.delay
+            state.delay = wait
+            return (state.relay.request == nil, replaced)
         }
-        if hasEnded { timer.cancel() }
+        if hasEnded { wait.cancel() }
     }
 
     /// Starts the time that all attempts have; says whether there is none.

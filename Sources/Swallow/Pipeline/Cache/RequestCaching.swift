@@ -42,7 +42,7 @@ struct RequestCaching: Sendable {
     }
 
     /// What the caches know the response by.
-    private let request: URLRequest
+    private var request: URLRequest
     /// How they take part; nil for a request whose success makes what they have out of date.
     private let caching: EntityCaching?
     private let fallsBack: Bool
@@ -82,6 +82,12 @@ struct RequestCaching: Sendable {
 
     /// What the response is to be kept for; nil where it isn't to be kept.
     var requestToKeep: URLRequest? { caching == nil ? nil : request }
+
+    /// Takes the credential that the request is sent with, where caches know responses by it: the one there was before may
+    /// have been refused.
+    mutating func noteCredential(_ field: String?) {
+        if request.authorization != field { request = request.authorized(by: field) }
+    }
 
     /// The task starts.
     mutating func start() -> Step {

@@ -84,7 +84,7 @@ extension ServiceTask {
         settle { core in
             error.response = error.response ?? core.body?.head
             hasFailed = core.transfer.end(cancelling: cancelling)
-            if hasFailed { core.chain.fail(with: error) }
+            if hasFailed { core.chain.fail(with: error.after(core.attempts)) }
         }
         if hasFailed { log?.failed(error) }
     }

@@ -190,7 +190,9 @@ struct JudgedSource: RelaySource, RelayJudge {
         base.dataTask(with: request) { attempt.receive(Ending($0, $1, $2)) }
     }
 
-    func verdict(on finding: Relay.Finding, to request: URLRequest, rejected: Int) -> Relay.Verdict {
+    func verdict(
+        on finding: Relay.Finding, to request: URLRequest, _ history: Relay.History
+    ) -> Relay.Verdict {
         guard case .head(let head) = finding, head.statusCode == 503 else { return .accept }
         return .again(request)
     }

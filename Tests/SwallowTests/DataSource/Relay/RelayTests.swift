@@ -188,8 +188,8 @@ extension Relay.Step {
     }
 
     fileprivate var judging: String? {
-        guard case .judge(let finding, let request, let rejected) = self else { return nil }
+        guard case .judge(let finding, let request, let history) = self else { return nil }
         let found = if case .head(let head) = finding { "\(head.statusCode)" } else { "failure" }
-        return "\(found) of \(request.url?.absoluteString ?? "") after \(rejected)"
+        return "\(found) of \(request.url?.absoluteString ?? "") after \(history.rejected)"
     }
 }

@@ -1,0 +1,61 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Gives requests a credential, and makes a new one when the server refuses it.
+///
+/// ``TokenAuthenticator`` does bearer tokens, `.basic` and `.digest` do names and passwords. Write one for anything else:
+/// a signature that is bound to its time, or a session that begins with a request of its own.
+///
+/// ```swift
+/// struct Signer: Authenticator {
+///     let key: Key
+///     var identity: String? { key.id }
+///
+///     func authorize(_ request: inout URLRequest) {
+///         request.setValue(key.signature(of: request, at: Date()), forHTTPHeaderField: "X-Signature")
+///     }
+///
+///     func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+///     func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+/// }
+/// ```
+///
+/// Only requests to the base URL's origin are authorized, and only what that origin says is a refusal. What is added gets
+/// neither into logs nor errors, nor into the request that caches and ``RetryPolicy/decide`` see.
+///
+/// Requests that ``authorize(_:)`` and ``renew(after:to:)`` make themselves, in their Swift task and the tasks of it, go out
+/// without a credential: they must not wait for what waits for them.
+public protocol Authenticator: Sendable {
+    /// Whose requests they are: a user's id, say. Caches know responses by it, and are asked before there is a credential,
+    /// so that they answer offline. Nil, the default, has them know responses by the credential in `Authorization`, which
+    /// then comes first. It must not change.
+    var identity: String? { get }
+
+    /// Adds a credential to a request; called before each attempt, with the request as it was before the first one.
+    ///
+    /// It may take its time; the task is `.running` meanwhile. What it throws is the task's error. It is cancelled with
+    /// the task.
+    func authorize(_ request: inout URLRequest) async throws
+
+    /// Whether a response refuses the credential; by default a 401. Called at the head, on a queue of the data source's.
+    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
+
+    /// Makes a new credential after a refusal: once for all the tasks of a service and its copies that wait, each of which is
+    /// then sent once more. Where that is refused, too, the response is the task's.
+    ///
+    /// Cancelling a task that waits doesn't cancel it. What it throws is the error of all that wait.
+    func renew(after response: HTTPURLResponse, to request: URLRequest) async throws
+}
+
+extension Authenticator {
+    /// Nil: caches know responses by the credential.
+    public var identity: String? { nil }
+
+    /// Whether the status is 401.
+    public func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
+        response.statusCode == 401
+    }
+}

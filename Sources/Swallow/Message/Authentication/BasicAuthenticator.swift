@@ -1,0 +1,62 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends a name and a password with each request (RFC 7617), as UTF-8. A refusal is the response that it is.
+///
+/// ```swift
+/// service.configure { $0.authenticator = .basic("ann", password) }
+/// ```
+public final class BasicAuthenticator: Authenticator, ReadyAuthenticator {
+    /// Nil, so that caches know responses by the credential.
+    public var identity: String? { nil }
+
+    private let field: String
+    private let problem: ServiceError?
+
+    /// Makes an authenticator. A name with a colon, or either with a control character, ends tasks with
+    /// `.invalidRequest` (RFC 7617 §2).
+    public init(_ user: String, _ password: String) {
+        problem =
+            user.utf8.contains(UInt8(ascii: ":"))
+            ? ServiceError(.invalidRequest, detail: "the user's name has a colon")
+            : ServiceError(controlCharacterIn: user, password)
+        field = "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
+    }
+
+    /// Sets `Authorization`.
+    public func authorize(_ request: inout URLRequest) throws {
+        request = try authorizedNow(request).request
+    }
+
+    /// False: there is no other credential.
+    public func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+
+    /// Does nothing.
+    public func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+
+    func authorizedNow(_ request: URLRequest) throws -> AuthorizedRequest {
+        if let problem { throw problem }
+        return AuthorizedRequest(request: request.authorized(by: field), credential: 0)
+    }
+
+    func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool { false }
+}
+
+extension Authenticator where Self == BasicAuthenticator {
+    /// Sends a name and a password with each request (RFC 7617).
+    public static func basic(_ user: String, _ password: String) -> BasicAuthenticator {
+        BasicAuthenticator(user, password)
+    }
+}
+
+extension ServiceError {
+    /// What RFC 7617 §2 says of a name and a password.
+    init?(controlCharacterIn texts: String...) {
+        let hasOne = texts.contains { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
+        guard hasOne else { return nil }
+        self.init(.invalidRequest, detail: "the user's name or the password has a control character")
+    }
+}

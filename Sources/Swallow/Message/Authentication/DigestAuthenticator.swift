@@ -1,0 +1,107 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Proves that a password is known, without sending it (RFC 7616): by SHA-256 or, where the server knows no better, MD5,
+/// with the quality of protection `auth`.
+///
+/// The first request goes out bare, and is sent once more with an answer to the server's challenge. Those that follow answer
+/// it at once, with a count that grows, until the server makes another. A password that is refused is the response that it
+/// is.
+///
+/// Prefer ``BasicAuthenticator`` over TLS where you can choose: this one is for servers that ask for it.
+public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
+    /// What caches know responses by; nil unless it was given.
+    public let identity: String?
+
+    private let user: String
+    private let password: String
+    private let makeClientNonce: @Sendable () -> String
+    private let state = Lock(State())
+
+    private struct State: Sendable {
+        var challenge: DigestChallenge?
+        /// How many challenges there were: the number of this one.
+        var number = 0
+        /// How often it was answered.
+        var count = 0
+    }
+
+    /// Makes an authenticator.
+    ///
+    /// - Parameter identity: what caches know the responses by; the credential changes with each request, so that without
+    ///   it they keep none that is found again.
+    public convenience init(_ user: String, _ password: String, identity: String? = nil) {
+        self.init(user, password, identity: identity) {
+            let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
+            return SHA256.hexadecimal(bytes)
+        }
+    }
+
+    init(
+        _ user: String, _ password: String, identity: String? = nil,
+        clientNonce: @escaping @Sendable () -> String
+    ) {
+        self.identity = identity
+        self.user = user
+        self.password = password
+        makeClientNonce = clientNonce
+    }
+
+    /// Sets `Authorization`, where the server has made a challenge.
+    public func authorize(_ request: inout URLRequest) throws {
+        request = try authorizedNow(request).request
+    }
+
+    /// Whether the response is a 401 with a challenge that can be answered.
+    public func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
+        response.statusCode == 401 && DigestChallenge(response) != nil
+    }
+
+    /// Takes the response's challenge.
+    public func renew(after response: HTTPURLResponse, to request: URLRequest) {
+        _ = refuses(response, to: request, credential: 0)
+    }
+
+    func authorizedNow(_ request: URLRequest) throws -> AuthorizedRequest {
+        if let problem = ServiceError(controlCharacterIn: user, password) { throw problem }
+        let state = state.withLock { state in
+            state.count += 1
+            return state
+        }
+        guard let challenge = state.challenge, let url = request.url else {
+            return AuthorizedRequest(request: request.authorized(by: nil), credential: 0)
+        }
+        let answer = challenge.answer(
+            user: user, password: password, method: request.httpMethod ?? "GET", target: url.requestTarget,
+            count: state.count, clientNonce: makeClientNonce())
+        return AuthorizedRequest(request: request.authorized(by: answer), credential: state.number)
+    }
+
+    /// Takes a challenge that is new. The same one again, to who has answered it, says that the password is wrong.
+    func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool {
+        guard response.statusCode == 401, response.isFromOrigin(of: request),
+            let challenge = DigestChallenge(response)
+        else { return false }
+        return state.withLock { state in
+            if state.challenge?.nonce == challenge.nonce {
+                return credential != state.number || challenge.isStale
+            }
+            state = State(challenge: challenge, number: state.number + 1)
+            return true
+        }
+    }
+}
+
+extension Authenticator where Self == DigestAuthenticator {
+    /// Proves that a password is known, without sending it (RFC 7616).
+    ///
+    /// - Parameter identity: what caches know the responses by.
+    public static func digest(_ user: String, _ password: String, identity: String? = nil)
+        -> DigestAuthenticator
+    {
+        DigestAuthenticator(user, password, identity: identity)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// An authenticator of the app's own, whose renewals run one at a time.
+final class OwnCredentialSource: CredentialSource {
+    /// What was refused last, and how often that was.
+    private struct Refusal: Sendable {
+        let response: HTTPURLResponse
+        let request: URLRequest
+    }
+
+    private let authenticator: any Authenticator
+    private let refusal: Lock<Refusal?>
+    private let renewal: Renewal<Void>
+
+    init(_ authenticator: any Authenticator) {
+        self.authenticator = authenticator
+        let refusal = Lock<Refusal?>(nil)
+        self.refusal = refusal
+        renewal = Renewal(()) { _, _ in
+            if let refusal = refusal.withLock({ $0.take() }) {
+                try await authenticator.renew(after: refusal.response, to: refusal.request)
+            }
+        }
+    }
+
+    var identity: String? { authenticator.identity }
+    var isWorkingHere: Bool { renewal.isWorkingHere }
+
+    func authorizedNow(_ request: URLRequest, _ clock: any ServiceClock) -> AuthorizedRequest? { nil }
+
+    func authorized(
+        _ request: URLRequest, _ clock: any ServiceClock,
+        _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
+    ) -> ScheduledWork {
+        let work = Task {
+            do {
+                let credential = try await self.renewal.value(clock) { _ in true }.number
+                var authorized = request
+                try await self.renewal.working { try await self.authenticator.authorize(&authorized) }
+                try authorized.checkForm()
+                completion(.success(AuthorizedRequest(request: authorized, credential: credential)))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+        return ScheduledWork { work.cancel() }
+    }
+
+    func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool {
+        guard authenticator.isRefusal(response, of: request), response.isFromOrigin(of: request) else {
+            return false
+        }
+        refusal.withLock { $0 = $0 ?? Refusal(response: response, request: request) }
+        renewal.refuse(credential)
+        return true
+    }
+}

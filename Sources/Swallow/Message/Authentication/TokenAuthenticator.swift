@@ -1,0 +1,142 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends a bearer token with each request (RFC 6750), which one closure makes.
+///
+/// ```swift
+/// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
+///     let grant = try await accounts.POST("/token", parameters: ["refresh": refreshToken]).json
+///     return TokenAuthenticator.Token(grant["token"].string ?? "", expiresIn: .seconds(grant["ttl"].double ?? 60))
+/// }
+/// service.configure { $0.authenticator = authenticator }
+/// ```
+///
+/// The closure runs when a request needs a token and there is none, when the token is about to expire, and when the server
+/// refuses it with a 401: once for all the tasks that wait, of whatever service shares this object. Each of these is then sent
+/// once more; a new token that is refused, too, leaves its tasks with the 401. What the closure throws is the error of all that
+/// wait; the next request has it run again. Cancelling a task that waits ends that task only.
+///
+/// The closure may use the same service: requests that it makes, in its Swift task and the tasks of it, go out without a token.
+public final class TokenAuthenticator: Authenticator {
+    /// A bearer token, and until when it can be used.
+    public struct Token: Sendable, Hashable {
+        /// What follows `Bearer` in `Authorization`.
+        public let value: String
+        /// When it can't be used any more; nil where nobody knows.
+        public private(set) var expires: Date?
+        /// How long it can be used, from when it came on.
+        private var lifetime: Duration?
+
+        /// Makes a token that can be used until a date, or until it is refused.
+        public init(_ value: String, expires: Date? = nil) {
+            self.value = value
+            self.expires = expires
+        }
+
+        /// Makes a token that can be used for a time, such as OAuth's `expires_in` (RFC 6749 §5.1).
+        public init(_ value: String, expiresIn lifetime: Duration) {
+            self.value = value
+            self.lifetime = lifetime
+        }
+
+        /// The token with the date that its time ends on.
+        fileprivate func received(at now: Date) -> Token {
+            guard let lifetime else { return self }
+            return Token(value, expires: now.addingTimeInterval(lifetime.seconds))
+        }
+
+        fileprivate func isValid(_ now: @autoclosure () -> Date, margin: Duration) -> Bool {
+            guard let expires else { return true }
+            return now().addingTimeInterval(margin.seconds) < expires
+        }
+    }
+
+    /// Makes a token; gets the one that was refused or has expired, nil where there was none.
+    public typealias Renew = @Sendable (_ refused: Token?) async throws -> Token
+
+    /// Whose token it is.
+    public let identity: String?
+
+    private let margin: Duration
+    private let renewal: Renewal<Token>
+
+    /// Makes an authenticator.
+    ///
+    /// - Parameters:
+    ///   - identity: whose token it is, a user's id, say: what caches know the responses by. Nil, the default, has them know
+    ///     these by the token.
+    ///   - token: one that there is already, from an earlier run, say.
+    ///   - margin: how long before its expiry a token isn't used any more; 10 s by default.
+    ///   - renew: makes a token.
+    public init(
+        identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10), renew: @escaping Renew
+    ) {
+        self.identity = identity
+        self.margin = margin
+        renewal = Renewal(token?.received(at: Date())) { refused, clock in
+            let token = try await renew(refused)
+            guard !token.value.isEmpty, HTTPSyntax.isFieldValue(token.value) else {
+                throw ServiceError(
+                    .invalidRequest, detail: "the new token can't be sent: it is empty, or has a line break")
+            }
+            return token.received(at: clock.now)
+        }
+    }
+
+    /// The token there is, for an app that keeps it.
+    ///
+    /// Setting one, after a sign-in, gives it to the tasks that wait for a token. Setting nil, at a sign-out, forgets it, and
+    /// what a closure under way makes of it: that one is cancelled, and runs anew where tasks wait.
+    public var token: Token? {
+        get { renewal.current }
+        set { renewal.replace(with: newValue?.received(at: renewal.now)) }
+    }
+
+    /// Sets `Authorization`.
+    public func authorize(_ request: inout URLRequest) async throws {
+        let token = try await renewal.value(.system) { [margin] in $0.isValid(Date(), margin: margin) }
+        request = request.authorized(by: token).request
+    }
+
+    /// Does what a 401 does.
+    public func renew(after response: HTTPURLResponse, to request: URLRequest) {
+        if let number = renewal.usable?.number { renewal.refuse(number) }
+    }
+}
+
+extension TokenAuthenticator: CredentialSource {
+    var isWorkingHere: Bool { renewal.isWorkingHere }
+
+    func authorizedNow(_ request: URLRequest, _ clock: any ServiceClock) -> AuthorizedRequest? {
+        guard let token = renewal.usable, token.credential.isValid(clock.now, margin: margin) else {
+            return nil
+        }
+        return request.authorized(by: token)
+    }
+
+    func authorized(
+        _ request: URLRequest, _ clock: any ServiceClock,
+        _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
+    ) -> ScheduledWork {
+        let now = clock.now
+        return renewal.get(clock, isValid: { $0.isValid(now, margin: margin) }) { result in
+            completion(result.map { request.authorized(by: $0) })
+        }
+    }
+
+    func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool {
+        guard isRefusal(response, of: request), response.isFromOrigin(of: request) else { return false }
+        renewal.refuse(credential)
+        return true
+    }
+}
+
+extension URLRequest {
+    fileprivate func authorized(by token: Renewal<TokenAuthenticator.Token>.Numbered) -> AuthorizedRequest {
+        AuthorizedRequest(
+            request: authorized(by: "Bearer \(token.credential.value)"), credential: token.number)
+    }
+}

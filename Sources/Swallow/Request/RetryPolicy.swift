@@ -1,0 +1,233 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Which requests are sent again, how often, and after how long.
+///
+/// ```swift
+/// service.configure { $0.retry = .standard }
+/// service.GET("/report", options: [.retry(.never)])
+/// ```
+///
+/// A request is sent again only if its body can be: one that is read from an `InputStream` of the app's own goes out once.
+/// Once a part of a response was accepted, its task never begins again. Waiting takes no thread, goes by the service's
+/// ``WebService/clock``, ends at once when the task is cancelled, and is left out where the request's timeout would be over
+/// by then. What the last attempt ends with is the task's outcome.
+///
+/// Copies of a policy share its ``budget``.
+public struct RetryPolicy: Sendable {
+    /// Sends each request once.
+    public static let never = RetryPolicy(fields: nil)
+
+    /// Sends idempotent requests up to twice more, on the statuses 408, 429, 502, 503 and 504 and where the transport
+    /// failed in a way that may pass. One for the process, so that its budget is everybody's; ``init()`` makes the
+    /// same with a budget of its own.
+    public static let standard = RetryPolicy()
+
+    private var fields: Box?
+
+    /// Makes a policy like ``standard``, with a budget of its own.
+    public init() {
+        fields = .fields(Fields())
+    }
+
+    private init(fields: Box?) {
+        self.fields = fields
+    }
+
+    /// How often a request is sent again, at most; 2 in ``standard``, 0 in ``never``.
+    public var count: Int {
+        get { fields?.fields.count ?? 0 }
+        set { change { $0.count = newValue } }
+    }
+
+    /// The methods of requests that may be sent again; the idempotent ones of RFC 9110 §9.2.2 by default.
+    public var methods: Set<Request.Method> {
+        get { current.methods }
+        set { change { $0.methods = newValue } }
+    }
+
+    /// The statuses that may pass; 408, 429, 502, 503 and 504 by default.
+    public var statusCodes: StatusCodes {
+        get { current.statusCodes }
+        set { change { $0.statusCodes = newValue } }
+    }
+
+    /// The errors of a transport that may pass; by default those of a connection that was lost or couldn't be made,
+    /// of a name that wasn't found, and the transport's own timeout.
+    public var transportErrors: Set<URLError.Code> {
+        get { current.transportErrors }
+        set { change { $0.transportErrors = newValue } }
+    }
+
+    /// How long the waits are, before chance shortens them; 0.5 s, doubled each time, up to 20 s by default.
+    public var backoff: Backoff {
+        get { current.backoff }
+        set { change { $0.backoff = newValue } }
+    }
+
+    /// The part of the back-off that is waited, by chance between two limits, so that clients that failed together don't
+    /// come back together: `0...1`, full jitter, by default; `1...1` is none. Nothing is less than 0 or more than 1.
+    public var jitter: ClosedRange<Double> {
+        get { current.jitter }
+        set { change { $0.jitter = newValue } }
+    }
+
+    /// The longest wait that a `Retry-After` field (RFC 9110 §10.2.3) may ask for; 60 s by default. A response that asks
+    /// for more is the last. A wait is never shorter than the field asks; one that isn't understood is ignored.
+    public var retryAfterLimit: Duration {
+        get { current.retryAfterLimit }
+        set { change { $0.retryAfterLimit = newValue } }
+    }
+
+    /// How much all tasks of the policy may be sent again together; nil is no limit.
+    public var budget: Budget? {
+        get { current.budget }
+        set { change { $0.budget = newValue } }
+    }
+
+    /// Decides what the other properties can't: gets each attempt, successful or not, with the wait that they propose, nil
+    /// for none; returns the wait before the next attempt, or nil to take this one as the last. Count and budget, and
+    /// whether the body can be sent again, are looked at all the same. Called on a queue of the data source's.
+    public var decide: (@Sendable (Attempt) -> Duration?)? {
+        get { current.decide }
+        set { change { $0.decide = newValue } }
+    }
+}
+
+extension RetryPolicy {
+    /// How the waits between attempts grow.
+    public struct Backoff: Sendable, Hashable {
+        /// The wait before the second attempt.
+        public var first: Duration
+        /// How much longer each next wait is.
+        public var factor: Double
+        /// The longest wait.
+        public var maximum: Duration
+
+        /// Makes a back-off; by default of 0.5 s, twice as long each time, up to 20 s.
+        public init(
+            first: Duration = .milliseconds(500), factor: Double = 2, maximum: Duration = .seconds(20)
+        ) {
+            self.first = first
+            self.factor = factor
+            self.maximum = maximum
+        }
+
+        /// The wait after a number of retries.
+        func wait(after retries: Int) -> Duration {
+            let limit = max(0, maximum.seconds)
+            let seconds = max(0, first.seconds) * pow(max(0, factor), Double(retries))
+            return .seconds(seconds < limit ? seconds : limit)
+        }
+    }
+
+    /// An attempt that has its end, or the head of its response.
+    public struct Attempt: Sendable {
+        /// What was sent, without what an ``Authenticator`` adds.
+        public let request: URLRequest
+        /// The response's head, where one came.
+        public let response: HTTPURLResponse?
+        /// Why none came.
+        public let error: (any Error)?
+        /// How often the request was sent again before.
+        public let retries: Int
+        /// The wait that the policy proposes; nil where it would not send again.
+        public internal(set) var proposedWait: Duration?
+    }
+
+    fileprivate struct Fields: Sendable {
+        var count = 2
+        var methods: Set<Request.Method> = [.GET, .HEAD, .OPTIONS, .PUT, .DELETE, "TRACE"]
+        var statusCodes: StatusCodes = [408, 429, 502, 503, 504]
+        var transportErrors: Set<URLError.Code> = [
+            .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
+            .dnsLookupFailed, .timedOut,
+        ]
+        var backoff = Backoff()
+        var jitter = 0.0...1.0
+        var retryAfterLimit = Duration.seconds(60)
+        var budget: Budget? = Budget()
+        var decide: (@Sendable (Attempt) -> Duration?)?
+    }
+
+    /// One word in each request, and nothing where nothing is tried again.
+    private indirect enum Box: Sendable {
+        case fields(Fields)
+
+        var fields: Fields {
+            switch self {
+            case .fields(let fields): fields
+            }
+        }
+    }
+
+    private var current: Fields { fields?.fields ?? Fields(count: 0, budget: nil) }
+
+    private mutating func change(_ change: (inout Fields) -> Void) {
+        var changed = current
+        change(&changed)
+        fields = .fields(changed)
+    }
+}
+
+// MARK: - Deciding
+
+extension RetryPolicy {
+    /// Whether any request is sent again.
+    var isInUse: Bool { fields != nil && count > 0 }
+
+    /// The wait before the request is sent once more; nil where the attempt is the last. Takes what it costs from the
+    /// budget, and puts back what a success is worth.
+    ///
+    /// - Parameter mayWait: whether there is time for a wait.
+    func wait(
+        after attempt: Attempt, canBeSentAgain: Bool, now: Date,
+        random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayWait: (Duration) -> Bool
+    ) -> Duration? {
+        let fields = current
+        var attempt = attempt
+        let proposal = fields.wait(after: attempt, now: now, random: random)
+        let wait: Duration?
+        if let decide = fields.decide {
+            attempt.proposedWait = proposal
+            wait = decide(attempt)
+        } else {
+            wait = proposal
+        }
+        guard let wait else {
+            if let response = attempt.response, !fields.statusCodes.contains(response.statusCode) {
+                fields.budget?.putBack()
+            }
+            return nil
+        }
+        guard attempt.retries < fields.count, canBeSentAgain, mayWait(wait) else { return nil }
+        return fields.budget?.take() ?? true ? max(.zero, wait) : nil
+    }
+}
+
+extension RetryPolicy.Fields {
+    fileprivate func wait(
+        after attempt: RetryPolicy.Attempt, now: Date, random: (ClosedRange<Double>) -> Double
+    ) -> Duration? {
+        guard attempt.retries < count else { return nil }
+        if let response = attempt.response {
+            guard statusCodes.contains(response.statusCode) else { return nil }
+        } else {
+            guard let error = attempt.error as? URLError, transportErrors.contains(error.code) else {
+                return nil
+            }
+        }
+        guard methods.contains(Request.Method(rawValue: attempt.request.httpMethod ?? "GET")) else {
+            return nil
+        }
+        let longest = backoff.wait(after: attempt.retries)
+        let wait = Duration.seconds(longest.seconds * random(jitter.clamped(to: 0...1)))
+        guard let field = attempt.response?.value(forHTTPHeaderField: "Retry-After"),
+            let demand = RetryAfter.delay(field, now: now)
+        else { return wait }
+        return demand > retryAfterLimit ? nil : max(wait, demand)
+    }
+}

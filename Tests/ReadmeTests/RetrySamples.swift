@@ -1,0 +1,139 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+actor SessionKeys: Authenticator {
+    private let accounts: WebService
+    private var key: String?
+
+    init(accounts: WebService) { self.accounts = accounts }
+
+    func authorize(_ request: inout URLRequest) async throws {
+        if key == nil { key = try await accounts.POST("/session").json["key"].string }
+        request.setValue(key, forHTTPHeaderField: "X-Session")
+    }
+
+    func renew(after response: HTTPURLResponse, to request: URLRequest) {
+        key = nil
+    }
+}
+
+@Suite("The guide's retries and authentication")
+struct RetrySamples {
+    private struct User {
+        let id = "ann"
+        let refreshToken = "r"
+    }
+
+    private let stub = StubDataSource()
+    private let user = User()
+
+    private func service(_ clock: ManualClock = ManualClock()) -> WebService {
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        service.clock = clock
+        return service
+    }
+
+    @Test("send again what may succeed")
+    func retries() async throws {
+        let clock = ManualClock()
+        var service = service(clock)
+        stub.stub(.GET, "/report", .sequence([.status(503), .json([1])]))
+        service.configure { $0.retry = .standard }
+        service.configure("/payments/**") { $0.retry = .never }
+        let report = service.GET("/report", options: [.retry(.standard)])
+        while clock.pending == 0 { await Task.yield() }
+        clock.advance(by: .milliseconds(500))
+        #expect(try await report.json == [1])
+        print(report.curlCommand)
+        let command = report.curlCommand(.revealed)
+        #expect(command.hasSuffix("https://api.example.com/report"))
+    }
+
+    @Test("have parts that can be changed")
+    func parts() async throws {
+        var patient = RetryPolicy()
+        patient.count = 5
+        patient.methods.insert("PURGE")
+        patient.statusCodes = [408, 425, 429, 500...599]
+        patient.backoff = .init(first: .seconds(1), factor: 3, maximum: .seconds(60))
+        patient.jitter = 0.5...1
+        patient.budget = .init(limit: 20, refill: 0.05)
+
+        patient.decide = { attempt in
+            attempt.response?.statusCode == 202 ? .seconds(2) : attempt.proposedWait
+        }
+        let clock = ManualClock()
+        stub.stub(.GET, "/", .sequence([.status(202), .json([1])]))
+        let task = service(clock).GET("/", options: [.retry(patient)])
+        while clock.pending == 0 { await Task.yield() }
+        clock.advance(by: .seconds(2))
+        #expect(try await task.json == [1])
+    }
+
+    @Test("make tokens")
+    func tokens() async throws {
+        stub.stub(.POST, "/token", .json(["token": "t", "ttl": 3600]))
+        stub.stub(.json([1]), when: { $0.value(forHTTPHeaderField: "Authorization") == "Bearer t" })
+        let service = service()
+        let stored: TokenAuthenticator.Token? = nil
+        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
+            let grant = try await service.POST("/token", parameters: ["refresh": user.refreshToken]).json
+            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].double ?? 60))
+        }
+        var signedIn = service
+        signedIn.configure { $0.authenticator = authenticator }
+        #expect(try await signedIn.GET("/me").json == [1])
+        let password = ""
+        authenticator.token = .init(password.isEmpty ? "guest" : "ann", expires: nil)
+        let kept = authenticator.token?.value
+        authenticator.token = nil
+        #expect(kept == "guest" && authenticator.token == nil)
+    }
+
+    @Test("make tokens and send again, as the README says")
+    func both() async throws {
+        stub.stub(.POST, "/token", .json(["token": "t", "ttl": 3600]))
+        stub.stub(.json([1]), when: { $0.value(forHTTPHeaderField: "Authorization") == "Bearer t" })
+        let service = service()
+        let authenticator = TokenAuthenticator(identity: user.id) { refused in
+            let grant = try await service.POST("/token", parameters: ["refresh": user.refreshToken]).json
+            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].double ?? 60))
+        }
+        var signedIn = service
+        signedIn.configure { configuration in
+            configuration.retry = .standard
+            configuration.authenticator = authenticator
+        }
+        #expect(try await signedIn.GET("/me").json == [1])
+    }
+
+    @Test("authenticate in other ways")
+    func others() async throws {
+        let password = "word"
+        var service = service()
+        service.configure("/internal/**") { $0.authenticator = .basic("ann", password) }
+        service.configure("/camera/**") { $0.authenticator = .digest("admin", password) }
+        service.configure("/maps/**") { $0.headers["X-Api-Key"] = "a1b2c3" }
+        service.configure("/public/**") { $0.authenticator = nil }
+        stub.stub(.POST, "/session", .json(["key": "k"]))
+        stub.stub(.json([1]), when: { _ in true })
+        for path in ["/internal/x", "/maps/x", "/public/x"] as [Request.Path] {
+            _ = try await service.GET(path).data
+        }
+        let fields = stub.requests.map { request in
+            request.value(forHTTPHeaderField: "Authorization")
+                ?? request.value(forHTTPHeaderField: "X-Api-Key")
+        }
+        #expect(fields == ["Basic YW5uOndvcmQ=", "a1b2c3", nil])
+        let keys = SessionKeys(accounts: service)
+        service.configure("/session-only") { $0.authenticator = keys }
+        _ = try await service.GET("/session-only").data
+        #expect(stub.requests.last?.value(forHTTPHeaderField: "X-Session") == "k")
+    }
+}

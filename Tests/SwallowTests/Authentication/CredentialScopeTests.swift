@@ -1,0 +1,220 @@
+import Foundation
+import LoopbackServer
+import SwallowTesting
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Where a credential goes")
+struct CredentialScopeTests {
+    private func service(_ source: any SessionDataTaskDataSource) -> WebService {
+        .scripted(source) {
+            $0.authenticator = TokenAuthenticator(token: .init("secret")) { _ in .init("renewed-secret") }
+        }
+    }
+
+    @Test("To the base URL's origin only, whatever leads elsewhere")
+    func origins() async throws {
+        let source = ScriptedDataSource(.status(200))
+        var service = service(source)
+        _ = try await service.GET("/home").data
+        _ = try await service.GET("http://service.test/absolute").data
+        _ = try await service.GET("http://other.test/").data
+        _ = try await service.GET("http://service.test:81/").data
+        _ = try await service.GET("https://service.test/").data
+        service.configure { $0.adaptRequest { $0.url = URL(string: "http://other.test/adapted") } }
+        _ = try await service.GET("/").data
+        #expect(source.credentials == ["Bearer secret", "Bearer secret", nil, nil, nil, nil])
+    }
+
+    @Test(
+        "Not through a redirect to another origin, and what that refuses is no refusal",
+        arguments: Contestant.transports)
+    func redirect(contestant: Contestant) async throws {
+        let other = try LoopbackServer { _ in .respond(.json("{}", status: 401)) }
+        let elsewhere = other.baseURLString + "/elsewhere"
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/away": .respond(.redirect(to: elsewhere, status: 307))
+            case "/near": .respond(.redirect(to: "/end", status: 307))
+            default: .respond(.json("{}"))
+            }
+        }
+        let made = Recorder<Void>()
+        var service = WebService(baseURLString: server.baseURLString, dataSource: contestant.source())
+        service.configure {
+            $0.authenticator = TokenAuthenticator(token: .init("secret")) { _ in
+                made.append(())
+                return .init("new")
+            }
+        }
+        #expect(await service.GET("/away").finalError?.statusCode == 401)
+        #expect(other.requests.map { $0.header("Authorization") } == [nil])
+        #expect(made.values.isEmpty)
+        _ = try await service.GET("/near").data
+        #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer secret" })
+    }
+
+    @Test("Never into logs, errors, or commands for curl")
+    func secrecy() async throws {
+        let source = ScriptedDataSource { request, index in
+            index == 0 ? .status(401) : index == 1 ? .status(503) : .status(500, body: #"{"message":"no"}"#)
+        }
+        let texts = Recorder<String>()
+        var service = service(source)
+        service.configure {
+            $0.retry = RetryPolicy()
+            $0.retry.backoff = .init(first: .zero)
+            $0.pipeline[.rawData].cacheUsing(MemoryCache())
+        }
+        service.logRedaction = LogRedaction(names: [String]())
+        service.log = { texts.append("\($0) \(String(reflecting: $0))") }
+        let task = service.GET("/")
+        let error = try #require(await task.finalError)
+        #expect(source.credentials == ["Bearer secret", "Bearer renewed-secret", "Bearer renewed-secret"])
+        #expect(texts.values.count > 4)
+        let all =
+            texts.values + ["\(error)", error.userMessage, task.curlCommand, task.curlCommand(.revealed)]
+        #expect(!all.contains { $0.contains("secret") })
+    }
+
+    @Test("Not to what a retry policy's closure sees")
+    func policy() async throws {
+        let source = ScriptedDataSource(.status(200))
+        let seen = Recorder<URLRequest>()
+        var service = service(source)
+        service.configure {
+            $0.retry = RetryPolicy()
+            $0.retry.decide = { attempt in
+                seen.append(attempt.request)
+                return nil
+            }
+        }
+        _ = try await service.GET("/").data
+        #expect(seen.values.map { $0.value(forHTTPHeaderField: "Authorization") } == [nil])
+    }
+}
+
+@Suite("Caches and credentials")
+struct CredentialCachingTests {
+    private let cache = MemoryCache()
+
+    private func service(
+        _ source: any SessionDataTaskDataSource, _ authenticator: any Authenticator
+    ) -> WebService {
+        .scripted(source) { [cache] in
+            $0.authenticator = authenticator
+            $0.pipeline[.rawData].cacheUsing(cache)
+            $0.entityCaching = .prefer(maxAge: .seconds(60))
+        }
+    }
+
+    private func token(_ identity: String?, _ value: String?) -> TokenAuthenticator {
+        TokenAuthenticator(identity: identity, token: value.map { .init($0) }) { _ in throw AppError() }
+    }
+
+    @Test("An identity's responses are there without a token, whatever the token was")
+    func offline() async throws {
+        let source = ScriptedDataSource(.status(200, body: "[1]"), .error(.notConnectedToInternet))
+        #expect(try await service(source, token("ann", "a")).GET("/").json == [1])
+        #expect(try await service(source, token("ann", "b")).GET("/").json == [1])
+        #expect(try await service(source, token("ann", nil)).GET("/").json == [1])
+        let only = service(source, token("ann", nil)).GET("/", options: [.entityCaching(.only)])
+        #expect(try await only.json == [1])
+        #expect(source.credentials == ["Bearer a"])
+    }
+
+    @Test("What can't be renewed without a network falls back to the caches")
+    func fallback() async throws {
+        let source = ScriptedDataSource(.status(200, body: "[1]"))
+        _ = try await service(source, token("ann", "a")).GET("/").data
+        let lost = TokenAuthenticator(identity: "ann") { _ in throw URLError(.notConnectedToInternet) }
+        let task = service(source, lost).GET("/", options: [.entityCaching(.fallback)])
+        #expect(try await task.json == [1])
+        #expect(source.requests.values.count == 1)
+    }
+
+    @Test("Another identity has other responses, and so has none")
+    func apart() async throws {
+        let source = ScriptedDataSource { _, index in .status(200, body: "[\(index)]") }
+        let services = [
+            service(source, token("ann", "a")), service(source, token("bob", "a")),
+            service(source, token(nil, "a")),
+            .scripted(source) { [cache] in
+                $0.pipeline[.rawData].cacheUsing(cache)
+                $0.entityCaching = .prefer(maxAge: .seconds(60))
+            },
+        ]
+        for _ in 0..<2 {
+            for (index, service) in services.enumerated() {
+                #expect(try await service.GET("/").json == [.number(index)])
+            }
+        }
+        #expect(source.requests.values.count == 4)
+    }
+
+    @Test("Without an identity the credential is the key, and comes first")
+    func credential() async throws {
+        let source = ScriptedDataSource { _, index in .status(200, body: "[\(index)]") }
+        #expect(try await service(source, token(nil, "a")).GET("/").json == [0])
+        #expect(try await service(source, token(nil, "a")).GET("/").json == [0])
+        #expect(try await service(source, token(nil, "b")).GET("/").json == [1])
+        #expect(await service(source, token(nil, nil)).GET("/").finalError?.reason == .thrown)
+        let made = TokenAuthenticator { _ in .init("b") }
+        #expect(try await service(source, made).GET("/").json == [1])
+        #expect(source.credentials == ["Bearer a", "Bearer b"])
+    }
+
+    @Test("A response that came by a new credential is known by that one")
+    func renewed() async throws {
+        let source = ScriptedDataSource { request, _ in
+            request.value(forHTTPHeaderField: "Authorization") == "Bearer new"
+                ? .status(200, body: "[1]") : .status(401)
+        }
+        let renewing = TokenAuthenticator(token: .init("old")) { _ in .init("new") }
+        #expect(try await service(source, renewing).GET("/").json == [1])
+        #expect(try await service(source, token(nil, "new")).GET("/").json == [1])
+        #expect(source.credentials == ["Bearer old", "Bearer new"])
+        #expect(await service(source, token(nil, "old")).GET("/").finalError != nil)
+    }
+
+    @Test("On disk no authorized response is kept unless the cache was told to")
+    func disk() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for keeps in [false, true] {
+            let cache = DiskCache(folder: folder, keepsAuthorized: keeps)
+            let source = ScriptedDataSource(.status(200))
+            let service = WebService.scripted(source) { [authenticator = token("ann", "a")] in
+                $0.authenticator = authenticator
+                $0.pipeline[.rawData].cacheUsing(cache)
+                $0.entityCaching = .prefer(maxAge: .seconds(60))
+            }
+            for _ in 0..<2 {
+                _ = try await service.GET("/").data
+                await cache.workQueue.drained()
+            }
+            #expect(source.requests.values.count == (keeps ? 1 : 2))
+        }
+    }
+
+    @Test("Cancelling a task whose credential comes first ends its wait")
+    func cancel() async {
+        let (source, door) = (ScriptedDataSource(.status(200)), Door())
+        let authenticator = TokenAuthenticator { _ in
+            await door.pass()
+            return .init("late")
+        }
+        let task = service(source, authenticator).GET("/")
+        await door.arrivals()
+        task.cancel()
+        #expect(await task.finalError?.isCancelled == true)
+        door.open()
+        #expect(source.requests.values.isEmpty)
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Digest authentication with a server")
+struct DigestServerTests {
+    /// A server that knows one user, and takes each nonce a number of times.
+    private final class Realm: Sendable {
+        private struct State: Sendable {
+            var nonce = 1
+            var count = 0
+        }
+
+        let algorithm: String
+        let uses: Int
+        private let state = Lock(State())
+
+        init(_ algorithm: String, uses: Int = .max) {
+            self.algorithm = algorithm
+            self.uses = uses
+        }
+
+        func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Reply {
+            state.withLock { state in
+                let given = AuthenticationChallenge.challenges(in: request.header("Authorization") ?? "")
+                    .first?.parameters
+                guard let given, let nonce = given["nonce"] else { return refusal(state.nonce) }
+                if nonce != "n\(state.nonce)" { return refusal(state.nonce) }
+                guard given["response"] == response(request, given) else { return refusal(state.nonce) }
+                state.count += 1
+                guard given["nc"] == String(format: "%08x", state.count) else {
+                    return .respond(.json(#"{"nc":"wrong"}"#, status: 400))
+                }
+                guard state.count > uses else {
+                    return .respond(.json(#"{"user":"\#(given["username"] ?? "")"}"#))
+                }
+                state = State(nonce: state.nonce + 1)
+                return refusal(state.nonce, isStale: true)
+            }
+        }
+
+        private func refusal(_ nonce: Int, isStale: Bool = false) -> LoopbackServer.Reply {
+            let field =
+                "Digest realm=\"r\", nonce=\"n\(nonce)\", algorithm=\(algorithm), qop=\"auth\", opaque=\"o\""
+                + (isStale ? ", stale=true" : "")
+            return .respond(
+                .init(
+                    status: 401,
+                    headers: [("WWW-Authenticate", field), ("Content-Type", "application/json")],
+                    body: .data(Data(#"{"error":"no"}"#.utf8))))
+        }
+
+        private func response(_ request: LoopbackServer.Request, _ given: [String: String]) -> String {
+            let (count, clientNonce) = (given["nc"] ?? "", given["cnonce"] ?? "")
+            let (secret, target) = (hash("ann:r:word"), hash("\(request.method):\(request.target)"))
+            return hash("\(secret):\(given["nonce"] ?? ""):\(count):\(clientNonce):auth:\(target)")
+        }
+
+        private func hash(_ text: String) -> String {
+            algorithm == "MD5" ? MD5.hexDigest(of: text) : SHA256.hexDigest(of: text)
+        }
+    }
+
+    private func service(
+        _ server: LoopbackServer, _ password: String = "word", _ contestant: Contestant? = nil
+    ) -> WebService {
+        var service = WebService(
+            baseURLString: server.baseURLString,
+            dataSource: contestant?.source() ?? WebService.standardDataSource)
+        service.configure { $0.authenticator = .digest("ann", password) }
+        return service
+    }
+
+    @Test(
+        "The challenge is answered, and the next requests answer it at once", arguments: ["MD5", "SHA-256"])
+    func answers(algorithm: String) async throws {
+        let realm = Realm(algorithm)
+        let server = try LoopbackServer { realm.answer($0) }
+        let service = service(server)
+        #expect(try await service.GET("/a%20b", parameters: ["q": "ü"]).json["user"] == "ann")
+        #expect(try await service.POST("/", parameters: ["a": 1]).json["user"] == "ann")
+        #expect(try await service.PUT("/x").json["user"] == "ann")
+        #expect(server.requests.count == 4)
+    }
+
+    @Test("Every transport leaves it to the authenticator", arguments: Contestant.transports)
+    func transports(contestant: Contestant) async throws {
+        let realm = Realm("MD5")
+        let server = try LoopbackServer { realm.answer($0) }
+        let service = service(server, "word", contestant)
+        #expect(try await service.POST("/", parameters: ["a": 1]).json["user"] == "ann")
+        #expect(server.requests.map(\.body) == [Data("a=1".utf8), Data("a=1".utf8)])
+    }
+
+    @Test("A nonce that has become stale is replaced")
+    func stale() async throws {
+        let realm = Realm("SHA-256", uses: 2)
+        let server = try LoopbackServer { realm.answer($0) }
+        let service = service(server)
+        for _ in 0..<5 { #expect(try await service.GET("/").json["user"] == "ann") }
+        // 401, 200, 200, 401, 200, 200, 401, 200
+        #expect(server.requests.count == 8)
+    }
+
+    @Test("A wrong password is refused once more, and then the error")
+    func wrong() async throws {
+        let realm = Realm("MD5")
+        let server = try LoopbackServer { realm.answer($0) }
+        let service = service(server, "wrong")
+        let error = await service.GET("/").finalError
+        #expect(error?.statusCode == 401 && error?.attempts == 2)
+        #expect(error?.json["error"] == "no")
+        #expect(await service.GET("/").finalError?.attempts == 1)
+    }
+
+    @Test("Many at once all get through")
+    func many() async throws {
+        let server = try LoopbackServer { request in
+            let field = request.header("Authorization") ?? ""
+            return field.hasPrefix("Digest username=\"ann\"")
+                ? .respond(.json("{}"))
+                : .respond(
+                    .init(
+                        status: 401,
+                        headers: [("WWW-Authenticate", "Digest realm=r, nonce=\(UUID().uuidString)")]))
+        }
+        let service = service(server)
+        let tasks = (0..<50).map { _ in service.GET("/") }
+        for task in tasks { #expect(try await task.json == [:]) }
+        #expect(server.requests.count <= 100)
+    }
+}

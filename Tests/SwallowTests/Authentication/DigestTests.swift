@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Digest authentication")
+struct DigestTests {
+    private static let fields =
+        #"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=%, "#
+        + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
+
+    @Test(
+        "MD5 is RFC 1321's",
+        arguments: [
+            ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
+            ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+            ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+            (
+                "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+                "57edf4a22be3c955ac49da2e2107b67a"
+            ),
+        ])
+    func digest(text: String, expected: String) {
+        #expect(MD5.hexDigest(of: text) == expected)
+    }
+
+    @Test(
+        "Answers are those of RFC 7616 §3.9.1",
+        arguments: [
+            ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
+            ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+        ])
+    func example(algorithm: String, response: String) throws {
+        let field = Self.fields.replacing("%", with: algorithm)
+        let challenge = try #require(AuthenticationChallenge.challenges(in: field).first)
+        let answer = try #require(DigestChallenge(challenge)).answer(
+            user: "Mufasa", password: "Circle of Life", method: "GET", target: "/dir/index.html", count: 1,
+            clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+        let parameters = try #require(AuthenticationChallenge.challenges(in: answer).first).parameters
+        #expect(parameters["response"] == response)
+        #expect(parameters["algorithm"] == algorithm)
+        #expect(parameters["nc"] == "00000001")
+        #expect(parameters["qop"] == "auth")
+        #expect(parameters["opaque"] == "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS")
+        #expect(answer.hasPrefix(#"Digest username="Mufasa", realm="http-auth@example.org", nonce=""#))
+    }
+
+    @Test("A challenge without qualities is answered as in RFC 2069")
+    func old() throws {
+        let field = #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#
+        let challenge = try #require(AuthenticationChallenge.challenges(in: field).first)
+        let answer = try #require(DigestChallenge(challenge)).answer(
+            user: "Mufasa", password: "CircleOfLife", method: "GET", target: "/dir/index.html", count: 1,
+            clientNonce: "x")
+        #expect(answer.contains(#"response="1949323746fe6a43ef61f9606e7febea""#))
+        #expect(!answer.contains("nc=") && !answer.contains("algorithm"))
+    }
+
+    struct Parsing: Sendable {
+        let field: String
+        let challenges: [String]
+    }
+
+    @Test(
+        "Challenges are read as RFC 9110 §11.6.1 writes them",
+        arguments: [
+            Parsing(field: "Basic", challenges: ["basic []"]),
+            Parsing(field: "", challenges: []),
+            Parsing(field: ", ,", challenges: []),
+            Parsing(field: "Basic realm=x, , Newauth", challenges: [#"basic ["realm=x"]"#, "newauth []"]),
+            Parsing(
+                field: #"Newauth realm="apps", type=1,  title="Login to \"apps\"", Basic realm="simple""#,
+                challenges: [
+                    #"newauth ["realm=apps", "title=Login to \"apps\"", "type=1"]"#,
+                    #"basic ["realm=simple"]"#,
+                ]),
+            Parsing(
+                field: #"Digest Realm = "a,b=c", realm=d"#, challenges: [#"digest ["realm=a,b=c"]"#]),
+            Parsing(field: "Negotiate YII==, Basic", challenges: ["negotiate []", "basic []"]),
+            Parsing(field: #"Basic realm="unclosed, Digest realm=x"#, challenges: ["basic []"]),
+            Parsing(field: "= , Basic", challenges: []),
+            Parsing(field: #"Basic realm="x\"#, challenges: ["basic []"]),
+        ])
+    func challenges(parsing: Parsing) {
+        let challenges = AuthenticationChallenge.challenges(in: parsing.field).map { challenge in
+            "\(challenge.scheme) \(challenge.parameters.map { "\($0.key)=\($0.value)" }.sorted())"
+        }
+        #expect(challenges == parsing.challenges)
+    }
+
+    @Test("SHA-256 is taken before MD5, and what can't be answered is left alone")
+    func choice() throws {
+        func chosen(_ field: String) -> DigestChallenge? {
+            let url = URL(string: "http://h")
+            return url.flatMap {
+                HTTPURLResponse(
+                    url: $0, statusCode: 401, httpVersion: nil, headerFields: ["WWW-Authenticate": field])
+            }.flatMap { DigestChallenge($0) }
+        }
+        let md5 = #"Digest realm="r", nonce="1", algorithm=MD5"#
+        #expect(chosen("\(md5), Digest realm=r, nonce=2, algorithm=SHA-256")?.nonce == "2")
+        #expect(chosen("Basic realm=r, \(md5)")?.nonce == "1")
+        #expect(chosen("Digest realm=r, nonce=1, qop=\"auth-int\"") == nil)
+        #expect(chosen("Digest realm=r, nonce=1, algorithm=MD5-sess") == nil)
+        #expect(chosen("Digest realm=r") == nil)
+        #expect(chosen("Basic realm=r") == nil)
+    }
+
+    @Test("Quotation marks are escaped, also those with an accent")
+    func quotation() throws {
+        let challenge = AuthenticationChallenge.challenges(in: "Digest realm=r, nonce=n")[0]
+        let answer = try #require(DigestChallenge(challenge)).answer(
+            user: "a\"\u{301}b\\", password: "p", method: "GET", target: "/", count: 1, clientNonce: "c")
+        #expect(answer.unicodeScalars.starts(with: #"Digest username="a\""#.unicodeScalars))
+        #expect(answer.contains(#"b\\", realm="#))
+    }
+}

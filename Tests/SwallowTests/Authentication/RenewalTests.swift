@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+@Suite("The renewal of a credential: the decisions")
+struct RenewalTests {
+    private let told = Recorder<String>()
+
+    /// Changes a state, and says what is to be done.
+    private func join(_ state: inout RenewalState<String>, _ id: Int, isValid: Bool = true) -> String {
+        let turn = state.join(id, isValid: { _ in isValid }) { [told] result in
+            let text = (try? result.get()).map { "\($0.credential) #\($0.number)" } ?? "failure"
+            told.append("\(id): \(text)")
+        }
+        return switch turn {
+        case .use(let credential): "use \(credential.credential) #\(credential.number)"
+        case .wait: "wait"
+        case .make(let replaced, let flight): "make \(flight) for \(replaced ?? "none")"
+        }
+    }
+
+    private func land(
+        _ state: inout RenewalState<String>, _ flight: Int, _ result: Result<String, any Error>
+    ) -> Bool {
+        guard let (waiters, outcome) = state.land(flight, result) else { return false }
+        for waiter in waiters { waiter(outcome) }
+        return true
+    }
+
+    @Test("Whoever comes first has one made, and all who wait get it in their order")
+    func once() {
+        var state = RenewalState<String>(nil)
+        #expect(join(&state, 1) == "make 1 for none")
+        #expect(join(&state, 2) == "wait")
+        #expect(join(&state, 3) == "wait")
+        #expect(state.leave(2) != nil)
+        #expect(state.leave(2) == nil)
+        #expect(land(&state, 1, .success("a")))
+        #expect(told.values == ["1: a #1", "3: a #1"])
+        #expect(join(&state, 4) == "use a #1")
+    }
+
+    @Test("A refusal counts once, and only for the credential that there is")
+    func refusal() {
+        var state = RenewalState<String>("a")
+        state.refuse(1)
+        state.refuse(1)
+        #expect(state.usable == nil && state.current?.credential == "a")
+        #expect(join(&state, 1) == "make 1 for a")
+        state.refuse(1)
+        #expect(land(&state, 1, .success("a")))
+        state.refuse(1)
+        #expect(join(&state, 2) == "use a #2")
+    }
+
+    @Test("One that has expired is made anew, though nobody refused it")
+    func expiry() {
+        var state = RenewalState<String>("a")
+        #expect(join(&state, 1, isValid: false) == "make 1 for a")
+        #expect(land(&state, 1, .success("b")))
+        #expect(told.values == ["1: b #2"])
+    }
+
+    @Test("A failure is told to all who wait, and the next one tries again")
+    func failure() {
+        var state = RenewalState<String>("a")
+        state.refuse(1)
+        _ = join(&state, 1)
+        _ = join(&state, 2)
+        #expect(land(&state, 1, .failure(AppError())))
+        #expect(told.values == ["1: failure", "2: failure"])
+        #expect(join(&state, 3) == "make 2 for a")
+    }
+
+    @Test("One from outside goes to all who wait, and what was being made is for nobody")
+    func replaced() {
+        var state = RenewalState<String>(nil)
+        _ = join(&state, 1)
+        let (waiters, credential, flight) = state.replace(with: "b")
+        #expect(waiters.count == 1 && credential?.credential == "b" && flight == nil)
+        #expect(!land(&state, 1, .success("a")))
+        #expect(state.usable?.credential == "b")
+    }
+
+    @Test("Taken away, it is made anew for those who wait, and for nobody else")
+    func removed() {
+        var state = RenewalState<String>("a")
+        #expect(state.replace(with: nil).flight == nil)
+        #expect(join(&state, 1) == "make 1 for none")
+        #expect(state.replace(with: nil).flight == 2)
+        #expect(!land(&state, 1, .success("old")))
+        #expect(told.values == [])
+        #expect(land(&state, 2, .success("new")))
+        #expect(told.values == ["1: new #2"])
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Commands for curl")
+struct CurlCommandTests {
+    private let service = WebService(baseURLString: "http://h/v1")
+
+    private func request(
+        _ method: Request.Method = .GET, _ path: Request.Path = "/", parameters: Parameters = [:],
+        _ options: [Request.Option] = []
+    ) -> Request {
+        var service = service
+        service.startTasksImmediately = false
+        return service.request(method, path: path, parameters: parameters, options: options).request
+    }
+
+    @Test("A command reads as one would write it")
+    func plain() {
+        let accept = "--header 'Accept: application/json, text/*;q=0.9, */*;q=0.5'"
+        let start = "curl --globoff --path-as-is"
+        #expect(request(.GET, "/stores").curlCommand == "\(start) \(accept) http://h/v1/stores")
+        #expect(
+            request(.GET, "/a", parameters: ["b": 1, "c": "x y"]).curlCommand
+                == "\(start) \(accept) 'http://h/v1/a?b=1&c=x%20y'")
+        #expect(request(.HEAD).curlCommand.hasPrefix("\(start) --head "))
+        let post = request(.POST, parameters: ["it's": "a"]).curlCommand
+        #expect(post.contains("--request POST"))
+        #expect(post.contains("--data-raw 'it%27s=a' http://h/v1/"))
+        let task = service.GET("/x", options: [.header("X-A", "it's")])
+        #expect(task.curlCommand.contains(#"--header 'X-A: it'\''s'"#))
+        #expect(task.curlCommand == task.curlCommand(.redacted))
+        task.cancel()
+    }
+
+    @Test("Credentials are taken out, unless they are asked for")
+    func secrets() {
+        let login = request(
+            .POST, "/login?token=s3cret",
+            [
+                .header(.authorization, "Bearer s3cret"), .header("X-Api-Key", "s3cret"),
+                .json(["user": "ann", "password": "s3cret"]),
+            ])
+        #expect(!login.curlCommand.contains("s3cret"))
+        #expect(login.curlCommand.contains("Authorization: <redacted>"))
+        #expect(login.curlCommand.contains("ann"))
+        let form = request(.POST, "/login", parameters: ["user": "ann", "password": "s3cret"])
+        #expect(!form.curlCommand.contains("s3cret"))
+        for request in [login, form] { #expect(request.curlCommand(.revealed).contains("s3cret")) }
+        var own = service
+        own.logRedaction = .standard.adding(["pin"])
+        own.startTasksImmediately = false
+        #expect(!own.GET("/", parameters: ["pin": "s3cret"]).curlCommand.contains("s3cret"))
+    }
+
+    @Test("What can't be sent is a comment on one line")
+    func invalid() {
+        let command = WebService(baseURLString: "nonsense\nrm -rf /").GET("/", options: []).curlCommand
+        #expect(command.hasPrefix("# can't be sent: invalidURL"))
+        #expect(!command.contains("\n"))
+    }
+
+    @Test("Words are quoted for bytes, not for characters")
+    func quoting() {
+        #expect("".shellQuoted == "''")
+        #expect("a-Z_0/9:.".shellQuoted == "a-Z_0/9:.")
+        for text in ["$(x)", "`x`", "a b", "*", "~", "\\", "\"", "a\nb", "#", "é", ";", "=", "!"] {
+            #expect(text.shellQuoted == "'\(text)'")
+        }
+        // One character of two scalars, the first of which ends a quotation.
+        #expect(Array("'\u{301}".shellQuoted.utf8) == Array("''\\''\u{301}'".utf8))
+    }
+}
+
+@Suite("Commands for curl, run", .enabled(if: CurlRun.isAvailable, "curl and sh aren't installed here"))
+struct CurlRunTests {
+    static let hostile = [
+        "plain", "it's", "$(touch /tmp/x)`id`", "\"; exit 1; #", "a\\b\\'c", "--data @/etc/passwd",
+        "@/etc/passwd",
+        "ünïcödé ☃", "'\u{301}'", "!!", "a*?[x]{1,2}", "%0A%00", "tab\there", "<a>&b|c;d", "trailing ",
+    ]
+
+    private let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer { _ in .respond(.json("{}")) }
+    }
+
+    /// What the server sees of a request that is sent, and of its command.
+    private func seen(
+        _ method: Request.Method, _ path: Request.Path, parameters: Parameters = [:],
+        _ options: [Request.Option] = []
+    ) async throws -> [LoopbackServer.Request] {
+        var service = WebService(baseURLString: server.baseURLString)
+        service.startTasksImmediately = false
+        let count = server.requests.count
+        let task = service.request(method, path: path, parameters: parameters, options: options)
+        _ = try await task.data
+        let status = try await CurlRun.status(of: task.curlCommand(.revealed))
+        #expect(status == 0)
+        return Array(server.requests.dropFirst(count))
+    }
+
+    private func expectSame(_ requests: [LoopbackServer.Request], _ names: [String] = []) {
+        guard requests.count == 2 else {
+            Issue.record("the server has seen \(requests.count) requests")
+            return
+        }
+        #expect(requests[0].method == requests[1].method)
+        #expect(requests[0].target == requests[1].target)
+        #expect(requests[0].body == requests[1].body)
+        for name in names + ["Accept", "Content-Type", "Content-Length", "Expect", "Transfer-Encoding"] {
+            #expect(requests[0].header(name) == requests[1].header(name), "\(name)")
+        }
+    }
+
+    @Test("The server sees the same, whatever the values are", arguments: hostile)
+    func values(value: String) async throws {
+        let isASCII = value.utf8.allSatisfy { $0 < 0x80 }
+        let header: [Request.Option] = isASCII ? [.header("X-Value", value)] : []
+        expectSame(
+            try await seen(.GET, "/echo/\(value)", parameters: ["a": value, value: "b"], header), ["X-Value"])
+        expectSame(try await seen(.POST, "/echo", parameters: [value: value], header), ["X-Value"])
+        expectSame(try await seen(.PUT, "/echo", [.json([value: value])]))
+        expectSame(try await seen(.PATCH, "/echo", [.body(Data(value.utf8), contentType: "text/plain")]))
+    }
+
+    @Test("and whatever the bytes of the body are")
+    func bytes() async throws {
+        let all = Data(UInt8.min...UInt8.max)
+        for body in [
+            all, Data([0]), Data([0xFF, 0x25, 0x64, 0x5C]), Data("%s\\n%d\\101".utf8) + [0],
+            Data("-n".utf8) + [0],
+        ] {
+            expectSame(
+                try await seen(.POST, "/echo", [.body(body, contentType: "application/octet-stream")]))
+        }
+        let long = Data(repeating: UInt8(ascii: "'"), count: 300_000)
+        expectSame(try await seen(.POST, "/echo", [.body(long, contentType: "text/plain")]))
+    }
+
+    @Test("and where the body is a file's")
+    func file() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "it's $(id) \(UUID().uuidString)")
+        try Data(UInt8.min...UInt8.max).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        expectSame(try await seen(.PUT, "/echo", [.body(file: file, contentType: "image/png")]))
+    }
+
+    @Test(
+        "and whatever the method is",
+        arguments: [
+            "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND",
+            "X-'$(id)".filter { $0 != "(" && $0 != ")" },
+        ])
+    func methods(method: String) async throws {
+        expectSame(
+            try await seen(Request.Method(rawValue: method), "/echo", [.header("X-Empty", "")]), ["X-Empty"])
+    }
+}
+
+/// Runs commands in a POSIX shell.
+private enum CurlRun {
+    static let isAvailable = isExecutable("sh") && isExecutable("curl")
+
+    private static func isExecutable(_ name: String) -> Bool {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+        }
+    }
+
+    /// The status that a command ends with, from a file: a word has a limit.
+    static func status(of command: String) async throws -> Int32 {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sh")
+        try Data((command + " --silent --output /dev/null\n").utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await withCheckedThrowingContinuation { continuation in
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = [file.path]
+            process.standardInput = FileHandle.nullDevice
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+    }
+}

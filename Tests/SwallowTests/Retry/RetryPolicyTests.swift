@@ -1,0 +1,188 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A retry policy")
+struct RetryPolicyTests {
+    private let now = Date(timeIntervalSince1970: 1_893_456_000)
+
+    private func attempt(
+        _ method: String = "GET", status: Int? = nil, retryAfter: String? = nil, error: URLError.Code? = nil,
+        retries: Int = 0
+    ) throws -> RetryPolicy.Attempt {
+        let request = URLRequest.to("http://h") { $0.httpMethod = method }
+        let url = try #require(request.url)
+        let response = status.flatMap {
+            HTTPURLResponse(
+                url: url, statusCode: $0, httpVersion: nil,
+                headerFields: retryAfter.map { ["Retry-After": $0] } ?? [:])
+        }
+        return RetryPolicy.Attempt(
+            request: request, response: response, error: error.map { URLError($0) }, retries: retries)
+    }
+
+    /// The wait that follows an attempt, all of the back-off.
+    private func wait(
+        _ policy: RetryPolicy, _ attempt: RetryPolicy.Attempt, canBeSentAgain: Bool = true
+    ) -> Duration? {
+        policy.wait(after: attempt, canBeSentAgain: canBeSentAgain, now: now, random: { $0.upperBound }) {
+            _ in true
+        }
+    }
+
+    @Test("The standard one tries again on statuses that may pass", arguments: [408, 429, 502, 503, 504])
+    func statuses(status: Int) throws {
+        #expect(wait(RetryPolicy(), try attempt(status: status)) == .milliseconds(500))
+    }
+
+    @Test("and on no other", arguments: [200, 204, 301, 400, 401, 403, 404, 409, 425, 500, 501, 505])
+    func otherStatuses(status: Int) throws {
+        #expect(wait(RetryPolicy(), try attempt(status: status)) == nil)
+    }
+
+    @Test(
+        "It tries again after errors of a transport that may pass",
+        arguments: [
+            (URLError.Code.networkConnectionLost, true), (.cannotConnectToHost, true), (.timedOut, true),
+            (.notConnectedToInternet, true), (.cannotFindHost, true), (.dnsLookupFailed, true),
+            (.cancelled, false), (.secureConnectionFailed, false), (.badURL, false),
+            (.httpTooManyRedirects, false),
+            (.dataLengthExceedsMaximum, false),
+        ])
+    func errors(code: URLError.Code, isRetried: Bool) throws {
+        #expect((wait(RetryPolicy(), try attempt(error: code)) != nil) == isRetried)
+    }
+
+    @Test(
+        "It tries idempotent methods only (RFC 9110 §9.2.2)",
+        arguments: [
+            ("GET", true), ("HEAD", true), ("PUT", true), ("DELETE", true), ("OPTIONS", true),
+            ("TRACE", true),
+            ("POST", false), ("PATCH", false), ("PURGE", false),
+        ])
+    func methods(method: String, isRetried: Bool) throws {
+        #expect((wait(RetryPolicy(), try attempt(method, status: 503)) != nil) == isRetried)
+        var policy = RetryPolicy()
+        policy.methods.insert("POST")
+        #expect((wait(policy, try attempt(method, status: 503)) != nil) == (isRetried || method == "POST"))
+    }
+
+    @Test("It tries twice, and as often as it is told", arguments: [0, 1, 2, 5])
+    func count(count: Int) throws {
+        var policy = RetryPolicy()
+        #expect(policy.count == 2)
+        policy.count = count
+        for retries in 0...6 {
+            #expect((wait(policy, try attempt(status: 503, retries: retries)) != nil) == (retries < count))
+        }
+    }
+
+    @Test("The waits grow up to a limit")
+    func backoff() throws {
+        var policy = RetryPolicy()
+        policy.count = 100
+        let waits = try [0, 1, 2, 5, 6, 99].map { wait(policy, try attempt(status: 503, retries: $0)) }
+        #expect(waits == [0.5, 1, 2, 16, 20, 20].map { Duration.seconds($0) })
+        policy.backoff = .init(first: .seconds(1), factor: .infinity, maximum: .seconds(3))
+        #expect(wait(policy, try attempt(status: 503, retries: 1)) == .seconds(3))
+        policy.backoff = .init(first: .seconds(-1), factor: .nan, maximum: .seconds(-3))
+        #expect(wait(policy, try attempt(status: 503, retries: 1)) == .zero)
+    }
+
+    @Test("Chance shortens them, within its limits")
+    func jitter() throws {
+        var policy = RetryPolicy()
+        policy.budget = nil
+        let attempt = try attempt(status: 503)
+        func waits() -> [Duration] {
+            (0..<200).compactMap { _ in
+                policy.wait(after: attempt, canBeSentAgain: true, now: now) { _ in true }
+            }
+        }
+        let full = waits()
+        #expect(full.count == 200 && full.allSatisfy { (.zero ... .milliseconds(500)).contains($0) })
+        #expect(Set(full).count > 100)
+        policy.jitter = 1...1
+        #expect(Set(waits()) == [.milliseconds(500)])
+        policy.jitter = -.infinity ... .infinity
+        #expect(waits().allSatisfy { (.zero ... .milliseconds(500)).contains($0) })
+    }
+
+    @Test(
+        "Retry-After is kept to, as seconds and as a date",
+        arguments: [
+            ("3", 3.0), ("60", 60), ("61", nil), ("0", 0.5), ("99999999999999999999", nil),
+            ("Tue, 01 Jan 2030 00:00:07 GMT", 7), ("Mon, 31 Dec 2029 23:59:00 GMT", 0.5),
+            ("Tue, 01 Jan 2030 01:00:00 GMT", nil), ("soon", 0.5), ("", 0.5), ("-5", 0.5), ("1.5", 0.5),
+        ] as [(String, Double?)])
+    func retryAfter(field: String, seconds: Double?) throws {
+        let wait = wait(RetryPolicy(), try attempt(status: 503, retryAfter: field))
+        #expect(wait == seconds.map { .seconds($0) })
+    }
+
+    @Test("The limit for Retry-After can be changed")
+    func retryAfterLimit() throws {
+        var policy = RetryPolicy()
+        policy.retryAfterLimit = .seconds(3600)
+        #expect(wait(policy, try attempt(status: 429, retryAfter: "600")) == .seconds(600))
+    }
+
+    @Test("A body that can't be sent again isn't, and costs no budget")
+    func body() throws {
+        var policy = RetryPolicy()
+        policy.budget = .init(limit: 1)
+        #expect(wait(policy, try attempt(status: 503), canBeSentAgain: false) == nil)
+        let late = policy.wait(after: try attempt(status: 503), canBeSentAgain: true, now: now) { _ in false }
+        #expect(late == nil)
+        #expect(wait(policy, try attempt(status: 503)) != nil)
+        #expect(wait(policy, try attempt(status: 503)) == nil)
+    }
+
+    @Test("A closure decides on the rest, but not on count and budget")
+    func closure() throws {
+        var policy = RetryPolicy()
+        policy.budget = .init(limit: 2)
+        let seen = Recorder<Duration?>()
+        policy.decide = { attempt in
+            seen.append(attempt.proposedWait)
+            return attempt.response?.statusCode == 503 ? nil : .seconds(-9)
+        }
+        #expect(wait(policy, try attempt(status: 503)) == nil)
+        #expect(wait(policy, try attempt("POST", status: 202)) == .zero)
+        #expect(wait(policy, try attempt(status: 202, retries: 2)) == nil)
+        #expect(wait(policy, try attempt(error: .badURL)) == .zero)
+        #expect(wait(policy, try attempt(status: 202)) == nil)
+        #expect(seen.values == [.milliseconds(500), nil, nil, nil, nil])
+    }
+
+    @Test("Copies share the budget, and successes refill it")
+    func budget() throws {
+        let policy = RetryPolicy()
+        var copy = policy
+        copy.count = 5
+        var count = 0
+        while wait(count % 2 == 0 ? policy : copy, try attempt(status: 503)) != nil { count += 1 }
+        #expect(count == 100)
+        for _ in 0..<10 { #expect(wait(policy, try attempt(status: 200)) == nil) }
+        #expect(wait(copy, try attempt(status: 503)) != nil)
+        #expect(wait(policy, try attempt(status: 503)) == nil)
+        #expect(wait(RetryPolicy(), try attempt(status: 503)) != nil)
+    }
+
+    @Test("never is never, until it is changed")
+    func never() throws {
+        var policy = RetryPolicy.never
+        #expect(!policy.isInUse && policy.count == 0)
+        #expect(wait(policy, try attempt(status: 503)) == nil)
+        policy.count = 1
+        #expect(policy.isInUse)
+        #expect(wait(policy, try attempt(status: 503)) == .milliseconds(500))
+        #expect(RetryPolicy.never.count == 0)
+    }
+}
