@@ -29,8 +29,10 @@ extension DownloadProbe {
                 let part = folder.appendingPathComponent("target.bin.swallow-part")
                 if fileSize(part) > 0 { continued += 1 }
                 let process = try download(server.baseURLString + "/file", target)
-                let isKilled = try await kill(
-                    process, after: .milliseconds(Int.random(in: 20...200, using: &random)))
+                // Some live, so that what others left is seen whole.
+                let lives = Int.random(in: 0..<4, using: &random) == 0
+                let time = lives ? 60_000 : Int.random(in: 10...250, using: &random)
+                let isKilled = try await kill(process, after: .milliseconds(time))
                 if isKilled { killed += 1 }
                 if let problem = problem(with: target, upTo: version.withLock { $0 }) {
                     fail("after \(killed) kills (seed \(seed)): \(problem)")
