@@ -8,13 +8,15 @@ import Foundation
 /// request was configured with.
 struct Attempts: Sendable {
     private let task: ServiceTask
+    private let dataSource: any SessionDataTaskDataSource
     /// What authorizes the request; nil also where `adaptRequest` has turned it to another origin.
     private let credentials: (any CredentialSource)?
     /// When the task's time is over, where it matters.
     private let end: Date?
 
-    init(of request: URLRequest, _ task: ServiceTask) {
+    init(of request: URLRequest, _ task: ServiceTask, over dataSource: any SessionDataTaskDataSource) {
         self.task = task
+        self.dataSource = dataSource
         credentials = task.credentials(for: request)
         end =
             task.request.retry.isInUse
@@ -31,7 +33,7 @@ extension Attempts: RelaySource {
     func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
         let receipt = Receipt(attempt)
         return task.withClock {
-            task.dataSource.dataTask(with: request) { data, response, error in receipt(data, response, error)
+            dataSource.dataTask(with: request) { data, response, error in receipt(data, response, error)
             }
         }
     }
@@ -121,7 +123,8 @@ extension Relay.Finding {
 extension ServiceTask {
     /// Makes the data task of the request, which may be sent more than once.
     func dataTask(
-        with urlRequest: URLRequest, completion: @escaping Completion.Handler
+        with urlRequest: URLRequest, over dataSource: any SessionDataTaskDataSource,
+        completion: @escaping Completion.Handler
     ) -> any DataTask {
         if request.credentials == nil, !request.retry.isInUse {
             return dataSource.dataTask(with: urlRequest, completion: completion)
@@ -130,7 +133,7 @@ extension ServiceTask {
         if let field = request.credentials?.cacheField, plain.authorization == field {
             plain.setValue(nil, forHTTPHeaderField: "Authorization")
         }
-        return RelayDataTask(plain, Attempts(of: plain, self), completion)
+        return RelayDataTask(plain, Attempts(of: plain, self, over: dataSource), completion)
     }
 
     /// What authorizes a request, which `adaptRequest` may have turned to another origin.

@@ -68,7 +68,9 @@ extension ServiceTask {
         let receipt = Receipt(self)
         log?.sent()
         let dataTask = withClock {
-            self.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
+            self.dataTask(with: urlRequest, over: dataSource) { data, response, error in
+                receipt(data, response, error)
+            }
         }
         let (isWanted, streams, watch) = core.withLock { core in
             (core.transfer.begin(dataTask), core.body != nil, core.progress)

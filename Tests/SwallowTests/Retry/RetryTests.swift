@@ -65,7 +65,7 @@ struct RetryTests {
         let task = WebService.scripted(source, clock) { _ in }.GET("/")
         #expect(await task.finalError?.attempts == 1)
         #expect(clock.pending == 0 && source.requests.values.count == 1)
-        #expect(!(task.dataTask(with: .to("http://h")) { _, _, _ in } is RelayDataTask))
+        #expect(!(task.dataTask(with: .to("http://h"), over: source) { _, _, _ in } is RelayDataTask))
     }
 
     @Test("An option has the last word", arguments: [true, false])
@@ -236,7 +236,7 @@ struct RetryTests {
         let task = service(source) { $0.backoff = .init(first: .zero) }.GET("/")
         let parts = Recorder<ResponsePart>()
         let ended = Recorder<(any Error)?>()
-        let relay = task.dataTask(with: .to("http://h")) { _, _, error in ended.append(error) }
+        let relay = task.dataTask(with: .to("http://h"), over: source) { _, _, error in ended.append(error) }
         relay.stream { parts.append($0) }
         relay.resume()
         let rejected = await source.exchange(1)

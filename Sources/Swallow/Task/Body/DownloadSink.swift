@@ -110,7 +110,9 @@ final class DownloadSink: BodySink {
 // MARK: - Heads
 
 extension DownloadSink: RelayJudge {
-    func verdict(on finding: Relay.Finding, to urlRequest: URLRequest, rejected: Int) -> Relay.Verdict {
+    func verdict(
+        on finding: Relay.Finding, to urlRequest: URLRequest, _ history: Relay.History
+    ) -> Relay.Verdict {
         guard case .head(let head) = finding else { return .accept }
         let isSuccess = isSuccess(head)
         let verdict: Relay.Verdict? = state.withLock { state in
