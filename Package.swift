@@ -70,6 +70,7 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: ["Swallow", "DecodePipeline", "SwallowTesting", "TestSupport"],
+            exclude: ["Replays"],
             swiftSettings: settings),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
         .executableTarget(

@@ -9,11 +9,13 @@ struct ReadmeTests {
             ("README.md", 10), ("Sources/Swallow/Swallow.docc/Resources.md", 6),
             ("Sources/Swallow/Swallow.docc/Testing.md", 6),
             ("Sources/Swallow/Swallow.docc/RetriesAndAuthentication.md", 8),
+            ("Sources/Swallow/Swallow.docc/RecordAndReplay.md", 4),
         ])
     func samples(document: String, count: Int) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let readme = folder.appending(path: "../../\(document)").standardized
         let tests = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "swift" }
             .map { try lines(String(contentsOf: $0, encoding: .utf8)) }
         let samples = try String(contentsOf: readme, encoding: .utf8)
             .components(separatedBy: "```swift\n").dropFirst()

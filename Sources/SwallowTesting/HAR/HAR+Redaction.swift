@@ -10,7 +10,8 @@ extension HAR {
     ///
     /// Where a name is secret by the log's rules, `<redacted>` stands for the value: header fields, cookies, query items
     /// in each URL, items of forms, and members of JSON bodies, of which numbers become 0. A body in which nothing is
-    /// secret keeps each byte. Bodies of other media types aren't looked into: that is for closures of your own.
+    /// secret keeps each byte. Bodies of other media types aren't looked into, nor those in files
+    /// beside a recording that was made before: that is for closures of your own.
     public struct Redaction: Sendable {
         private let names: LogRedaction
         private let paths: [JSONPath]

@@ -7,10 +7,10 @@ import Swallow
 /// finds a whole one. The folder is locked meanwhile, and what another process has written is kept.
 final class HARFile: Sendable {
     private struct State: Sendable {
-        var har: HAR?
-        /// How the file looked when `har` was its content.
+        var content: HARText.Document?
+        /// How the file looked when this was its content.
         var mark: FileMark?
-        /// When the entries at the end of `har` were begun, by their tickets.
+        /// When the entries at its end were begun, by their tickets.
         var tickets: [Int] = []
         var lastTicket = 0
     }
@@ -66,21 +66,22 @@ final class HARFile: Sendable {
         var state = state.withLock { $0 }
         let mark = FileMark(url)
         if anew, beginsAnew() {
-            (state.har, state.tickets) = (HAR(), [])
+            (state.content, state.tickets) = (HARText.Document(HAR()), [])
             try? FileManager.default.removeItem(at: HAR.bodiesFolder(of: url))
-        } else if state.har == nil || mark != state.mark {
-            (state.har, state.tickets) = (mark == nil ? HAR() : try HAR(contentsOf: url), [])
+        } else if state.content == nil || mark != state.mark {
+            let har = mark == nil ? HAR() : try HAR(contentsOf: url)
+            (state.content, state.tickets) = (HARText.Document(har), [])
         }
-        guard var har = state.har else { return }
+        guard var content = state.content else { return }
         let bodies = try entries.map { try $0.withBodyInFile(of: url, over: largest) }
         let place = state.tickets.firstIndex { $0 > ticket } ?? state.tickets.count
-        var all = har.entries
-        all.insert(contentsOf: bodies, at: all.count - state.tickets.count + place)
-        har.entries = all
-        try har.data.write(to: url, options: .atomic)
-        let (written, newMark, tickets) = (har, FileMark(url), Array(repeating: ticket, count: bodies.count))
+        content.insert(bodies, at: content.count - state.tickets.count + place)
+        try content.data.write(to: url, options: .atomic)
+        let (written, newMark, tickets) = (
+            content, FileMark(url), Array(repeating: ticket, count: bodies.count)
+        )
         self.state.withLock { current in
-            current.har = written
+            current.content = written
             current.mark = newMark
             current.tickets = state.tickets
             current.tickets.insert(contentsOf: tickets, at: place)
@@ -133,5 +134,39 @@ private struct FileMark: Sendable, Equatable {
         number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
         size = (attributes[.size] as? NSNumber)?.uint64Value ?? 0
         date = attributes[.modificationDate] as? Date ?? .distantPast
+    }
+}
+
+extension HARText {
+    /// A recording as the text that it is written as, of which entries are made once: to write all of them anew after each
+    /// exchange took as long as the exchanges before it together.
+    struct Document: Sendable {
+        private let start: String
+        private let end: String
+        private var entries: [String]
+
+        init(_ har: HAR) {
+            let mark = UUID().uuidString
+            let log = har.json["log"].setting("entries", to: .string(mark))
+            let parts = har.json.setting("log", to: log).prettyPrinted.components(separatedBy: "\"\(mark)\"")
+            (start, end) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+            entries = har.entries.map(Self.text)
+        }
+
+        var count: Int { entries.count }
+
+        mutating func insert(_ new: [HAR.Entry], at place: Int) {
+            entries.insert(contentsOf: new.map(Self.text), at: place)
+        }
+
+        /// The same as ``HAR/data``.
+        var data: Data {
+            let list = entries.joined(separator: ",\n      ")
+            return Data("\(start)\(entries.isEmpty ? "[]" : "[\n      \(list)\n    ]")\(end)\n".utf8)
+        }
+
+        private static func text(_ entry: HAR.Entry) -> String {
+            entry.json.prettyPrinted.split(separator: "\n").joined(separator: "\n      ")
+        }
     }
 }

@@ -143,6 +143,7 @@ struct RecordModeTests {
         }
         let har = try folder.har
         #expect(har.entries.count == 24)
+        #expect(try har.data == Data(contentsOf: folder.file))
         #expect(Set(har.entries.map(\.request.url)).count == 8)
         await withTaskGroup(of: [Int?].self) { group in
             for _ in 0..<8 {
