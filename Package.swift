@@ -47,6 +47,9 @@ let package = Package(
             path: "Examples/Dashboard",
             swiftSettings: settings),
         .executableTarget(
+            name: "Fetch", dependencies: ["Swallow", "LoopbackServer"], path: "Examples/Fetch",
+            swiftSettings: settings),
+        .executableTarget(
             name: "HARTool",
             dependencies: ["Swallow", "SwallowTesting", "LoopbackServer"],
             path: "Examples/HARTool",

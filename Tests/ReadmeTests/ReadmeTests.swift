@@ -7,6 +7,8 @@ struct ReadmeTests {
         "Every Swift sample stands in a test that runs it, but for the whole program, which CI runs",
         arguments: [
             ("README.md", 10), ("Sources/Swallow/Swallow.docc/Resources.md", 6),
+            ("Sources/Swallow/Swallow.docc/Streaming.md", 5),
+            ("Sources/Swallow/Swallow.docc/Uploads.md", 3),
             ("Sources/Swallow/Swallow.docc/Testing.md", 6),
             ("Sources/Swallow/Swallow.docc/RetriesAndAuthentication.md", 8),
             ("Sources/Swallow/Swallow.docc/RecordAndReplay.md", 4),

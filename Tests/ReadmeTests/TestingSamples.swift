@@ -9,7 +9,7 @@ import Testing
 
 /// What the guide's tests are about.
 @MainActor
-private final class StoreSearch {
+private final class Finder {
     private let service: WebService
     private(set) var names: [String] = []
     private(set) var isLoading = false
@@ -37,7 +37,7 @@ struct TestingSamples {
     @Test func listShowsTheStores() async throws {
         let stub = StubDataSource()
         stub.stub(.GET, "/stores", query: ["zip": "15217"], .json([["id": 41, "name": "Squirrel Hill"]]))
-        let list = await StoreSearch(WebService(baseURLString: "https://api.example.com/v1", dataSource: stub))
+        let list = await Finder(WebService(baseURLString: "https://api.example.com/v1", dataSource: stub))
 
         await list.search("15217").value
 
@@ -77,7 +77,7 @@ struct TestingSamples {
 
     @Test("see a spinner")
     func gates() async throws {
-        let list = await StoreSearch(makeService())
+        let list = await Finder(makeService())
         let gate = Gate()
         stub.stub(.GET, "/stores", .json([]).held(by: gate))
         let search = await list.search("15217")

@@ -1,0 +1,67 @@
+import Foundation
+import Swallow
+
+/// Shows how far the transfers are: a bar for each on a terminal; in a pipe, a line for each that ends.
+@MainActor
+final class Board {
+    private let isTerminal = isatty(FileHandle.standardOutput.fileDescriptor) == 1
+    private var tasks: [(name: String, task: ServiceTask)] = []
+    /// How many bars are on the screen.
+    private var drawn = 0
+
+    func add(_ name: String, _ task: ServiceTask) {
+        tasks.append((name, task))
+    }
+
+    /// Takes a transfer's bar away, and says how it ended.
+    func end(_ name: String, _ text: String) {
+        tasks.removeAll { $0.name == name }
+        write(clearing + Self.column(name) + text + "\n")
+        drawBars()
+    }
+
+    /// Draws the bars ten times a second, until its Swift task is cancelled.
+    func draw() async {
+        while isTerminal, !Task.isCancelled {
+            drawBars()
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private func drawBars() {
+        guard isTerminal else { return }
+        let bars = tasks.map { Self.column($0.name) + Self.bar($0.task.progress) }
+        write(clearing + bars.map { $0 + "\n" }.joined())
+        drawn = bars.count
+    }
+
+    /// Takes the bars from the screen.
+    private var clearing: String {
+        defer { drawn = 0 }
+        return drawn > 0 ? "\u{1B}[\(drawn)A\u{1B}[J" : ""
+    }
+
+    private static func bar(_ progress: TaskProgress) -> String {
+        let width = 24
+        let done = Int((progress.fraction ?? 0) * Double(width))
+        var text = String(repeating: "█", count: done) + String(repeating: "░", count: width - done)
+        text += "  " + self.text(bytes: progress.transfer.received + progress.transfer.sent)
+        if let speed = progress.bytesPerSecond { text += "  \(self.text(bytes: Int64(speed)))/s" }
+        if let left = progress.timeLeft { text += "  \(left.components.seconds) s left" }
+        return text
+    }
+
+    private static func column(_ name: String) -> String {
+        name + String(repeating: " ", count: max(1, 14 - name.count))
+    }
+
+    /// Megabytes, with one digit.
+    static func text(bytes: Int64) -> String {
+        let tenths = (bytes + 50_000) / 100_000
+        return "\(tenths / 10).\(tenths % 10) MB"
+    }
+
+    private func write(_ text: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    }
+}

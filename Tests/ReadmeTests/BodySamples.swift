@@ -1,0 +1,107 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+@Suite("The guide's bodies")
+struct BodySamples {
+    private let stub = StubDataSource()
+    private var service: WebService {
+        WebService(baseURLString: "https://api.example.com", dataSource: stub)
+    }
+
+    @Test("are read as they come")
+    func streams() async throws {
+        stub.stub(.GET, "/log", .text("a\nb\n")).stub(
+            .GET, "/stores.jsonl", .text(#"{"id": 1, "name": "x"}"#))
+        stub.stub(.GET, "/export", .parts([Data(count: 10), Data(count: 20)]))
+        var stores: [Store] = []
+        var size = 0
+        func add(_ store: Store) { stores.append(store) }
+        for try await line in service.GET("/log").lines { print(line) }
+        for try await store in service.GET("/stores.jsonl").elements(as: Store.self) { add(store) }
+        for try await part in service.GET("/export").body { size += part.count }
+        #expect(stores.map(\.id) == [1] && size == 30)
+    }
+
+    @Test("have a head and trailers")
+    func head() async throws {
+        stub.stub(.GET, "/export", .parts([Data(count: 10), Data(count: 20)]))
+        var size = 0
+        let task = service.GET("/export")
+        let body = task.body
+        let type = try await body.head.value(forHTTPHeaderField: "Content-Type")
+        for try await part in body { size += part.count }
+        let checksum = task.trailers["Checksum"]
+        #expect(type == "application/octet-stream" && size == 30 && checksum == nil)
+    }
+
+    @Test("have events")
+    func events() async throws {
+        let feed = Data("data: 1\n\nevent: end\ndata: 2\n\n".utf8)
+        stub.stub(.GET, "/feed", .data(feed, contentType: "text/event-stream"))
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+        for try await event in service.eventSource({ $0.GET("/feed") }) {
+            show(event.data)
+            if event.event == "end" { break }
+        }
+        #expect(shown == ["1", "2"])
+    }
+
+    @Test("come to a handler part by part, and tell how far they are")
+    func handlers() async throws {
+        stub.stub(.GET, "/export", .parts([Data(count: 10), Data(count: 20)]))
+        let url = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID())")
+        try Data().write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let file = try FileHandle(forWritingTo: url)
+        let streamed =
+            service.GET("/export")
+            .responseStream(.utility) { part in try file.write(contentsOf: part) }
+            .responseError(.utility) { error in print(error.userMessage) }
+        _ = await streamed.result
+        #expect(try Data(contentsOf: url).count == 30)
+        let told =
+            service.GET("/export")
+            .downloadProgress(.utility) { progress in
+                print(progress.received, progress.expectedToReceive ?? 0)
+            }
+            .response(.utility) { _, data in print(data.count) }
+        #expect(try await told.data.count == 30)
+    }
+
+    @Test("are sent from files, forms and sequences")
+    func uploads() async throws {
+        stub.stub(.PUT, "/films/41", .status(204)).stub(.POST, "/films", .status(201))
+        stub.stub(
+            .POST, "/echo",
+            .dynamic { request in .text(String(decoding: request.httpBody ?? Data(), as: UTF8.self)) })
+        let film = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID()).mp4")
+        try Data("a film".utf8).write(to: film)
+        defer { try? FileManager.default.removeItem(at: film) }
+        let sent =
+            service.PUT("/films/41", options: [.body(file: film)])
+            .uploadProgress(.utility) { progress in print(progress.sent, progress.expectedToSend ?? 0) }
+            .responseError(.utility) { error in print(error.userMessage) }
+        _ = try await sent.data
+        #expect(stub.request(0).text == "a film")
+        _ = try await service.POST(
+            "/films",
+            options: [
+                .multipart { form in
+                    form.append("Gate", named: "title")
+                    form.append(file: film, named: "film")
+                    form.append(Data("a poster".utf8), named: "poster", fileName: "poster.png")
+                }
+            ]
+        ).data
+        #expect(stub.request(1).text.contains("a poster"))
+        let (parts, input) = AsyncStream.makeStream(of: Data.self)
+        let task = service.POST("/echo", options: [.body(stream: parts)])
+        input.yield(Data("hello".utf8))
+        input.finish()
+        print(try await task.text)
+        #expect(try await task.text == "hello")
+    }
+}
