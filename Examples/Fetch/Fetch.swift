@@ -46,7 +46,9 @@ struct Fetch {
             for url in arguments.urls {
                 group.addTask { await fetch(url, into: arguments.folder) }
             }
-            return await group.reduce(true) { $0 && $1 }
+            var isFine = true
+            for await isFetched in group where !isFetched { isFine = false }
+            return isFine
         }
     }
 
@@ -81,7 +83,7 @@ struct Fetch {
         switch await task.result {
         case .success(let entity):
             let sent = Board.text(bytes: task.progress.transfer.sent)
-            board.end(name, "\(sent)  sent, \(entity.statusCode)")
+            board.end(name, "\(sent)  sent, \(entity.statusCode ?? 0)")
             return true
         case .failure(let error):
             board.end(name, error.userMessage)

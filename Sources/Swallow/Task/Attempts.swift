@@ -13,11 +13,14 @@ struct Attempts: Sendable {
     private let credentials: (any CredentialSource)?
     /// When the task's time is over, where it matters.
     private let end: Date?
+    /// How often the request was sent before: a download's, whose transfer broke off.
+    private let earlier: Int
 
     init(of request: URLRequest, _ task: ServiceTask, over dataSource: any SessionDataTaskDataSource) {
         self.task = task
         self.dataSource = dataSource
         credentials = task.credentials(for: request)
+        earlier = task.core.withLock { $0.attempts } - 1
         end =
             task.request.retry.isInUse
             ? task.request.timeout.map { task.now.addingTimeInterval($0.seconds) } : nil
@@ -39,7 +42,7 @@ extension Attempts: RelaySource {
     }
 
     func begin(_ request: URLRequest, _ attempt: RelayAttempt) -> ScheduledWork? {
-        if attempt.number > 0 { task.core.withLock { $0.attempts = attempt.number + 1 } }
+        if attempt.number > 0 { task.core.withLock { $0.attempts = earlier + attempt.number + 1 } }
         guard let credentials else {
             attempt.begin(dataTask(with: request, for: attempt))
             return nil
@@ -88,7 +91,7 @@ extension Attempts: RelayJudge {
         let now = task.now
         let attempt = RetryPolicy.Attempt(
             request: request, response: finding.response, error: finding.error,
-            retries: history.rejected - history.refused)
+            retries: earlier + history.rejected - history.refused)
         let wait = policy.wait(after: attempt, canBeSentAgain: request.canBeSentAgain, now: now) { wait in
             end.map { now.addingTimeInterval(wait.seconds) < $0 } ?? true
         }
@@ -106,7 +109,7 @@ extension Attempts: RelayJudge {
         _ request: URLRequest, after wait: Duration, _ finding: Relay.Finding, _ cause: Relay.Cause,
         _ history: Relay.History
     ) -> Relay.Verdict {
-        task.log?.retries(history.rejected + 2, after: wait, finding)
+        task.log?.retries(earlier + history.rejected + 2, after: wait, finding)
         return .again(request, after: wait, because: cause)
     }
 }

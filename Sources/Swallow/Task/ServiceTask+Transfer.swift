@@ -61,11 +61,14 @@ extension ServiceTask {
                 return failBody(with: ServiceError(thrown: error, request: request))
             }
         }
-        send(urlRequest, over: dataSource)
+        send(urlRequest, over: dataSource, for: self)
     }
 
-    func send(_ urlRequest: URLRequest, over dataSource: any SessionDataTaskDataSource) {
-        let receipt = Receipt(self)
+    /// - Parameter sender: takes what the request ends with.
+    func send<Sender: RequestSender>(
+        _ urlRequest: URLRequest, over dataSource: any SessionDataTaskDataSource, for sender: Sender
+    ) {
+        let receipt = Receipt(sender)
         log?.sent()
         let dataTask = withClock {
             self.dataTask(with: urlRequest, over: dataSource) { data, response, error in

@@ -35,6 +35,8 @@ final class DownloadSink: BodySink {
         var failure: ServiceError?
         /// Whether the task has failed: what has come is still written, but doesn't become the target.
         var hasEnded = false
+        /// How many transfers broke off, and were continued.
+        var continuations = 0
         /// Whether the flow was told that the backlog is full, and whether somebody is telling it.
         var hasTold = false
         var isTelling = false
@@ -105,6 +107,19 @@ final class DownloadSink: BodySink {
         if download.resumes { urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
         return state.withLock { $0.resumption?.request(completing: urlRequest) } ?? urlRequest
     }
+
+    /// Whether what has come of the body can be continued.
+    var canGoOn: Bool {
+        state.withLock { state in
+            state.head != nil && state.failure == nil && state.resumption?.isWorthKeeping == true
+        }
+    }
+
+    /// Whether a transfer is the one under way, by how many there were before.
+    func isCurrent(_ transfer: Int) -> Bool { state.withLock { $0.continuations == transfer } }
+
+    /// Makes room for another transfer.
+    func goOn() { state.withLock { $0.continuations += 1 } }
 }
 
 // MARK: - Heads

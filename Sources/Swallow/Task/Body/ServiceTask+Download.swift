@@ -30,8 +30,59 @@ extension ServiceTask {
         sink.open(for: urlRequest) { [self] error in
             if let error { return failBody(with: ServiceError(thrown: error, request: request)) }
             if core.withLock({ $0.transfer.hasEnded }) { return }
-            send(urlRequest, over: DownloadSource(base: dataSource, sink: sink))
+            send(urlRequest, to: sink, transfer: 0)
         }
+    }
+
+    private func send(_ urlRequest: URLRequest, to sink: DownloadSink, transfer: Int) {
+        let transfer = DownloadTransfer(task: self, sink: sink, urlRequest: urlRequest, number: transfer)
+        send(urlRequest, over: DownloadSource(base: dataSource, sink: sink), for: transfer)
+    }
+
+    /// Has the rest of a download sent, after a transfer that broke off, if the retry policy says so.
+    fileprivate func goesOn(after transfer: DownloadTransfer, _ error: any Error) -> Bool {
+        guard request.retry.isInUse, transfer.sink.canGoOn else { return false }
+        let attempt = RetryPolicy.Attempt(
+            request: transfer.urlRequest, response: nil, error: error,
+            retries: core.withLock { $0.attempts } - 1)
+        guard
+            let wait = request.retry.wait(
+                after: attempt, canBeSentAgain: true, now: now, mayWait: { _ in true })
+        else { return false }
+        transfer.sink.goOn()
+        let (isWanted, attempts, _) = core.withLock { core -> (Bool, Int, (any DataTask)?) in
+            if core.transfer.hasEnded { return (false, 0, nil) }
+            core.attempts += 1
+            return (true, core.attempts, core.transfer.startAnew())
+        }
+        guard isWanted else { return true }
+        log?.retries(attempts, after: wait, .failure(error))
+        let work = clock.schedule(after: wait) { [self] in
+            if core.withLock({ $0.transfer.hasEnded }) { return }
+            send(transfer.urlRequest, to: transfer.sink, transfer: transfer.number + 1)
+        }
+        let isNeeded = core.withLock { core in
+            if core.chain.isPending { core.authorization = work }
+            return core.chain.isPending
+        }
+        if !isNeeded { work.cancel() }
+        return true
+    }
+}
+
+/// One of the transfers that bring a download: the next one continues what it has brought where it breaks off.
+private struct DownloadTransfer: RequestSender {
+    let task: ServiceTask
+    let sink: DownloadSink
+    let urlRequest: URLRequest
+    /// How many came before.
+    let number: Int
+
+    func receive(_ ending: Ending) {
+        // A receipt that goes away speaks once more.
+        guard sink.isCurrent(number) else { return }
+        if let error = ending.error, task.goesOn(after: self, error) { return }
+        task.receive(ending)
     }
 }
 

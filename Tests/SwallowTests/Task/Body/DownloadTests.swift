@@ -58,6 +58,43 @@ struct DownloadTests {
         }
     }
 
+    @Test("A retry continues what a transfer has brought that broke off", arguments: [true, false])
+    func retried(resumes: Bool) async throws {
+        let server = server(cutting: [100_000, 50_000])
+        let clock = ManualClock()
+        var service = service(server)
+        service.clock = clock
+        let options: [Request.Option] = [.download(to: target, resumes: resumes), .retry(.standard)]
+        let task = service.GET("/file", options: options)
+        for _ in 0..<2 {
+            while clock.pending == 0 { await Task.yield() }
+            clock.advance(by: .seconds(20))
+        }
+        #expect(try await task.content(as: URL.self) == target)
+        #expect(written == Self.content)
+        #expect(folder.names == ["target.bin"])
+        #expect(
+            server.requests.map { $0.value(forHTTPHeaderField: "Range") } == [
+                nil, "bytes=99999-", "bytes=149998-",
+            ])
+    }
+
+    @Test("A retry gives up where the policy does, and the error says how often it tried")
+    func givenUp() async throws {
+        let server = server(cutting: [100_000, 50_000, 50_000])
+        let clock = ManualClock()
+        var service = service(server)
+        service.clock = clock
+        let task = service.GET("/file", options: [.download(to: target), .retry(.standard)])
+        for _ in 0..<2 {
+            while clock.pending == 0 { await Task.yield() }
+            clock.advance(by: .seconds(20))
+        }
+        let error = await #expect(throws: ServiceError.self) { try await task.data }
+        #expect(error?.attempts == 3)
+        #expect(await settles([]))
+    }
+
     @Test("A download gives its target, with the bytes, and leaves nothing else", arguments: [true, false])
     func whole(resumes: Bool) async throws {
         let server = server()
