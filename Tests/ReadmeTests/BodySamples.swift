@@ -71,6 +71,24 @@ struct BodySamples {
         #expect(try await told.data.count == 30)
     }
 
+    @Test("become files")
+    func downloads() async throws {
+        stub.stub(.GET, "/film", .data(Data(count: 30)))
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+        let file = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let download =
+            service.GET("/film", options: [.download(to: file, resumes: true), .retry(.standard)])
+            .downloadProgress(.utility) { progress in print(progress.received) }
+            .responseFile(.utility) { url in print(url.path) }
+            .responseError(.utility) { error in print(error.userMessage) }
+        #expect(try await download.content(as: URL.self) == file)
+        #expect(try Data(contentsOf: file).count == 30)
+        let task = service.GET("/stores", options: [.download(to: file)])
+        let stores = try await task.decoded(as: [Store].self)
+        #expect(stores.map(\.id) == [41])
+    }
+
     @Test("are sent from files, forms and sequences")
     func uploads() async throws {
         stub.stub(.PUT, "/films/41", .status(204)).stub(.POST, "/films", .status(201))

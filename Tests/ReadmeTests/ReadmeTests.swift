@@ -8,6 +8,7 @@ struct ReadmeTests {
         arguments: [
             ("README.md", 10), ("Sources/Swallow/Swallow.docc/Resources.md", 6),
             ("Sources/Swallow/Swallow.docc/Streaming.md", 5),
+            ("Sources/Swallow/Swallow.docc/Downloads.md", 2),
             ("Sources/Swallow/Swallow.docc/Uploads.md", 3),
             ("Sources/Swallow/Swallow.docc/Testing.md", 6),
             ("Sources/Swallow/Swallow.docc/RetriesAndAuthentication.md", 8),
