@@ -89,7 +89,7 @@ final class RelayDataTask: DataTask {
 
     private let state: Lock<State>
     private let clock = CurrentClock.value
-    private let isTransport: Bool
+    let isTransport: Bool
 
     init(_ request: URLRequest, _ source: any RelaySource, _ completion: @escaping Completion.Handler) {
         isTransport = source.isTransport

@@ -81,9 +81,9 @@ extension ServiceTask {
     /// The counts at the end. What the data source didn't know is made up for by what is here.
     private func finalTransfer(_ watch: ProgressWatch, of content: ResponseContent? = nil) -> TransferProgress
     {
-        let (metrics, byteCount) = core.withLock { ($0.record?.metrics, $0.body?.byteCount ?? 0) }
+        let (record, byteCount) = core.withLock { ($0.record, $0.body?.byteCount ?? 0) }
         if let final = watch.final, final != TransferProgress() { return final }
-        if let metrics {
+        if let metrics = record?.metrics {
             return TransferProgress(
                 sent: metrics.bytesSent, received: metrics.bytesReceived, expectedToSend: metrics.bytesSent,
                 expectedToReceive: metrics.bytesReceived)

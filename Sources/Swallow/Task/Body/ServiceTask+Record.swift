@@ -1,24 +1,52 @@
 import Foundation
 
 /// What is known of a transfer once it has ended.
-struct TransferRecord: Sendable {
-    let metrics: TransferMetrics?
-    let trailers: Headers
+enum TransferRecord: Sendable {
+    /// A transport's own data task, which holds nothing of the task once it has ended: it is asked when somebody wants to
+    /// know, since most never do.
+    case lasting(RelayDataTask)
+    /// Indirect, so that it makes no task larger.
+    indirect case known(TransferReport)
+
+    /// Nil where nothing is known.
+    init?(of dataTask: any DataTask) {
+        if let relay = dataTask as? RelayDataTask, relay.isTransport {
+            self = .lasting(relay)
+            return
+        }
+        let report = TransferReport(dataTask)
+        if report.metrics == nil, report.trailers.isEmpty { return nil }
+        self = .known(report)
+    }
+
+    var metrics: TransferMetrics? {
+        switch self {
+        case .lasting(let dataTask): dataTask.transferMetrics
+        case .known(let report): report.metrics
+        }
+    }
+
+    var trailers: Headers {
+        switch self {
+        case .lasting(let dataTask): dataTask.trailers
+        case .known(let report): report.trailers
+        }
+    }
 }
 
 extension ServiceTask {
     /// How the transfer went: there once the task has ended, where the data source measures it. A response that a cache gave
     /// has none.
-    public var metrics: TransferMetrics? { core.withLock { $0.record?.metrics } }
+    public var metrics: TransferMetrics? { core.withLock { $0.record }?.metrics }
 
     /// The fields that came after the body (RFC 9110 §6.5): there once the task has ended, and none before.
-    public var trailers: Headers { core.withLock { $0.record?.trailers } ?? [:] }
+    public var trailers: Headers { core.withLock { $0.record }?.trailers ?? [:] }
 
-    /// Asks the data task, which is about to go, what it knows.
+    /// Keeps what the data task, which is about to go, knows.
     func keepRecord(of dataTask: any DataTask) {
-        let record = TransferRecord(metrics: dataTask.transferMetrics, trailers: dataTask.trailers)
+        let record = TransferRecord(of: dataTask)
         let watch = core.withLock { core in
-            if record.metrics != nil || !record.trailers.isEmpty { core.record = record }
+            core.record = record
             return core.progress
         }
         watch?.noteFinal(dataTask.transferProgress)
