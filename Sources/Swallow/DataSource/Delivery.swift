@@ -143,9 +143,12 @@ extension Delivery {
 // MARK: - The turn
 
 extension Delivery {
+    /// Whether a call is due, and nobody has the turn.
+    package var isCallDue: Bool { stream?.turn == .free && stream?.isDue == true }
+
     /// Takes the turn, where a call is due and nobody has it: who gets it is to ask for `next()` calls soon.
     package mutating func takeTurn() -> Bool {
-        guard stream?.turn == .free, stream?.isDue == true else { return false }
+        guard isCallDue else { return false }
         stream?.turn = .taken
         return true
     }

@@ -232,6 +232,9 @@ extension Relay {
 // MARK: - The calls to whoever made the relay
 
 extension Relay {
+    /// Whether a call is due that nobody is about to make.
+    var isCallDue: Bool { delivery.isCallDue }
+
     /// Takes the turn to make the calls that are due.
     mutating func takeTurn() -> Bool { delivery.takeTurn() }
 

@@ -140,21 +140,26 @@ extension RelayDataTask {
     ///
     /// - Parameter isOwnCall: whether this is a call of the task's own, in which it calls no receiver.
     private func change(isOwnCall: Bool = false, _ change: (inout Relay) -> Relay.Step) {
-        let (step, hasTurn, source, deadline, delay) = state.withLock { state in
+        let (step, delivers, source, deadline, delay) = state.withLock { state in
             let step = change(&state.relay)
-            let hasTurn = state.relay.takeTurn()
+            // Whoever brings a part before the other thread runs takes the turn, and delivers on its own: otherwise all
+            // that comes meanwhile would pile up here, where nothing holds the sender back.
+            let delivers = isOwnCall ? state.relay.isCallDue : state.relay.takeTurn()
             guard case .end = step else {
-                return (step, hasTurn, state.source, nil as ScheduledWork?, nil as ScheduledWork?)
+                return (step, delivers, state.source, nil as ScheduledWork?, nil as ScheduledWork?)
             }
-            return (step, hasTurn, state.source.take(), state.deadline.take(), state.delay.take())
+            return (step, delivers, state.source.take(), state.deadline.take(), state.delay.take())
         }
         deadline?.cancel()
         delay?.cancel()
         // The source is let go of last, outside the lock: that may end a thread.
         withExtendedLifetime(source) {
             perform(step, source)
-            guard hasTurn else { return }
-            if isOwnCall { DispatchQueue.deliveries.async { self.deliver() } } else { deliver() }
+            guard delivers else { return }
+            guard isOwnCall else { return deliver() }
+            DispatchQueue.deliveries.async {
+                if self.state.withLock({ $0.relay.takeTurn() }) { self.deliver() }
+            }
         }
     }
 
