@@ -16,7 +16,7 @@
     /// - A response that two readers may understand in two ways is `URLError(.badServerResponse)` (RFC 9112 §6.3):
     ///   `Content-Length`s that differ or are no number, one beside a `Transfer-Encoding`, two `Location`s, a 101 that
     ///   nobody asked for. So is a head larger than ``Configuration/maximumHeadSize``.
-    /// - Bodies stream. While a task is suspended, or 256 KB wait for its receiver, the transfer pauses, and the server has
+    /// - Bodies stream. While a task is suspended, or 128 KB wait for its receiver, the transfer pauses, and the server has
     ///   to wait once the system's buffers are full. What came compressed is unpacked as it is wanted. Over HTTP/2 the
     ///   server may send as much more as libcurl's window for the stream has room for, 32 MB with libcurl 7 and 10 MB
     ///   with later ones, and libcurl keeps it in memory. A stream that is cancelled closes its connection over

@@ -4,7 +4,7 @@
 
     extension CurlDataTask {
         /// So many bytes may wait for a receiver before the transfer pauses; at half of them it goes on.
-        static let backlogLimit = 256 * 1024
+        static let backlogLimit = 128 * 1024
 
         func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
             let (work, wasStarted) = state.withLock { state -> (Work?, Bool) in
