@@ -68,7 +68,7 @@ struct DownloadTests {
         let options: [Request.Option] = [.download(to: target, resumes: resumes), .retry(.standard)]
         let task = service.GET("/file", options: options)
         for _ in 0..<2 {
-            while clock.pending == 0 { await Task.yield() }
+            while clock.pending == 0, task.state == .running { await Task.yield() }
             clock.advance(by: .seconds(20))
         }
         #expect(try await task.content(as: URL.self) == target)
@@ -88,7 +88,7 @@ struct DownloadTests {
         service.clock = clock
         let task = service.GET("/file", options: [.download(to: target), .retry(.standard)])
         for _ in 0..<2 {
-            while clock.pending == 0 { await Task.yield() }
+            while clock.pending == 0, task.state == .running { await Task.yield() }
             clock.advance(by: .seconds(20))
         }
         let error = await #expect(throws: ServiceError.self) { try await task.data }

@@ -33,7 +33,9 @@
                 mostWaiting = max(mostWaiting, task.progress.transfer.received - Int64(read))
             }
             #expect(read == size)
-            #expect(mostWaiting < 1024 * 1024)
+            // What waits for the reader, for the task and for the transport, and what libcurl has read: each is bounded, and
+            // on a busy machine all of them are full at once.
+            #expect(mostWaiting < 2 * 1024 * 1024)
         }
 
         @Test("Lines and head come from a body in chunks")
