@@ -110,7 +110,7 @@ struct CredentialCachingTests {
         .scripted(source) { [cache] in
             $0.authenticator = authenticator
             $0.pipeline[.rawData].cacheUsing(cache)
-            $0.entityCaching = .prefer(maxAge: .seconds(60))
+            $0.entityCaching = .prefer(maxAge: .seconds(86_400))
         }
     }
 
@@ -147,7 +147,7 @@ struct CredentialCachingTests {
             service(source, token(nil, "a")),
             .scripted(source) { [cache] in
                 $0.pipeline[.rawData].cacheUsing(cache)
-                $0.entityCaching = .prefer(maxAge: .seconds(60))
+                $0.entityCaching = .prefer(maxAge: .seconds(86_400))
             },
         ]
         for _ in 0..<2 {
@@ -193,7 +193,7 @@ struct CredentialCachingTests {
             let service = WebService.scripted(source) { [authenticator = token("ann", "a")] in
                 $0.authenticator = authenticator
                 $0.pipeline[.rawData].cacheUsing(cache)
-                $0.entityCaching = .prefer(maxAge: .seconds(60))
+                $0.entityCaching = .prefer(maxAge: .seconds(86_400))
             }
             for _ in 0..<2 {
                 _ = try await service.GET("/").data

@@ -100,8 +100,9 @@ struct MemoryTests {
         let problems = log.values.compactMap {
             if case .misconfigured(let problem) = $0 { problem } else { nil }
         }
-        #expect(
-            problems == ["GET http://service.test/stores?a=1 has handlers, and was not resumed for a minute"])
+        // Where the test takes longer, the minute itself reports it once more.
+        let problem = "GET http://service.test/stores?a=1 has handlers, and was not resumed for a minute"
+        #expect(Set(problems) == [problem])
     }
 
     @Test("A task that has ended is let go of by everybody")
