@@ -15,7 +15,8 @@ protocol BodyReader: AnyObject {
 }
 
 /// A reader on its way to the thread that reads next.
-// Unchecked: one thread at a time has it; who passes it on keeps no reference.
+// Unchecked: a reader is made for one sending, which reads one piece after another. The thread that has read hands it
+// to the one that reads next, through a lock or a queue, and doesn't touch it any more.
 struct SentReader: @unchecked Sendable {
     let reader: any BodyReader
 }

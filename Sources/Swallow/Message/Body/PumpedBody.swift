@@ -66,8 +66,9 @@
     }
 
     /// Writes a body to a pair of bound streams.
-    // Unchecked: the stream that is written to is used by the pump's own thread only, after `init`; of the other one
-    // the pump reads the status.
+    // Unchecked: `output` is used by the thread that writes only, and there is one, since the timer that starts it
+    // is cancelled before. `input` is set once; the timer's handler, which doesn't run twice at once, looks whether
+    // it is open.
     private final class BodyPump: @unchecked Sendable {
         private let body: RequestBody
         private weak var input: InputStream?
