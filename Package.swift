@@ -71,10 +71,18 @@ let package = Package(
             dependencies: ["Swallow", "DecodePipeline", "SwallowTesting"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
         .testTarget(
-            name: "ReadmeTests",
+            name: "GuideSamples",
             dependencies: ["Swallow", "DecodePipeline", "SwallowTesting", "TestSupport"],
+            path: "Tests/Samples/Guide",
             exclude: ["Replays"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ReferenceSamples",
+            dependencies: ["Swallow", "DecodePipeline", "SwallowTesting", "TestSupport"],
+            path: "Tests/Samples/Reference",
+            exclude: ["Replays"],
+            swiftSettings: settings),
+        .testTarget(name: "SampleRule", path: "Tests/Samples/Rule", swiftSettings: settings),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
         .executableTarget(
             name: "CacheWriter", dependencies: ["Swallow"], path: "Tests/CacheWriter", swiftSettings: settings

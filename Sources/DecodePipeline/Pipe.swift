@@ -13,7 +13,8 @@ infix operator |> : PipePrecedence
 /// each parameter, in their order. The same as ``Swallow/Decoding/init(_:_:)`` in other words.
 ///
 /// ```swift
-/// let user: Decoding<User> = decode(User.init)
+/// let user: Decoding<User> =
+///     decode(User.init)
 ///     |> required("name", string)
 ///     |> optional("image", string)
 ///     |> optional("score", int, 0)

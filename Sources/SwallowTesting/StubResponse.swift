@@ -13,7 +13,8 @@ import Swallow
 /// stub.stub(.GET, "/stores", .json(["stores": []]))
 /// stub.stub(.POST, "/stores", .status(201, headers: ["Location": "/stores/41"]))
 /// stub.stub(.GET, "/slow", .text("at last").delayed(.seconds(1)))
-/// stub.stub(.GET, "/flaky", .sequence([.failure(URLError(.networkConnectionLost)), .status(503), .json([])]))
+/// stub.stub(
+///     .GET, "/flaky", .sequence([.failure(URLError(.networkConnectionLost)), .status(503), .json([])]))
 /// stub.stub(.PUT, "/echo", .dynamic { request in .data(request.httpBody ?? Data()) })
 /// ```
 public struct StubResponse: Sendable {

@@ -15,7 +15,8 @@ extension Decoding {
     /// form depends on one of their members.
     ///
     /// ```swift
-    /// let shape = Decoding.field("kind", .string).andThen { kind in kind == "circle" ? .circle : .square }
+    /// let shape: Decoding<Shape> = Decoding<String>.field("kind", .string)
+    ///     .andThen { kind in kind == "circle" ? .circle : .square }
     /// ```
     public func andThen<Result>(
         _ next: @escaping @Sendable (Value) throws -> Decoding<Result>

@@ -4,18 +4,18 @@ import Foundation
 /// one type may have many.
 ///
 /// ```swift
-/// extension Decoding where Value == User {
-///     static var user: Self {
+/// extension Decoding where Value == Athlete {
+///     static var athlete: Self {
 ///         Decoding(
-///             User.init,
+///             Athlete.init,
 ///             .required("name", .string),
 ///             .optional("image", .string),
 ///             .optional("score", .int, default: 0))
 ///     }
 /// }
 ///
-/// let user = try Decoding.user.value(from: data)
-/// let users = try Decoding.array(.user).value(from: data)
+/// let athlete = try Decoding.athlete.value(from: data)
+/// let athletes = try Decoding.array(.athlete).value(from: list)
 /// ```
 ///
 /// Where the JSON doesn't fit, it throws a ``DecodingFailure`` that names the place and both types:

@@ -4,6 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// let encoding: Encoding<User> = .codable { $0.dateEncodingStrategy = .iso8601 }
+///
 /// let encoding: Encoding<User> = .custom { user in ["user": ["name": .string(user.name)]] }
 /// ```
 public struct Encoding<Value>: Sendable {

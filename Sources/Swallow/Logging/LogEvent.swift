@@ -13,7 +13,7 @@ import Foundation
 /// ```swift
 /// service.log = .standardError(.info)
 /// service.log = { event in
-///     if event.level >= .error { monitor.count(event.description) }
+///     if event.level >= .error { monitor.append(event.description) }
 /// }
 /// ```
 public enum LogEvent: Sendable, Hashable {

@@ -1,8 +1,10 @@
 /// Where in an answer the entities are: under which members.
 ///
 /// ```swift
-/// let envelope: Envelope = .at("data")                  // {"data": {…}} and {"data": […]}
-/// let envelope: Envelope = .at(list: "items")           // {…} and {"items": […], "next": …}
+/// let envelope: Envelope = .at("data")  // {"data": {…}} and {"data": […]}
+///
+/// let envelope: Envelope = .at(list: "items")  // {…} and {"items": […], "next": …}
+///
 /// let envelope: Envelope = .at(single: "user", list: "users")
 /// ```
 public struct Envelope: Sendable {

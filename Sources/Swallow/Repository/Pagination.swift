@@ -8,6 +8,7 @@ import Foundation
 ///
 /// ```swift
 /// let pagination: Pagination = .link
+///
 /// let pagination: Pagination = .body(next: ["paging", "next"], cursor: "after")
 /// ```
 ///

@@ -3,10 +3,11 @@ import Foundation
 /// The fields and files of a form, as a browser sends them: `multipart/form-data` (RFC 7578).
 ///
 /// ```swift
-/// service.POST("/films", options: [.multipart { form in
+/// let form = Request.Option.multipart { form in
 ///     form.append("Gate", named: "title")
 ///     form.append(file: poster, named: "poster")
-/// }])
+/// }
+/// service.POST("/films", options: [form])
 /// ```
 ///
 /// Fields travel in the order in which they are appended; several may have one name. Files and streams are read while

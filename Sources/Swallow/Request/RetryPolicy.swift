@@ -8,6 +8,7 @@ import Foundation
 ///
 /// ```swift
 /// service.configure { $0.retry = .standard }
+///
 /// service.GET("/report", options: [.retry(.never)])
 /// ```
 ///

@@ -1,11 +1,16 @@
 /// Tasks that end together: when the bag is cancelled, and when it goes.
 ///
 /// ```swift
+/// @MainActor
 /// final class StoreList {
+///     let service: WebService
 ///     let tasks = TaskBag()
+///     var stores = JSON.missing
+///
+///     init(service: WebService) { self.service = service }
 ///
 ///     func load() {
-///         service.GET("/stores").responseJSON { … }.add(to: tasks)
+///         service.GET("/stores").responseJSON { json in self.stores = json }.add(to: tasks)
 ///     }
 /// }
 /// ```

@@ -96,14 +96,18 @@ public struct Configuration: Sendable {
         defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
     }
 
-    /// Adds a closure that completes each request as it is started: the place for a token that changes.
+    /// Adds a closure that completes each request as it is started: the place for what changes from request to request.
     ///
     /// It runs once for each task, before caches are looked up, on the thread that starts the task (or, where some closure
     /// is async, in the Swift task that runs all of them), after those that were added before and, like configured headers, only for the base URL's origin. An error that it throws is the
     /// task's, with `.thrown`; a request that can't be sent any more ends it with `.invalidRequest` or `.invalidURL`.
     ///
     /// ```swift
-    /// service.configure { $0.adaptRequest { $0.setValue("Bearer \(tokens.current)", forHTTPHeaderField: "Authorization") } }
+    /// service.configure { configuration in
+    ///     configuration.adaptRequest { request in
+    ///         request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
+    ///     }
+    /// }
     /// ```
     public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
         adapters.append(.now(adapter))

@@ -60,7 +60,7 @@ extension WebService {
     /// Has the responses that match read from JSON by a decoding, whatever their content type.
     ///
     /// ```swift
-    /// service.configureTransformer("/users", decoding: .array(.user))
+    /// service.configureTransformer("/athletes", decoding: .array(.athlete))
     /// ```
     public mutating func configureTransformer<Value: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,

@@ -5,7 +5,7 @@ extension HAR {
     /// What is taken out of exchanges before they are written, and out of requests before they are compared with them.
     ///
     /// ```swift
-    /// HAR.Redaction(.standard.adding(["X-Session"]), bodies: ["$.user.email"])
+    /// let redaction = HAR.Redaction(.standard.adding(["X-Session"]), bodies: ["$.user.email"])
     /// ```
     ///
     /// Where a name is secret by the log's rules, `<redacted>` stands for the value: header fields, cookies, query items

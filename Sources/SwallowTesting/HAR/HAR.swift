@@ -6,7 +6,9 @@ import Swallow
 ///
 /// ```swift
 /// let har = try HAR(contentsOf: url)
-/// for entry in har.entries { print(entry.request.method, entry.request.url, entry.response.status) }
+/// for entry in har.entries {
+///     print(entry.request.method, entry.request.url, entry.response.status)
+/// }
 /// ```
 ///
 /// It, and each of its parts, is a JSON object with properties for the members that matter here. What a tool has

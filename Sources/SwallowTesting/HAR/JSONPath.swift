@@ -4,7 +4,7 @@ import Swallow
 /// name at any depth. The `$` may be left out.
 ///
 /// ```swift
-/// HAR.Redaction(bodies: ["$.user.email", "$..phone"])
+/// let redaction = HAR.Redaction(bodies: ["$.user.email", "$..phone"])
 /// ```
 public struct JSONPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     private enum Step: Hashable {

@@ -4,7 +4,8 @@ import Swallow
 /// What a request must have in common with a recorded one to get its response.
 ///
 /// ```swift
-/// service.dataSource = .replaying("fetchUser", matching: [.method, .path, .headers("Accept-Language"), .body])
+/// service.dataSource = .replaying(
+///     "fetchUser", matching: [.method, .path, .headers("Accept-Language"), .body])
 /// ```
 ///
 /// Both requests are compared as they are after redaction, so what is secret never makes a difference.

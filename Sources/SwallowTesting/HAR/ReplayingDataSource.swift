@@ -9,8 +9,10 @@ import Swallow
 ///
 /// ```swift
 /// @Test func showsTheUser() async throws {
-///     let service = WebService(baseURLString: "https://api.example.com", dataSource: .replaying("fetchUser"))
-///     #expect(try await service.user(id: 7).name == "Ada")
+///     let service = WebService(
+///         baseURLString: "https://api.example.com", dataSource: .replaying("fetchUser"))
+///
+///     #expect(try await service.GET("/users/7").json["name"].string == "Ada")
 /// }
 /// ```
 ///

@@ -9,7 +9,7 @@ import Foundation
 /// streams on to the task.
 ///
 /// ```swift
-/// let dataSource = WebService.standardDataSource.intercepting { request, next in
+/// let dataSource = standardDataSource.intercepting { request, next in
 ///     var request = request
 ///     request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
 ///     let response = try await next(request)

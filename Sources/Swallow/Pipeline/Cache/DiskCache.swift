@@ -8,7 +8,7 @@ import Foundation
 /// Keeps responses in the files of a folder: head, bytes and timestamp, from one launch to the next.
 ///
 /// ```swift
-/// let folder = URL.cachesDirectory.appending(path: "api.example.com")
+/// let folder = caches.appending(path: "api.example.com")
 /// let cache = DiskCache(folder: folder, sizeLimit: 50 << 20)
 /// ```
 ///

@@ -9,8 +9,8 @@ extension ServiceTask {
     /// Hands the URL of the file that ``Request/Option/download(to:resumes:)`` wrote to a handler on the main actor.
     ///
     /// ```swift
-    /// service.GET("/map.pdf", options: [.download(to: file)])
-    ///     .responseFile { file in self.map = PDFDocument(url: file) }
+    /// let download = service.GET("/map.pdf", options: [.download(to: file)])
+    ///     .responseFile { file in self.map = file }
     /// ```
     ///
     /// A task without that option fails the chain with `.contentMismatch`.

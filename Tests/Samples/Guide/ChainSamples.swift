@@ -20,6 +20,17 @@ final class StoreList {
 @Suite("The README's chains")
 final class ChainSamples {
     struct NoStores: Error {}
+    struct StoreIsClosed: Error {}
+
+    private struct OneStore: Decodable, Sendable {
+        let name: String
+        let isOpen: Bool
+    }
+
+    private struct Index: Sendable {
+        func rebuild(from text: String) throws {}
+        func add(_ stores: [Store]) {}
+    }
 
     private let stub = StubDataSource()
     private var service: WebService {
@@ -27,6 +38,7 @@ final class ChainSamples {
     }
     private var stores: [Store] = []
     private var message = ""
+    private var store: OneStore?
     private var nearest: Store?
     private let tasks = TaskBag()
 
@@ -106,7 +118,6 @@ final class ChainSamples {
 
     @Test("run on the queues they name")
     func queues() async {
-        struct Index: Sendable { func rebuild(from text: String) throws {} }
         final class Log: Sendable { func append(_ error: ServiceError) {} }
         let (index, log, errorQueue) = (Index(), Log(), DispatchQueue(label: "errors"))
         stub.stub(.GET, "/stores.csv", .text("41,Squirrel Hill"))
@@ -117,5 +128,43 @@ final class ChainSamples {
             .responseError(errorQueue) { error in log.append(error) }
         _ = await task.result
         #expect(message == "16 bytes indexed")
+    }
+
+    @Test("work from a program without a free main thread")
+    func program() async throws {
+        let index = Index()
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+        let stores = try await service.searchStores(zipCode: "15217").decoded(as: [Store].self)
+
+        let indexed =
+            service.searchStores(zipCode: "15217")
+            .responseDecoded(.utility, as: [Store].self) { stores in index.add(stores) }
+        #expect(try await indexed.decoded(as: [Store].self) == stores)
+    }
+
+    @Test("fail by throwing")
+    func throwing() async {
+        typealias Store = OneStore
+        stub.stub(.GET, "/stores/41", .json(["name": "Squirrel Hill", "isOpen": false]))
+        let task =
+            service.GET("/stores/41")
+            .responseDecoded(as: Store.self) { store in
+                guard store.isOpen else { throw StoreIsClosed() }
+                self.store = store
+            }
+            .responseError { error in self.message = error.userMessage }
+        _ = await task.result
+        #expect(store == nil && !message.isEmpty)
+    }
+
+    @Test("fill what shows them")
+    func landing() async {
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+        let task =
+            service.searchStores(zipCode: "15217")
+            .responseDecoded(as: [Store].self) { stores in self.stores = stores }
+            .responseError { error in self.message = error.userMessage }
+        _ = await task.result
+        #expect(stores.count == 1)
     }
 }

@@ -1,0 +1,203 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+#if canImport(os)
+    import os
+#endif
+
+struct Store: Codable, Equatable, Sendable {
+    let id: Int
+    let name: String
+}
+
+extension WebService {
+    static let stores = WebService(baseURLString: "https://api.example.com/v1")
+
+    func searchStores(zipCode: String) -> ServiceTask {
+        GET("/stores", parameters: ["zip": zipCode])
+    }
+}
+
+extension WebService {
+    fileprivate func nearStores(zipCode: String) -> ServiceTask {
+        GET("/stores", parameters: ["zip": zipCode, "radius": 10, "open": true])
+    }
+}
+
+extension ServiceTask {
+    @discardableResult
+    func responseAsStores(_ handler: @escaping Handler<[Store]>) -> Self { responseDecoded(handler) }
+}
+
+@MainActor
+final class StoreList {
+    let service: WebService
+    let tasks = TaskBag()
+    var stores = JSON.missing
+
+    init(service: WebService) { self.service = service }
+
+    func load() {
+        service.GET("/stores").responseJSON { json in self.stores = json }.add(to: tasks)
+    }
+}
+
+private enum API {
+    static let stores = WebService(baseURLString: "https://api.example.com/v1")
+        .configured { $0.headers[.userAgent] = "StoreApp/1.0" }
+}
+
+private struct Coordinate {
+    let latitude, longitude: Double
+}
+
+enum Order: String, ParameterConvertible { case distance, name }
+
+extension Coordinate: ParameterConvertible {
+    var parameterValue: ParameterValue { "\(latitude),\(longitude)".parameterValue }
+}
+
+enum Feed: String, PathSegmentConvertible { case top, new }
+
+@MainActor
+@Suite("The reference's endpoints")
+final class EndpointReference {
+    private let stub = StubDataSource()
+    private var service = WebService.stores
+    private var stores: [Store] = []
+    private var nearest: Store?
+    private var message = ""
+    private var map: URL?
+
+    init() {
+        service.dataSource = stub
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+    }
+
+    @Test("have handlers in a chain")
+    func chain() async throws {
+        service.GET("/stores", parameters: ["zip": "15217"])
+            .responseDecoded(as: [Store].self) { stores in self.stores = stores }
+            .responseError { error in self.message = error.userMessage }
+        let task =
+            service.searchStores(zipCode: "15217")
+            .transform { (stores: [Store]) in stores.first }
+            .responseContent { (nearest: Store) in self.nearest = nearest }
+        _ = await task.result
+        #expect(nearest?.id == 41 && message.isEmpty)
+        let list = StoreList(service: service)
+        list.load()
+        _ = await service.nearStores(zipCode: "15217").responseAsStores { self.stores = $0 }.result
+        #expect(list.stores[0]["id"] == 41 && stores.count == 1)
+        #expect(stub.request(3).query("radius") == "10")
+    }
+
+    @Test("are configured by patterns")
+    func configuration() async throws {
+        let password = "word"
+        service.configure("/users/*") { $0.headers["X-Part"] = "users" }
+        service.configure(.matching { $0.path.hasSuffix(".xml") }) { $0.timeout = .seconds(5) }
+        service.configure { $0.retry = .standard }
+        service.configure { $0.authenticator = .basic("ann", password) }
+        service.configure { configuration in
+            configuration.adaptRequest { request in
+                request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
+            }
+        }
+        _ = try await service.GET("/stores").data
+        #expect(stub.request(0)[.authorization]?.hasPrefix("Basic ") == true)
+        #expect(stub.request(0)["X-Request-ID"]?.count == 36)
+        var stores = API.stores
+        stores.dataSource = stub
+        _ = try await stores.GET("/stores").data
+        #expect(stub.request(1)[.userAgent] == "StoreApp/1.0")
+        service.wipeCaches("/account/**")
+    }
+
+    @Test("take values of an app's own")
+    func values() async throws {
+        let name = "../admin"
+        let path: Request.Path = "/users/\(name)/repos"
+        #expect(path.text == "/users/..%2Fadmin/repos")
+        stub.stub(.GET, "/top", .json([]))
+        let here = Coordinate(latitude: 40.4, longitude: -79.9)
+        _ = try await service.GET("/\(Feed.top)", parameters: ["order": Order.name, "near": here]).data
+        #expect(stub.request(0).query("order") == "name")
+        #expect(stub.request(0).query("near") == "40.4,-79.9")
+    }
+
+    @Test("write logs")
+    func logs() {
+        let monitor = Recorder<String>()
+        service.log = .standardError(.debug)
+        service.log = .timeline()
+        service.log = .standardError(.info)
+        service.log = { event in
+            if event.level >= .error { monitor.append(event.description) }
+        }
+        #if canImport(os)
+            service.log = .logger(Logger(subsystem: "com.example.app", category: "network"))
+        #endif
+        service.log = nil
+        service.logRedaction = .standard.adding(["X-Session", "pin"])
+    }
+
+    @Test("send and fetch files")
+    func files() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "swallow-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (film, poster) = (folder.appending(path: "film.mp4"), folder.appending(path: "poster.png"))
+        try Data("film".utf8).write(to: film)
+        try Data("poster".utf8).write(to: poster)
+        stub.stub(.PUT, "/films/7", .status(204)).stub(.POST, "/films", .status(201))
+        stub.stub(.GET, "/map.pdf", .data(Data("map".utf8))).stub(.GET, "/report", .json([]))
+        stub.stub(.GET, "/export", .text("abc"))
+        service.PUT("/films/7", options: [.body(file: film, contentType: "video/mp4")])
+        let form = Request.Option.multipart { form in
+            form.append("Gate", named: "title")
+            form.append(file: poster, named: "poster")
+        }
+        service.POST("/films", options: [form])
+        let file = folder.appending(path: "map.pdf")
+        let download = service.GET("/map.pdf", options: [.download(to: file)])
+            .responseFile { file in self.map = file }
+        _ = await download.result
+        #expect(map == file)
+        service.GET("/report", options: [.retry(.never)])
+        try await export(to: folder.appending(path: "export"))
+    }
+
+    private func export(to url: URL) async throws {
+        try Data().write(to: url)
+        let file = try FileHandle(forWritingTo: url)
+        for try await part in service.GET("/export").body { try file.write(contentsOf: part) }
+        #expect(try Data(contentsOf: url) == Data("abc".utf8))
+    }
+
+    @Test("bring events")
+    func events() async throws {
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+        let feed = Data("data: 1\n\n".utf8)
+        stub.stub(.POST, "/chat", .data(feed, contentType: "text/event-stream"))
+        let feeds = [StubResponse.data(feed, contentType: "text/event-stream"), .status(204)]
+        stub.stub(.GET, "/feed", .sequence(feeds))
+        let clock = ManualClock()
+        service.clock = clock
+        let question: Parameters = ["q": "why"]
+        for try await event in service.POST("/chat", parameters: question).events { show(event.data) }
+        let advancing = Task {
+            while !Task.isCancelled {
+                clock.advance(by: .seconds(10))
+                await Task.yield()
+            }
+        }
+        for try await event in service.eventSource({ $0.GET("/feed") }) { show(event.data) }
+        advancing.cancel()
+        #expect(shown == ["1", "1"])
+    }
+}
