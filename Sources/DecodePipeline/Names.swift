@@ -3,43 +3,43 @@ import Swallow
 
 // MARK: - Values
 
-/// A string. See ``Swallow/Decoding/string``.
+/// A string. The same as `Decoding.string`.
 @inlinable
 public var string: Decoding<String> { .string }
 
-/// A number that is a whole one and fits `Int`. See ``Swallow/Decoding/int``.
+/// A number that is a whole one and fits `Int`. The same as `Decoding.int`.
 @inlinable
 public var int: Decoding<Int> { .int }
 
-/// A number, as the `Double` nearest to it. See ``Swallow/Decoding/double``.
+/// A number, as the `Double` nearest to it. The same as `Decoding.double`.
 @inlinable
 public var double: Decoding<Double> { .double }
 
-/// `true` or `false`. See ``Swallow/Decoding/bool``.
+/// `true` or `false`. The same as `Decoding.bool`.
 @inlinable
 public var bool: Decoding<Bool> { .bool }
 
 // MARK: - Fields
 
-/// The member of that name, which must be there. See ``Swallow/Field/required(_:_:)``.
+/// The member of that name, which must be there. The same as `Field.required`.
 @inlinable
 public func required<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value> {
     .required(name, value)
 }
 
-/// The value at the end of a path of members, all of which must be there. See ``Swallow/Field/required(at:_:)``.
+/// The value at the end of a path of members, all of which must be there. The same as `Field.required`.
 @inlinable
 public func required<Value>(at path: [String], _ value: Decoding<Value>) -> Field<Value> {
     .required(at: path, value)
 }
 
-/// The member of that name; nil where it is missing or `null`. See ``Swallow/Field/optional(_:_:)``.
+/// The member of that name; nil where it is missing or `null`. The same as `Field.optional`.
 @inlinable
 public func optional<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value?> {
     .optional(name, value)
 }
 
-/// The member of that name; the default where it is missing or `null`. See ``Swallow/Field/optional(_:_:default:)``.
+/// The member of that name; the default where it is missing or `null`. The same as `Field.optional`.
 @inlinable
 public func optional<Value: Sendable>(
     _ name: String, _ value: Decoding<Value>, default fallback: Value
@@ -93,7 +93,7 @@ public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyL
 
 // MARK: - Decodings
 
-/// A decoding of arrays, from one of their elements: `user |> array`. See ``Swallow/Decoding/array(_:)``.
+/// A decoding of arrays, from one of their elements: `user |> array`. The same as `Decoding.array`.
 @inlinable
 public func array<Element>(_ element: Decoding<Element>) -> Decoding<[Element]> {
     .array(element)
@@ -135,29 +135,29 @@ extension Decoding {
 
 // MARK: - Reading
 
-/// Parses a JSON document (RFC 8259) and reads a value from it. See ``Swallow/Decoding/value(from:)-(Data)``.
+/// Parses a JSON document (RFC 8259) and reads a value from it. The same as `value(from:)`.
 public func decodeJSON<Value>(_ data: Data, with decoding: Decoding<Value>) throws(DecodingFailure) -> Value {
     try decoding.value(from: data)
 }
 
-/// Parses the text of a JSON document and reads a value from it. See ``Swallow/Decoding/value(from:)-(String)``.
+/// Parses the text of a JSON document and reads a value from it. The same as `value(from:)`.
 public func decodeJSON<Value>(_ text: String, with decoding: Decoding<Value>) throws(DecodingFailure) -> Value
 {
     try decoding.value(from: text)
 }
 
 extension Decoding {
-    /// Reads a value from JSON: `try user(json)`. See ``Swallow/Decoding/value(from:)-(JSON)``.
+    /// Reads a value from JSON: `try user(json)`. The same as `value(from:)`.
     public func callAsFunction(_ json: JSON) throws(DecodingFailure) -> Value {
         try value(from: json)
     }
 
-    /// Parses a JSON document and reads a value from it. See ``Swallow/Decoding/value(from:)-(Data)``.
+    /// Parses a JSON document and reads a value from it. The same as `value(from:)`.
     public func callAsFunction(_ data: Data) throws(DecodingFailure) -> Value {
         try value(from: data)
     }
 
-    /// Parses the text of a JSON document and reads a value from it. See ``Swallow/Decoding/value(from:)-(String)``.
+    /// Parses the text of a JSON document and reads a value from it. The same as `value(from:)`.
     public func callAsFunction(_ text: String) throws(DecodingFailure) -> Value {
         try value(from: text)
     }

@@ -10,7 +10,7 @@ precedencegroup PipePrecedence {
 infix operator |> : PipePrecedence
 
 /// Begins a decoding with a type's initialiser, or another function; `|>` brings a field for
-/// each parameter, in their order. The same as ``Swallow/Decoding/init(_:_:)`` in other words.
+/// each parameter, in their order. The same as Swallow's `Decoding(_:_:)` in other words.
 ///
 /// ```swift
 /// let user: Decoding<User> =

@@ -13,7 +13,7 @@ public struct DegradedDataSource<Base: SessionDataTaskDataSource>: SessionDataTa
     private let base: Base
     private let network: Network
 
-    /// Puts a bad network in front of a data source; see ``Swallow/SessionDataTaskDataSource/degraded(latency:loss:bandwidth:seed:)``.
+    /// Puts a bad network in front of a data source; see `degraded`.
     public init(
         _ base: Base, latency: ClosedRange<Duration> = .zero ... .zero, loss: Double = 0,
         bandwidth: Int? = nil, seed: UInt64 = 0

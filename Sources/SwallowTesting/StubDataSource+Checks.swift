@@ -66,7 +66,7 @@ public struct SentRequest: Sendable {
     /// The body's bytes; empty if there was none.
     public var body: Data { urlRequest?.httpBody ?? Data() }
 
-    /// The body, parsed; ``JSON/missing`` if there was none, or it isn't JSON.
+    /// The body, parsed; `.missing` if there was none, or it isn't JSON.
     public var json: JSON { (try? JSON(parsing: body)) ?? .missing }
 
     /// The body as UTF-8; what isn't becomes U+FFFD.

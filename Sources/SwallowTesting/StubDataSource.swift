@@ -53,6 +53,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
     /// Answers the requests of a method and path, and where given of a query, header fields and body.
     ///
     /// - Parameters:
+    ///   - method: the request's.
     ///   - path: matched with the end of the URL's path, from the start of a segment on, so that the service's
     ///     base doesn't matter: `/stores/*` is for `https://h/v1/stores/41`. A query in it is one that the request
     ///     must have: `/stores?zip=15217`.

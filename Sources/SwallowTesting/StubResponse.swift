@@ -39,7 +39,7 @@ public struct StubResponse: Sendable {
     ///
     /// The request is recorded and its answer found when it is resumed. A cancelled task doesn't wait, and a
     /// suspended one gets its answer when it is resumed and the delay has passed. The delay counts from the
-    /// first `resume()`, a negative one is none, and goes by the service's ``WebService/clock``, on whose thread the
+    /// first `resume()`, a negative one is none, and goes by the service's clock, on whose thread the
     /// answer comes: for a `ManualClock` the one that moves it.
     public func delayed(_ delay: Duration) -> StubResponse {
         var response = self
@@ -104,6 +104,10 @@ extension StubResponse {
     /// gets the whole, or the failure, at the end. Empty parts are left out.
     ///
     /// - Parameters:
+    ///   - parts: the body's, in order.
+    ///   - contentType: goes into `Content-Type`; nil for none.
+    ///   - status: 200 by default.
+    ///   - headers: more of the head's fields; none by default.
     ///   - gate: holds each part until the test opens it for that one: `gate.open(next: 1)`. None by default.
     ///   - end: what comes after the last part: the end, by default, or a failure.
     public static func parts(
@@ -137,8 +141,12 @@ extension StubResponse {
     ///
     /// A file that can't be read fails the request with a `ServiceError` of reason `.invalidResponse` that names it.
     ///
-    /// - Parameter contentType: nil, the default, goes by the file name's extension, and is
-    ///   `application/octet-stream` for one that isn't known.
+    /// - Parameters:
+    ///   - url: where the file is.
+    ///   - contentType: nil, the default, goes by the file name's extension, and is `application/octet-stream` for one that
+    ///     isn't known.
+    ///   - status: 200 by default.
+    ///   - headers: more of the head's fields; none by default.
     public static func file(
         _ url: URL, contentType: String? = nil, status: Int = 200, headers: Headers = [:]
     ) -> StubResponse {

@@ -28,8 +28,10 @@ import Foundation
 public protocol SessionDataTaskDataSource: Sendable {
     /// Returns a task that has not started. `completion` is called exactly once, on any thread.
     ///
-    /// - Parameter completion: takes the body and an `HTTPURLResponse`, or an error: a `URLError`, or a
-    ///   ``ServiceError`` that is to be the task's own. A cancelled task answers `URLError(.cancelled)`.
+    /// - Parameters:
+    ///   - request: what is to be sent, complete.
+    ///   - completion: takes the body and an `HTTPURLResponse`, or an error: a `URLError`, or a ``ServiceError`` that is to
+    ///     be the task's own. A cancelled task answers `URLError(.cancelled)`.
     func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

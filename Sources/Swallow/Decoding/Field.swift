@@ -59,8 +59,10 @@ extension Decoding {
     /// marked: `required("name", .custom { … })` or `.required("name", .custom { @Sendable json in … })`; the compiler
     /// (6.3) loses the mark between two leading dots.
     ///
-    /// - Parameter make: `User.init`, say. For a type whose initialiser belongs to the main actor, declare the type
-    ///   `nonisolated`: decodings run off the main thread.
+    /// - Parameters:
+    ///   - make: `User.init`, say. For a type whose initialiser belongs to the main actor, declare the type
+    ///     `nonisolated`: decodings run off the main thread.
+    ///   - fields: one for each parameter, in their order.
     @inlinable
     public init<each Parameter>(
         _ make: @escaping @Sendable (repeat each Parameter) throws -> Value,

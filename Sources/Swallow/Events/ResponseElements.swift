@@ -56,7 +56,9 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
 extension ServiceTask {
     /// The response's body as values of a type, one a line of JSON, decoded as they come. It claims ``body``.
     ///
-    /// - Parameter limit: how many bytes a line may have, 1 MB by default; a longer one ends in `.invalidResponse`.
+    /// - Parameters:
+    ///   - type: what each line is decoded as, by the service's ``Configuration/jsonDecoding``.
+    ///   - limit: how many bytes a line may have, 1 MB by default; a longer one ends in `.invalidResponse`.
     public func elements<Element: Decodable & Sendable>(
         as type: Element.Type = Element.self, limit: Int = ResponseLines.standardLimit
     ) -> ResponseElements<Element> {

@@ -26,7 +26,11 @@ public struct Entity<Content: Sendable>: Sendable {
 
     /// Makes an entity of content of your own, for ``ServiceTask/recover(_:)`` and tests.
     ///
-    /// - Parameter contentType: goes into the `Content-Type` header.
+    /// - Parameters:
+    ///   - content: what handlers get.
+    ///   - contentType: goes into the `Content-Type` header; nil, the default, leaves that as it is.
+    ///   - headers: the head's fields; none by default.
+    ///   - timestamp: when it came; now by default.
     public init(
         content: Content, contentType: String? = nil, headers: Headers = [:], timestamp: Date = Date()
     ) {

@@ -117,7 +117,13 @@ public struct ServiceError: Error, Sendable {
 
     /// Makes an error, for tests, data sources and `throwError`.
     ///
-    /// - Parameter userMessage: nil, the default, takes words that fit the reason.
+    /// - Parameters:
+    ///   - reason: the kind of failure.
+    ///   - userMessage: what to tell the user; nil, the default, takes words that fit the reason.
+    ///   - request: what failed; a task fills in its own.
+    ///   - response: the head that came, if one did; a task fills in its own.
+    ///   - entity: the body, as content; a task fills in its own.
+    ///   - underlying: the error behind it.
     public init(
         _ reason: Reason, userMessage: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil,

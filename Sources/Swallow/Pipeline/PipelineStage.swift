@@ -26,8 +26,10 @@ public struct PipelineStage: Sendable {
     /// Adds a transformer for responses of certain content types only, to run after those that are there but before the
     /// standard ones, which would take `text/xml` for text.
     ///
-    /// - Parameter contentTypes: patterns such as `text/html` or `*/*+xml`: `*` stands for any text without `/`
-    ///   and `+`; parameters and case are ignored (RFC 9110 §8.3.1). A response without a content type has none.
+    /// - Parameters:
+    ///   - transformer: passed over for other responses.
+    ///   - contentTypes: patterns such as `text/html` or `*/*+xml`: `*` stands for any text without `/` and `+`; parameters
+    ///     and case are ignored (RFC 9110 §8.3.1). A response without a content type has none.
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
         let filter = ContentTypeFilter(
             contentTypes, (transformer as? StandardTransformer)?.takingAll ?? transformer)

@@ -12,8 +12,10 @@ extension WebService {
     /// An optional type takes an empty body for nil. `Data` is the body as received, whatever it is, and `URL` the file of
     /// a ``Request/Option/download(to:resumes:)``.
     ///
-    /// - Parameter request: runs at each start. It gets this service with ``startTasksImmediately`` off, so nothing
-    ///   is sent before. Handlers that it attaches run before the future ends.
+    /// - Parameters:
+    ///   - type: what the answer is decoded as; left out where the context says it.
+    ///   - request: runs at each start. It gets this service with ``startTasksImmediately`` off, so nothing is sent before.
+    ///     Handlers that it attaches run before the future ends.
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {

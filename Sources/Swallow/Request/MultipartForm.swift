@@ -43,6 +43,8 @@ public struct MultipartForm: Sendable {
     /// Adds bytes.
     ///
     /// - Parameters:
+    ///   - data: the bytes.
+    ///   - name: the field's.
     ///   - fileName: what makes a file of them; nil, the default, is a field.
     ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
     public mutating func append(
@@ -54,6 +56,8 @@ public struct MultipartForm: Sendable {
     /// Adds a file, which is read each time the form is sent.
     ///
     /// - Parameters:
+    ///   - file: where it is. What is no file ends the task with `.invalidRequest`.
+    ///   - name: the field's.
     ///   - fileName: the file's own name by default.
     ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
     public mutating func append(
@@ -67,6 +71,7 @@ public struct MultipartForm: Sendable {
     ///
     /// - Parameters:
     ///   - length: how many bytes it has; nil, the default, is unknown, and then the form goes out in chunks.
+    ///   - name: the field's.
     ///   - fileName: what makes a file of them; nil, the default, is a field.
     ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
     ///   - open: gives the stream, which nobody has opened; called for each sending, on a thread that may wait.

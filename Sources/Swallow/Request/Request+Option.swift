@@ -73,8 +73,10 @@ extension Request.Option {
     /// Sends a file's bytes, read while they are sent. What is no file, or changes its length meanwhile, ends the task
     /// with `.invalidRequest`.
     ///
-    /// - Parameter contentType: goes into `Content-Type` unless one was set; by default the one of the file's
-    ///   extension, else `application/octet-stream`.
+    /// - Parameters:
+    ///   - file: where it is.
+    ///   - contentType: goes into `Content-Type` unless one was set; by default the one of the file's extension, else
+    ///     `application/octet-stream`.
     public static func body(file: URL, contentType: String? = nil) -> Self {
         .streamedBody(.file(file), contentType: contentType ?? FileContentType.of(file))
     }

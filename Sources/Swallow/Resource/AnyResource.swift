@@ -3,7 +3,7 @@ import Foundation
 /// What a ``Resource`` tells and does whatever its content's type.
 @MainActor
 public protocol AnyResource: AnyObject {
-    /// The URL that it is loaded from, as encoded before ``Configuration/adaptRequest(_:)``; nil where that isn't known:
+    /// The URL that it is loaded from, as encoded before `Configuration.adaptRequest`; nil where that isn't known:
     /// for a future of several steps, and for a path that makes no URL.
     var url: URL? { get }
     /// When the latest data came or was confirmed, or the latest load failed; nil before.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Resource {
-    /// The URL that it is loaded from, as encoded before ``Configuration/adaptRequest(_:)``; nil for a future of several
+    /// The URL that it is loaded from, as encoded before `Configuration.adaptRequest`; nil for a future of several
     /// steps, and for a path that makes no URL.
     public var url: URL? {
         if address == nil { address = (try? future().request?.maker.task())?.address }

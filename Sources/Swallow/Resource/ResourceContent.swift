@@ -8,7 +8,7 @@ extension WebService {
         future({ $0.GET(path, parameters: parameters) }, needing: .entity) { try $0.content(of: type) }
     }
 
-    /// The URL of a GET request, as encoded before ``Configuration/adaptRequest(_:)``; nil where there is none.
+    /// The URL of a GET request, as encoded before `Configuration.adaptRequest`; nil where there is none.
     func address(_ path: Request.Path, _ parameters: Parameters) -> String? {
         let request = Request(
             .GET, baseURLString: baseURLString, path: path, parameters: parameters,

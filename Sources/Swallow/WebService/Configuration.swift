@@ -36,7 +36,7 @@ public struct Configuration: Sendable {
     /// ```
     ///
     /// An `Authorization` field that a request has of its own gives way to it. No other origin gets the credential: neither by
-    /// an absolute path, nor where ``adaptRequest(_:)`` changes the URL, nor through a redirect. Where one endpoint needs
+    /// an absolute path, nor where `adaptRequest` changes the URL, nor through a redirect. Where one endpoint needs
     /// none, its pattern's configuration sets nil.
     public var authenticator: (any Authenticator)? {
         didSet { credentials = authenticator.map { $0 as? any CredentialSource ?? OwnCredentialSource($0) } }

@@ -19,6 +19,7 @@ extension WebService {
     ///   - action: whether it takes the place of the stage's transformers, the default, or runs after them.
     ///   - mismatchAction: what to do with content of another type; fails with `.contentMismatch` by default.
     ///   - transformErrors: whether the bodies of failures are transformed too; false by default.
+    ///   - transform: makes the new content, on a background queue.
     public mutating func configureTransformer<I: Sendable, O: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, description: String? = nil,
@@ -34,14 +35,19 @@ extension WebService {
 
     /// Has the responses that match decoded from JSON into a model, whatever their content type.
     ///
-    /// What can't be decoded ends in `.unparsable` or `.undecodable`. For the parameters see
-    /// ``configureTransformer(_:methods:atStage:description:action:onInputTypeMismatch:transformErrors:_:)``.
+    /// What can't be decoded ends in `.unparsable` or `.undecodable`.
     ///
     /// ```swift
     /// service.configureTransformer("/users/*", decoding: User.self)
     /// ```
     ///
-    /// - Parameter options: nil, the default, stands for ``Configuration/jsonDecoding``, as it is set before this.
+    /// - Parameters:
+    ///   - pattern: which URLs; all by default.
+    ///   - methods: which methods; nil, the default, stands for all.
+    ///   - stage: when it runs; after the parsers by default.
+    ///   - type: the model.
+    ///   - options: nil, the default, stands for ``Configuration/jsonDecoding``, as it is set before this.
+    ///   - action: whether it takes the place of the stage's transformers, the default, or runs after them.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding type: Value.Type,

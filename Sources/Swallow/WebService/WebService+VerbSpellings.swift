@@ -3,40 +3,40 @@ import Foundation
 /// The verbs of a whole URL, such as one that an answer holds; like an absolute path, it gets no configured headers
 /// unless it is of the base URL's origin.
 extension WebService {
-    /// ``GET(_:parameters:options:)-(Request.Path,_,_)`` of a URL.
+    /// Sends GET to a whole URL.
     @discardableResult
     public func GET(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask {
         GET(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// ``HEAD(_:parameters:options:)-(Request.Path,_,_)`` of a URL.
+    /// Sends HEAD to a whole URL.
     @discardableResult
     public func HEAD(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask
     {
         HEAD(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// ``POST(_:parameters:options:)-(Request.Path,_,_)`` of a URL.
+    /// Sends POST to a whole URL.
     @discardableResult
     public func POST(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask
     {
         POST(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// ``PUT(_:parameters:options:)-(Request.Path,_,_)`` of a URL.
+    /// Sends PUT to a whole URL.
     @discardableResult
     public func PUT(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask {
         PUT(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// ``PATCH(_:parameters:options:)-(Request.Path,_,_)`` of a URL.
+    /// Sends PATCH to a whole URL.
     @discardableResult
     public func PATCH(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask
     {
         PATCH(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// ``DELETE(_:parameters:options:)-(Request.Path,_,_)`` of a URL.
+    /// Sends DELETE to a whole URL.
     @discardableResult
     public func DELETE(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = [])
         -> ServiceTask
@@ -44,7 +44,7 @@ extension WebService {
         DELETE(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// ``OPTIONS(_:parameters:options:)-(Request.Path,_,_)`` of a URL.
+    /// Sends OPTIONS to a whole URL.
     @discardableResult
     public func OPTIONS(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = [])
         -> ServiceTask
@@ -56,7 +56,7 @@ extension WebService {
 // Disfavored, since a literal's members are sent in the order written, and a dictionary has none.
 /// The verbs with a dictionary in a variable for parameters, which are sent in the order of its keys.
 extension WebService {
-    /// ``GET(_:parameters:options:)-(Request.Path,_,_)`` with a dictionary.
+    /// Sends GET with the parameters of a dictionary in a variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func GET(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -64,7 +64,7 @@ extension WebService {
         GET(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// ``HEAD(_:parameters:options:)-(Request.Path,_,_)`` with a dictionary.
+    /// Sends HEAD with the parameters of a dictionary in a variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -72,7 +72,7 @@ extension WebService {
         HEAD(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// ``POST(_:parameters:options:)-(Request.Path,_,_)`` with a dictionary.
+    /// Sends POST with the parameters of a dictionary in a variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func POST(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -80,7 +80,7 @@ extension WebService {
         POST(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// ``PUT(_:parameters:options:)-(Request.Path,_,_)`` with a dictionary.
+    /// Sends PUT with the parameters of a dictionary in a variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -88,7 +88,7 @@ extension WebService {
         PUT(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// ``PATCH(_:parameters:options:)-(Request.Path,_,_)`` with a dictionary.
+    /// Sends PATCH with the parameters of a dictionary in a variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -96,7 +96,7 @@ extension WebService {
         PATCH(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// ``DELETE(_:parameters:options:)-(Request.Path,_,_)`` with a dictionary.
+    /// Sends DELETE with the parameters of a dictionary in a variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -104,7 +104,7 @@ extension WebService {
         DELETE(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// ``OPTIONS(_:parameters:options:)-(Request.Path,_,_)`` with a dictionary.
+    /// Sends OPTIONS with the parameters of a dictionary in a variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []

@@ -63,6 +63,7 @@ public struct WebService: Sendable {
     /// A base URL that isn't an `http` or `https` URL ends each task with `.invalidURL`.
     ///
     /// - Parameters:
+    ///   - baseURLString: what paths are appended to.
     ///   - dataSource: what moves the requests; the one process-wide ``standardDataSource`` by default.
     ///   - standardTransformers: the parsers that responses go through.
     public init(
@@ -94,6 +95,7 @@ public struct WebService: Sendable {
     /// Makes a request with any method; the verbs are spellings of this.
     ///
     /// - Parameters:
+    ///   - method: any token (RFC 9110 §9.1).
     ///   - path: appended to the base URL's path, or a whole `http` or `https` URL.
     ///   - parameters: go into the query for GET and HEAD, into the body for every other method.
     ///   - options: what this request does differently from the service's configuration.
@@ -169,7 +171,7 @@ extension WebService {
     ///
     /// The closures that match a request are applied in the order in which they were added. Each combination of
     /// them runs once, and its result is kept, so a request that changes from one time to the next belongs
-    /// into ``Configuration/adaptRequest(_:)``.
+    /// into `Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void

@@ -65,8 +65,8 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     private let redirects: RedirectPolicy
     private let redaction: HAR.Redaction
 
-    /// Replays a recording that is in memory; ``SessionDataTaskDataSource/replaying(_:in:mode:matching:repeats:pace:redirects:redacting:bodiesInFilesOver:file:)``
-    /// explains the parameters.
+    /// Replays a recording that is in memory; the function `replaying` of data
+    /// sources explains the parameters.
     public init(
         _ har: HAR, matching conditions: [ReplayCondition] = [.method, .url], repeats: Repeats = .fail,
         pace: Pace = .none, redirects: RedirectPolicy = .follow(),

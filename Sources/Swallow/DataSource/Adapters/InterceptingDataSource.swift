@@ -20,8 +20,8 @@ import Foundation
 ///
 /// The closure runs once for each task, when that is first resumed, off the main thread, in a Swift task with the
 /// priority and the task-local values of the caller. That Swift task is what it costs: what needs no `await` is better
-/// done by a data source of its own (see ``SessionDataTaskDataSource``), and credentials belong into
-/// ``Configuration/adaptRequest(_:)``, which caches know of, and which leaves other origins alone.
+/// done by a data source of its own (see ``SessionDataTaskDataSource``), and credentials belong into an ``Authenticator``, whose
+/// ``Authenticator/identity`` caches know, and which leaves other origins alone.
 ///
 /// When the data task is cancelled, it ends at once with `URLError(.cancelled)`, the Swift task is cancelled, and
 /// so is what it sends. While it is suspended, the closure goes on, but nothing is sent. What the closure has sent and

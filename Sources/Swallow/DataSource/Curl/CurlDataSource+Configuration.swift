@@ -77,7 +77,10 @@
 
         /// The least version of TLS.
         public enum TLSVersion: Sendable {
-            case tls12, tls13
+            /// TLS 1.2 (RFC 5246).
+            case tls12
+            /// TLS 1.3 (RFC 8446).
+            case tls13
         }
 
         /// Whom a ``CurlDataSource`` trusts, and how it proves itself.

@@ -29,8 +29,10 @@ public struct RedirectPolicy: Sendable {
     /// location that is no HTTP URL in `URLError(.redirectToNonExistentLocation)`. Two locations end in
     /// `URLError(.badServerResponse)`, here as where a closure decides.
     ///
-    /// - Parameter allowsDowngrade: whether `https` may lead to `http`; false by default, and then it ends in
-    ///   `URLError(.appTransportSecurityRequiresSecureConnection)`.
+    /// - Parameters:
+    ///   - max: how many are followed.
+    ///   - allowsDowngrade: whether `https` may lead to `http`; false by default, and then it ends in
+    ///     `URLError(.appTransportSecurityRequiresSecureConnection)`.
     public static func follow(max: Int = 20, allowsDowngrade: Bool = false) -> RedirectPolicy {
         RedirectPolicy(form: .follow(max: max, allowsDowngrade: allowsDowngrade))
     }

@@ -31,8 +31,11 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
 
     /// Makes an authenticator.
     ///
-    /// - Parameter identity: what caches know the responses by; the credential changes with each request, so that without
-    ///   it they keep none that is found again.
+    /// - Parameters:
+    ///   - user: the name.
+    ///   - password: never sent.
+    ///   - identity: what caches know the responses by; the credential changes with each request, so that without it they
+    ///     keep none that is found again.
     public convenience init(_ user: String, _ password: String, identity: String? = nil) {
         self.init(user, password, identity: identity) {
             let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
@@ -98,7 +101,10 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
 extension Authenticator where Self == DigestAuthenticator {
     /// Proves that a password is known, without sending it (RFC 7616).
     ///
-    /// - Parameter identity: what caches know the responses by.
+    /// - Parameters:
+    ///   - user: the name.
+    ///   - password: never sent.
+    ///   - identity: what caches know the responses by; nil by default.
     public static func digest(_ user: String, _ password: String, identity: String? = nil)
         -> DigestAuthenticator
     {

@@ -6,7 +6,7 @@ import Foundation
 /// service.PUT("/films/7", options: [.body(file: film, contentType: "video/mp4")])
 /// ```
 ///
-/// In a data source or an `adaptRequest` closure, it is ``Foundation/URLRequest/streamedBody``.
+/// In a data source or an `adaptRequest` closure, it is the request's `streamedBody`.
 public struct RequestBody: Sendable {
     enum Form: Sendable {
         case data(Data)

@@ -32,8 +32,13 @@ public struct CachedResponse: Sendable {
 
     /// Makes a cached response.
     ///
-    /// - Parameter request: what was asked; its values of the fields that the response's `Vary` names decide
-    ///   which requests the response can answer (RFC 9111 §4.1).
+    /// - Parameters:
+    ///   - response: the head.
+    ///   - data: the body, as the stage has it.
+    ///   - content: what was made of it, for caches in memory; nil by default.
+    ///   - timestamp: when it came; now by default.
+    ///   - request: what was asked; its values of the fields that the response's `Vary` names decide which requests the
+    ///     response can answer (RFC 9111 §4.1).
     public init(
         response: HTTPURLResponse, data: Data, content: (any Sendable)? = nil, timestamp: Date = Date(),
         for request: URLRequest
