@@ -82,6 +82,11 @@ let package = Package(
             path: "Tests/Samples/Reference",
             exclude: ["Replays"],
             swiftSettings: settings),
+        .testTarget(
+            name: "TutorialSamples",
+            dependencies: ["Swallow", "SwallowTesting"],
+            path: "Tests/Samples/Tutorial",
+            swiftSettings: settings),
         .testTarget(name: "SampleRule", path: "Tests/Samples/Rule", swiftSettings: settings),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
         .executableTarget(

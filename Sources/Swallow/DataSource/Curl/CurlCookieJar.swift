@@ -56,8 +56,11 @@
             isChanged = file != nil
         }
 
+        /// Without those that have expired, and those that were removed, which libcurl lists until its next transfer.
         var cookies: [CurlDataSource.Cookie] {
-            lines.compactMap { CurlDataSource.Cookie(line: $0) }
+            let now = Date()
+            return lines.compactMap { CurlDataSource.Cookie(line: $0) }
+                .filter { cookie in cookie.expires.map { $0 > now } ?? true }
         }
 
         func set(_ cookie: CurlDataSource.Cookie) {

@@ -183,6 +183,7 @@
             // Among paths of one length libcurl begins with the latest.
             #expect(try await sent(to: "example.com", with: source) == "c=x y; a=1")
             source.removeCookies { $0.name == "a" }
+            #expect(await source.cookies.map(\.name).sorted() == ["b", "c"])
             #expect(try await sent(to: "example.com", with: source) == "c=x y")
             source.removeCookies()
             #expect(try await sent(to: "example.com", with: source) == "")

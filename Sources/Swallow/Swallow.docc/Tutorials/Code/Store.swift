@@ -1,0 +1,6 @@
+struct Store: Codable, Equatable, Sendable {
+    let id: Int
+    let name: String
+    let street: String
+    var isFavorite: Bool?
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Observation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the tables of "coming from" articles have in their last columns, unless another sample has it.
+@MainActor
+@Suite("What those write who come from elsewhere")
+final class ComingFromSamples {
+    final class Watcher: ResourceObserver {
+        var events = 0
+
+        func resourceChanged(_ resource: any AnyResource, event: ResourceEvent) {
+            events += 1
+        }
+    }
+
+    private let stub = StubDataSource()
+    private var service: WebService {
+        WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+    }
+    private var message = ""
+
+    @Test("requests")
+    func requests() async throws {
+        stub.stub(.json([]), when: { _ in true })
+        let (zip, name) = ("15217", "Squirrel Hill")
+        struct Filter: Encodable { let zip: String }
+        let (filter, store) = (Filter(zip: zip), Store(id: 41, name: name))
+        var service = service
+        service.configure { configuration in
+            configuration.acceptableStatusCodes = [200, 304]
+        }
+        let tasks = [
+            service.GET("/stores", parameters: ["zip": zip]),
+            service.GET("/stores", parameters: Parameters(encoding: filter)),
+            service.searchStores(zipCode: zip),
+            service.POST("/stores", parameters: ["name": name]),
+            service.POST("/stores", options: [.json(store)]),
+            service.GET("/stores", options: [.header(.accept, "text/csv")]),
+            service.GET(
+                "/stores",
+                options: [.acceptStatusCodes([200, 304]), .cachePolicy(.reloadIgnoringLocalCacheData)]),
+        ]
+        for task in tasks { _ = try await task.data }
+        #expect(stub.requests.prefix(3).allSatisfy { $0.url?.query == "zip=15217" })
+        #expect(stub.request(3).text == "name=Squirrel%20Hill")
+        #expect(stub.request(4).json == ["id": 41, "name": "Squirrel Hill"])
+        #expect(stub.request(5)[.accept] == "text/csv")
+    }
+
+    @Test("responses")
+    func responses() async throws {
+        stub.stub(.GET, "/stores", .sequence([.json([]), .json([]), .status(500)]))
+        let service = service
+        let sizes = Recorder<Int>()
+        let task = service.GET("/stores")
+            .response(.utility) { head, data in
+                sizes.append(data.count)
+            }
+        _ = await task.result
+        #expect(sizes.values == [2])
+        let outcome = await service.GET("/stores").result
+        #expect(try outcome.get().json == [])
+        let failed = service.GET("/stores")
+            .responseError { error in
+                if error.isServerError { self.message = "busy" }
+            }
+        _ = await failed.result
+        #expect(message == "busy")
+    }
+
+    @Test("sessions")
+    func sessions() {
+        let session = URLSession(configuration: .ephemeral)
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: session)
+        #expect(service.dataSource is URLSession)
+        let dataSource = URLSessionDataSource(configuration: .ephemeral)
+        #expect(
+            WebService(baseURLString: "https://h", dataSource: dataSource).dataSource is URLSessionDataSource)
+    }
+
+    @Test("repositories")
+    func repositories() async throws {
+        stub.stub(.POST, "/users", .status(201))
+        let users = Users(service: service)
+        let user = User(id: 7, name: "Ada")
+        let created = try await users.create(user).value
+        #expect(created == user)
+    }
+
+    @Test("resources")
+    func resources() async throws {
+        stub.stub(.GET, "/profile", .json(["name": "Ada"]))
+        var service = service
+        service.configure("/stores/*") { $0.expirationTime = .seconds(60) }
+        service.configure { configuration in
+            configuration.pipeline[.model].cacheUsing(MemoryCache())
+        }
+        service.invalidateConfiguration()
+        let resources = ResourceStore(service: service)
+        let zip = "15217"
+        let watcher = Watcher()
+        let profile = resources.resource("/profile", as: Profile.self)
+        profile.addObserver(watcher)
+        _ = try await profile.load().value
+        #expect(watcher.events > 1 && profile.latestContent?.name == "Ada")
+        let stores = resources.resource("/stores", as: [Store].self)
+        let near = stores.withParameters(["zip": zip])
+        let one = stores.child("41", as: Store.self)
+        let users = stores.relative("../users", as: [User].self)
+        #expect(near.url?.query == "zip=15217" && one.url?.lastPathComponent == "41")
+        print(users.url?.absoluteString ?? "")
+        resources.wipe(caches: true)
+        #expect(profile.latestContent == nil)
+    }
+}

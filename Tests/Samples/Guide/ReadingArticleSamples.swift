@@ -1,0 +1,117 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+@Suite("The guide's ways to read")
+struct ReadingArticleSamples {
+    struct NoDate: Error {}
+
+    struct Place: Decodable, Equatable {
+        let postalCode: String
+    }
+
+    private let stub = StubDataSource()
+    private var service: WebService {
+        WebService(baseURLString: "https://api.example.com", dataSource: stub)
+    }
+
+    @Test("await one response in several places")
+    func joined() async throws {
+        stub.stub(.GET, "/stores/41", .json(["id": 41, "name": "Squirrel Hill"]))
+        let task = service.GET("/stores/41")
+        async let name = task.json["name"].string
+        async let store = task.decoded(as: Store.self)
+        let both = try await (name, store)
+        #expect(both.0 == both.1.name && stub.requests.count == 1)
+    }
+
+    @Test("end in time")
+    func cancelled() async throws {
+        let gate = Gate()
+        stub.stub(.GET, "/stores/41", .json(["id": 41]).held(by: gate))
+        let service = service
+        let loading = Task { try await service.GET("/stores/41").json }
+        loading.cancel()
+        await #expect { try await loading.value } throws: { ($0 as? ServiceError)?.isCancelled == true }
+        gate.open()
+        let quick = try await service.GET("/stores/41", options: [.timeout(.seconds(5))]).json
+        #expect(quick["id"] == 41)
+    }
+
+    @Test("take and make JSON")
+    func json() async throws {
+        let json: JSON = ["place": ["postal_code": "15217"]]
+        var options = JSON.DecodingOptions()
+        options.keyDecodingStrategy = .convertFromSnakeCase
+        let place = try json["place"].decode(Place.self, options: options)
+        #expect(place == Place(postalCode: "15217"))
+        let (item, count) = ("tea", 2)
+        stub.stub(.POST, "/orders", .status(201))
+        let order = JSON.object([("item", .string(item)), ("count", .number(count))])
+        let sent = service.POST("/orders", options: [.body(order.data, contentType: "application/json")])
+        _ = try await sent.data
+        #expect(stub.request(0).text == #"{"item":"tea","count":2}"#)
+    }
+
+    @Test("make decodings of decodings")
+    func decodings() throws {
+        let year = Decoding<String>.string.map { text in
+            guard let year = Int(text.prefix(4)) else { throw NoDate() }
+            return year
+        }
+        #expect(try year.value(from: "2026-11-22" as JSON) == 2026)
+    }
+
+    @Test("ask caches as they are told")
+    func caches() async throws {
+        stub.stub(.GET, "/menu", .json(["soup"]))
+        var service = service
+        service.configure { $0.pipeline[.rawData].cacheUsing(MemoryCache()) }
+        service.configure("/menu") { $0.entityCaching = .prefer(maxAge: .seconds(60)) }
+        let known = await service.GET("/menu", options: [.entityCaching(.only)]).result
+        #expect((try? known.get()) == nil && stub.requests.isEmpty)
+        _ = try await service.GET("/menu").data
+        _ = try await service.GET("/menu").data
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("tell how it went")
+    func log() async throws {
+        let monitor = Recorder<String>()
+        stub.stub(.GET, "/stores", .json([]))
+        var service = service
+        service.log = .standardError(.info)
+        service.logRedaction = .standard.adding(["X-Session", "pin"])
+        service.log = .timeline()
+        service.log = { event in
+            if event.level >= .error { monitor.append(event.description) }
+        }
+        let task = service.GET("/stores")
+        _ = try await task.data
+        if let metrics = task.metrics {
+            print(metrics.firstByte ?? .zero, metrics.bytesReceived, metrics.protocolName ?? "")
+        }
+        let report = task
+        print(report.curlCommand)
+        let command = report.curlCommand(.revealed)
+        #expect(monitor.values.isEmpty && command.hasPrefix("curl"))
+    }
+
+    @Test("take a redirect for what it is")
+    func redirects() async throws {
+        let dataSource = URLSessionDataSource(redirectPolicy: .doNotFollow)
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
+
+        let stub = StubDataSource(redirectPolicy: .doNotFollow)
+        stub.stub(.GET, "/moved", .status(302, headers: ["Location": "/new"]))
+        #expect(service.dataSource is URLSessionDataSource)
+        try await take(WebService(baseURLString: "https://api.example.com", dataSource: stub))
+    }
+
+    private func take(_ service: WebService) async throws {
+        let task = service.GET("/moved", options: [.acceptStatusCodes([200..<300, 302])])
+        #expect(try await task.response.head.statusCode == 302)
+    }
+}
