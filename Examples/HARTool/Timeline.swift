@@ -39,7 +39,7 @@ struct Timeline: CustomStringConvertible {
         let size = max(0, response.content.size)
         return [
             entry.request.method, status, target(entry.request.url), Self.size(size),
-            "\(Int(entry.time.rounded())) ms",
+            "\(Int(min(entry.time, 1e9).rounded())) ms",
         ]
     }
 
@@ -87,7 +87,7 @@ extension Timeline {
         var (bar, time) = ("", 0.0)
         for (mark, length) in phases {
             time += length
-            let end = Int((time / span.length * Double(Self.barWidth)).rounded())
+            let end = Int((min(time / span.length, 1) * Double(Self.barWidth)).rounded())
             bar += String(repeating: mark, count: max(0, min(end, Self.barWidth) - bar.count))
         }
         // What took next to no time is seen, all the same.

@@ -66,6 +66,6 @@ package enum CurrentClock {
     ///
     /// - Parameter clock: the service's, where it isn't the system's.
     package static func with<Result>(_ clock: any ServiceClock, _ body: () -> Result) -> Result {
-        return $custom.withValue(clock, operation: body)
+        $custom.withValue(clock, operation: body)
     }
 }

@@ -166,6 +166,16 @@ extension Delivery {
         return nil
     }
 
+    /// Has calls made that are due, outside of a function of the task's own.
+    ///
+    /// Whoever brings a part before that takes the turn, and delivers on its own: otherwise all that comes meanwhile would
+    /// pile up, and nothing would hold the sender back.
+    static func soon(
+        takingTurn takeTurn: @escaping @Sendable () -> Bool, _ deliver: @escaping @Sendable () -> Void
+    ) {
+        DispatchQueue.deliveries.async { if takeTurn() { deliver() } }
+    }
+
     private mutating func endStream() -> Completion.Call? {
         guard let stream = stream.take(), let ending = stream.ending else { return nil }
         var call = completion.endAtOnce(with: ending)
@@ -182,8 +192,6 @@ extension Delivery {
 
 /// A delivery that has a lock of its own, and makes its calls on the thread that brings them about.
 extension Lock<Delivery> {
-    var isDue: Bool { withLock { $0.isDue } }
-
     func add(_ part: ResponsePart) {
         let hasTurn = withLock { delivery in
             delivery.add(part)
@@ -203,7 +211,9 @@ extension Lock<Delivery> {
 
     /// Makes calls that are due somewhere else.
     func deliverSoon() {
-        if withLock({ $0.takeTurn() }) { DispatchQueue.deliveries.async { self.deliver() } }
+        if withLock({ $0.isCallDue }) {
+            Delivery.soon(takingTurn: { self.withLock { $0.takeTurn() } }, deliver)
+        }
     }
 
     private func deliver() {

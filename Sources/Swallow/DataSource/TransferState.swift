@@ -40,6 +40,9 @@ package struct TransferState: Sendable {
     package var hasEnded: Bool { state == .ended }
     package var isSuspended: Bool { wanted == .suspend }
 
+    /// Whether the data task was told to run, and isn't told anything else.
+    var isRunning: Bool { due == .resume && sent == .resume }
+
     /// The data task, while it may be of use.
     var current: (any DataTask)? { hasEnded ? nil : dataTask }
 

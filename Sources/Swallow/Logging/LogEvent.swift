@@ -147,7 +147,8 @@ extension LogEvent {
         public let byteCount: Int
         /// The time since the request was sent, by the service's clock.
         public let duration: Duration
-        /// How the transfer went; nil where the data source doesn't tell.
+        /// How the transfer went, without the ``TransferMetrics/hops``, whose requests have secrets; nil where the data source
+        /// doesn't tell.
         public let metrics: TransferMetrics?
 
         init(
@@ -158,6 +159,8 @@ extension LogEvent {
             headers = redaction.redacted(Headers(response))
             self.byteCount = byteCount
             self.duration = duration
+            var metrics = metrics
+            metrics?.hops = []
             self.metrics = metrics
         }
     }

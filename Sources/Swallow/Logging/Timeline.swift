@@ -32,6 +32,8 @@ struct Timeline: Sendable {
         guard let request = event.request else { return }
         switch event {
         case .requestSent:
+            // A download that goes on after a break is one.
+            if open.contains(where: { $0.id == request.id }) { return }
             if open.count == Self.limit { open.removeFirst() }
             open.append(
                 Bar(

@@ -24,7 +24,8 @@ package enum HTTPDate {
             time[2] <= 60
         else { return nil }
         let seconds = time.reduce(0) { $0 * 60 + $1 }
-        return Date(timeIntervalSince1970: TimeInterval(days(to: day, month, year) * 86_400 + seconds))
+        let midnight = TimeInterval(days(to: day, month, year)) * 86_400
+        return Date(timeIntervalSince1970: midnight + TimeInterval(seconds))
     }
 
     private static let months = [

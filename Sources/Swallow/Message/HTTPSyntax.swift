@@ -25,15 +25,16 @@ enum HTTPSyntax {
     where Text.UTF8View: BidirectionalCollection {
         let digits = text.trimmingSpaces.utf8
         if digits.isEmpty { return nil }
-        var seconds = 0
+        var seconds: Int64 = 0
         for digit in digits {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            seconds = min(seconds * 10 + Int(digit - UInt8(ascii: "0")), maximumSeconds)
+            seconds = min(seconds * 10 + Int64(digit - UInt8(ascii: "0")), Int64(maximumSeconds))
         }
-        return seconds
+        return Int(seconds)
     }
 
-    static let maximumSeconds = 1 << 31
+    /// What every `Int` can hold.
+    static let maximumSeconds = Int(Int32.max)
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {

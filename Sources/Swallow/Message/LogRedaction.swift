@@ -22,10 +22,14 @@ public struct LogRedaction: Sendable, Hashable {
     package static let placeholder = "<redacted>"
 
     /// What a service has by default: `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `X-Api-Key`,
-    /// `X-Auth-Token`, `access_token`, `api_key`, `apikey`, `password`, `secret`, `signature` and `token`.
+    /// `X-Auth-Token`, `access_token`, `accessToken`, `api_key`, `apikey`, `client_assertion`, `client_secret`,
+    /// `clientSecret`, `id_token`, `idToken`, `password`, `refresh_token`, `refreshToken`, `secret`, `signature` and
+    /// `token`.
     public static let standard = LogRedaction(names: [
         "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
-        "access_token", "api_key", "apikey", "password", "secret", "signature", "token",
+        "access_token", "accessToken", "api_key", "apikey", "client_assertion", "client_secret",
+        "clientSecret",
+        "id_token", "idToken", "password", "refresh_token", "refreshToken", "secret", "signature", "token",
     ])
 
     /// Makes a redaction of these names and no others.
@@ -64,10 +68,13 @@ public struct LogRedaction: Sendable, Hashable {
     /// The same text, without the values of members with secret names where JSON is in it, whole or not.
     package func redactedMembers(_ text: String) -> String {
         var (kept, rest) = ("", text[...])
-        while let member = rest.firstMatch(of: /"([^"\\]*)"\s*:\s*/) {
+        while let member = rest.firstMatch(of: /("(?:[^"\\]|\\.)*")\s*:\s*/) {
             kept += rest[..<member.range.upperBound]
             rest = rest[member.range.upperBound...]
-            guard isSecretItem(String(member.1)) else { continue }
+            // A name may have escapes.
+            guard let name = try? JSON(parsing: Data(member.1.utf8)).string, isSecretItem(name) else {
+                continue
+            }
             kept += "\"\(Self.placeholder)\""
             // Of what is no plain value, nobody knows where it ends.
             let value = rest.prefixMatch(of: /"(?:[^"\\]|\\.)*"|[^"{\[,}\]\s]+/)

@@ -12,16 +12,19 @@ struct ContentReader: Sendable {
     /// The response's head and its bytes as received.
     ///
     /// Recovered content has a 200 with the entity's headers for its head.
-    func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) {
+    func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try head(), try bytes()) }
+
+    /// The response's head; of a body in a file, nothing is read.
+    func head() throws(ServiceError) -> HTTPURLResponse {
         switch content.source {
-        case .received(let response): return (response.head, response.data)
-        case .file(let file): return (file.head, try file.data())
+        case .received(let response): return response.head
+        case .file(let file): return file.head
         case .recovered(let entity, let url):
             guard let url,
                 let head = HTTPURLResponse(
                     url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: entity.headers.combined)
             else { throw ServiceError(.invalidResponse, detail: "no response head can be made") }
-            return (head, try bytes())
+            return head
         }
     }
 

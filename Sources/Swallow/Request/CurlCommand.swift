@@ -67,12 +67,20 @@ struct CurlCommand {
         guard let data = inMemory, request.streamedBody != nil || request.httpBodyStream == nil else {
             return ("", ["--data-binary", "@-"])
         }
-        let text = data.contains(0) ? nil : String(data: data, encoding: .utf8)
-        let shown = text.map { text in redaction.map { $0.redactedMembers($0.redacted(text)) } ?? text }
+        let shown = shown(data)
         // A system's limit for a word may be 128 KB.
         if let shown, shown.utf8.count < 65_536 { return ("", ["--data-raw", shown.shellQuoted]) }
         let bytes = shown.map { Data($0.utf8) } ?? data
         return ("printf \(Self.octal(bytes)) | ", ["--data-binary", "@-"])
+    }
+
+    /// The body as text; nil where it is none. A redaction knows secrets in text only, and not those of forms in parts.
+    private func shown(_ data: Data) -> String? {
+        let text = data.contains(0) ? nil : String(data: data, encoding: .utf8)
+        guard let redaction else { return text }
+        let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
+        guard let text, !type.lowercased().hasPrefix("multipart/") else { return LogRedaction.placeholder }
+        return redaction.redactedMembers(redaction.redacted(text))
     }
 
     /// Bytes in the notation of `printf`, which every shell knows.

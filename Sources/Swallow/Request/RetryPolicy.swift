@@ -199,7 +199,7 @@ extension RetryPolicy {
             wait = proposal
         }
         guard let wait else {
-            if let response = attempt.response, !fields.statusCodes.contains(response.statusCode) {
+            if let status = attempt.response?.statusCode, status < 500, !fields.statusCodes.contains(status) {
                 fields.budget?.putBack()
             }
             return nil

@@ -72,7 +72,7 @@ extension ServiceTask {
     /// The head of a success, or why there is none.
     var earlyHead: Result<HTTPURLResponse, ServiceError> {
         get async {
-            await read(.bytes, watchingBy: { resume in self.watchHead(resume) }) { try $0.headAndBytes().0 }
+            await read(.head, watchingBy: { resume in self.watchHead(resume) }) { try $0.head() }
         }
     }
 

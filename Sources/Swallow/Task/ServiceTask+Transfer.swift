@@ -75,11 +75,14 @@ extension ServiceTask {
                 receipt(data, response, error)
             }
         }
-        let (isWanted, streams, watch) = core.withLock { core in
+        // Before others can resume it.
+        let streams = core.withLock { $0.body != nil }
+        if streams { stream(dataTask) }
+        let (isWanted, streamsNow, watch) = core.withLock { core in
             (core.transfer.begin(dataTask), core.body != nil, core.progress)
         }
         guard isWanted else { return dataTask.cancel() }
-        if streams { stream(dataTask) }
+        if streamsNow, !streams { stream(dataTask) }
         watch?.start(for: self)
         sendSignals()
     }
@@ -123,7 +126,8 @@ extension ServiceTask: RequestSender {
     /// Takes what the data source ends with; only the first time counts.
     func receive(_ ending: Ending) {
         let (hasEnded, dataTask, hasBody, knownHead) = core.withLock { core in
-            (core.transfer.hasEnded, core.transfer.current, core.body != nil, core.body?.head)
+            let hasEnded = core.transfer.hasEnded || core.body?.isComplete == true
+            return (hasEnded, core.transfer.current, core.body != nil, core.body?.head)
         }
         if hasEnded { return }
         if let dataTask { keepRecord(of: dataTask) }

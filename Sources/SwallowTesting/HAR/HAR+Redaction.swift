@@ -77,6 +77,7 @@ extension HAR.Redaction {
         }
         request.headers = request.headers.map(redacted)
         request.cookies = redacted(request.cookies, of: "Cookie")
+        for (name, value) in request.json.members where name.hasPrefix("_") { request[name] = text(value) }
         if let body = request.postData { request.postData = redacted(body) }
         changeRequest?(&request)
         return request
@@ -88,6 +89,10 @@ extension HAR.Redaction {
         response.cookies = redacted(response.cookies, of: "Set-Cookie")
         response.redirectURL = redactedURL(response.redirectURL)
         for (name, value) in response.json.members where name.hasPrefix("_") { response[name] = text(value) }
+        let trailers = response["_trailers"].elements
+        if !trailers.isEmpty {
+            response["_trailers"] = .array(trailers.map { redacted(HAR.Field(json: $0)).json })
+        }
         let (content, type) = (response.content, response.content.mimeType)
         if let data = content.data, let rest = redacted(data, mimeType: type) {
             // What else a tool knows of the body goes away with it.
@@ -137,9 +142,9 @@ extension HAR.Redaction {
         return redacted.replacing("<", with: "%3C").replacing(">", with: "%3E")
     }
 
-    /// A tool's own value: what may be a URL in it is treated as one.
+    /// A tool's own value: what may be a URL or JSON in it is treated as one.
     private func text(_ json: JSON) -> JSON {
-        if let string = json.string { return .string(names.redacted(string)) }
+        if let string = json.string { return .string(names.redactedMembers(names.redacted(string))) }
         return json.mapParts { name, _, value in
             name.map(names.isSecretItem) == true ? Self.hidden(value) : text(value)
         }

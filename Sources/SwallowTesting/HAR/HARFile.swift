@@ -65,7 +65,8 @@ final class HARFile: Sendable {
         defer { lock.unlock() }
         var state = state.withLock { $0 }
         let mark = FileMark(url)
-        if anew, beginsAnew() {
+        let beginsAnew = anew && !hasBegun
+        if beginsAnew {
             (state.content, state.tickets) = (HARText.Document(HAR()), [])
             try? FileManager.default.removeItem(at: HAR.bodiesFolder(of: url))
         } else if state.content == nil || mark != state.mark {
@@ -77,6 +78,7 @@ final class HARFile: Sendable {
         let place = state.tickets.firstIndex { $0 > ticket } ?? state.tickets.count
         content.insert(bodies, at: content.count - state.tickets.count + place)
         try content.data.write(to: url, options: .atomic)
+        if beginsAnew { Self.files.withLock { _ = $0.begun.insert(url.path) } }
         let (written, newMark, tickets) = (
             content, FileMark(url), Array(repeating: ticket, count: bodies.count)
         )
@@ -116,10 +118,8 @@ extension HARFile {
         }
     }
 
-    /// Whether what earlier processes have recorded is to go; once in a process.
-    private func beginsAnew() -> Bool {
-        Self.files.withLock { $0.begun.insert(url.path).inserted }
-    }
+    /// Whether this process has written the file, and what earlier ones have recorded is gone.
+    private var hasBegun: Bool { Self.files.withLock { $0.begun.contains(url.path) } }
 }
 
 /// What changes whenever a file is written.

@@ -1,12 +1,11 @@
 import Foundation
 import Swallow
 
-/// The exchanges that a replay may still give: the decisions, without the calls.
+/// The exchanges of a recording, each to be given once.
 struct ReplayShelf: Sendable {
     private struct Slot: Sendable {
         let request: ComparableRequest
         let entry: HAR.Entry
-        var wasTaken = false
     }
 
     enum Finding: Sendable {
@@ -15,7 +14,9 @@ struct ReplayShelf: Sendable {
         case nothing(String)
     }
 
-    private var slots: [Slot]
+    private let slots: [Slot]
+    /// The places of those that were given.
+    private let taken = Lock<Set<Int>>([])
     private let name: String
     private let conditions: [ReplayCondition]
     /// Whether a request's body has to be read before it is compared.
@@ -35,15 +36,16 @@ struct ReplayShelf: Sendable {
         self.repeatsLast = repeatsLast
     }
 
-    /// Takes the first exchange of such a request that wasn't taken before.
-    mutating func take(_ sent: ComparableRequest) -> Finding {
+    /// Takes the first exchange of such a request that wasn't taken before. Conditions are an app's own, and asked without
+    /// the lock.
+    func take(_ sent: ComparableRequest) -> Finding {
         let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
-        let free = matches.first { !slots[$0].wasTaken }
-        guard let place = free ?? (repeatsLast ? matches.last : nil) else {
-            return .nothing(problem(with: sent, matches))
+        let place = taken.withLock { taken -> Int? in
+            let place = matches.first { !taken.contains($0) } ?? (repeatsLast ? matches.last : nil)
+            if let place { taken.insert(place) }
+            return place
         }
-        slots[place].wasTaken = true
-        return .entry(slots[place].entry)
+        return place.map { .entry(slots[$0].entry) } ?? .nothing(problem(with: sent, matches))
     }
 
     private func differences(_ slot: Slot, _ sent: ComparableRequest, isEnough limit: Int = .max) -> [String]

@@ -55,7 +55,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         case recorded
     }
 
-    private let shelf: Lock<ReplayShelf>
+    private let shelf: ReplayShelf
     private let recorder: RecordingDataSource?
     private let mode: Mode
     /// Why no request can be answered.
@@ -72,10 +72,9 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         pace: Pace = .none, redirects: RedirectPolicy = .follow(),
         redacting redaction: HAR.Redaction = .standard
     ) {
-        shelf = Lock(
-            ReplayShelf(
-                har, name: "the recording", redaction: redaction, conditions: conditions,
-                repeatsLast: repeats == .last))
+        shelf = ReplayShelf(
+            har, name: "the recording", redaction: redaction, conditions: conditions,
+            repeatsLast: repeats == .last)
         (recorder, mode, folder, problem) = (nil, .replay, nil, redaction.problem)
         (self.pace, self.redirects, self.redaction) = (pace, redirects, redaction)
     }
@@ -97,10 +96,9 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
             (used, problem) = (.replay, error)
         }
         self.mode = used
-        shelf = Lock(
-            ReplayShelf(
-                har, name: file.lastPathComponent, redaction: redaction, conditions: conditions,
-                repeatsLast: repeats == .last))
+        shelf = ReplayShelf(
+            har, name: file.lastPathComponent, redaction: redaction, conditions: conditions,
+            repeatsLast: repeats == .last)
         recorder =
             used == .replay
             ? nil
@@ -162,9 +160,9 @@ extension ReplayingDataSource {
 
     private func take(_ request: URLRequest) throws -> ReplayShelf.Finding {
         guard let url = request.url else { return .nothing("the request has no URL") }
-        let body = shelf.withLock { $0.readsBodies } ? try request.recordableBody() : nil
+        let body = shelf.readsBodies ? try request.recordableBody() : nil
         let sent = ComparableRequest(redaction.redacted(HAR.Request(request, url: url, body: body)))
-        return shelf.withLock { $0.take(sent) }
+        return shelf.take(sent)
     }
 }
 

@@ -137,6 +137,45 @@ struct AuthenticatorTests {
         #expect(source.requests.values.count <= 99)
     }
 
+    /// One whose renewals fail as long as a test wants.
+    private final class Failing: Authenticator {
+        let refused = Recorder<Int>()
+        let failures = Lock(1)
+        private let key = Lock(0)
+
+        func authorize(_ request: inout URLRequest) {
+            request.setValue("\(key.withLock { $0 })", forHTTPHeaderField: "X-Key")
+        }
+
+        func renew(after response: HTTPURLResponse, to request: URLRequest) throws {
+            refused.append(response.statusCode)
+            let fails = failures.withLock { failures in
+                failures -= 1
+                return failures >= 0
+            }
+            if fails { throw AppError() }
+            key.withLock { $0 += 1 }
+        }
+    }
+
+    @Test("A renewal that failed is done again, after the refusal that asked for it")
+    func renewedAgain() async throws {
+        let least = Lock(1)
+        let source = ScriptedDataSource { request, _ in
+            let key = request.value(forHTTPHeaderField: "X-Key").flatMap { Int($0) } ?? -1
+            return .status(key >= least.withLock { $0 } ? 200 : 401)
+        }
+        let failing = Failing()
+        let service = WebService.scripted(source) { $0.authenticator = failing }
+        #expect(await service.GET("/").finalError?.reason == .thrown)
+        #expect(try await service.GET("/").json == [:])
+        #expect(failing.refused.values == [401, 401])
+        #expect(source.requests.values.count == 2)
+        least.withLock { $0 = 2 }
+        #expect(try await service.GET("/").json == [:])
+        #expect(failing.refused.values == [401, 401, 401])
+    }
+
     @Test("Cancelling a task cancels what it waits for alone")
     func cancel() async {
         let (began, ended) = (Event(), Event())

@@ -40,6 +40,23 @@ struct CurlCommandTests {
         task.cancel()
     }
 
+    @Test("Of bodies that no redaction understands, nothing is shown unless it is asked for")
+    func opaque() {
+        let form = request(
+            .POST, "/", [.multipart { $0.append("seecret", named: "password") }])
+        let bytes = request(
+            .POST, "/", [.body(Data("seecret".utf8) + [0, 0xFF], contentType: "application/octet-stream")])
+        for request in [form, bytes] {
+            #expect(!request.curlCommand.contains("seecret"))
+            #expect(request.curlCommand.contains("<redacted>"))
+            #expect(request.curlCommand(.revealed).contains("seecret"))
+        }
+        let escaped = #"{"pass\u0077ord":"seecret","a":1}"#
+        let json = request(.POST, "/", [.body(Data(escaped.utf8), contentType: "application/json")])
+        #expect(!json.curlCommand.contains("seecret"))
+        #expect(json.curlCommand.contains(#""a":1"#))
+    }
+
     @Test("Credentials are taken out, unless they are asked for")
     func secrets() {
         let login = request(

@@ -32,7 +32,8 @@ struct LogRedactionTests {
         "The usual names of secrets are known without being told, in any case",
         arguments: [
             "access_token", "api_key", "apikey", "password", "secret", "signature", "token", "X-Api-Key",
-            "X-Auth-Token", "X-API-KEY", "Token",
+            "X-Auth-Token", "X-API-KEY", "Token", "refresh_token", "refreshToken", "id_token", "idToken",
+            "client_secret", "clientSecret", "client_assertion", "accessToken", "apiKey",
         ])
     func standardNames(name: String) throws {
         let request = try LogEvent.Request("https://host.example/?\(name)=s3cret", headers: [name: "s3cret"])

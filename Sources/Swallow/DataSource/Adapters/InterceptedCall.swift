@@ -38,12 +38,16 @@ struct InterceptedCall: Sendable {
     /// The end, with what the body has been since it was last taken.
     private(set) var ending: Ending?
 
-    init(_ caller: Caller) {
+    /// How many bytes of the body are kept in memory.
+    private let limit: Int
+
+    init(_ caller: Caller, limit: Int) {
         self.caller = caller
+        self.limit = limit
     }
 
-    /// Whether more of a body has come than is kept in memory.
-    var isTooLarge: Bool { body.count > ResponseSize.standardLimit }
+    /// Whether more of a body has come than is kept.
+    var isTooLarge: Bool { body.count > limit }
 
     /// Takes a part. From its head on, a response waits until somebody wants its body.
     mutating func receive(_ part: ResponsePart) -> Answers {

@@ -27,6 +27,9 @@ import Foundation
 /// so is what it sends. While it is suspended, the closure goes on, but nothing is sent. What the closure has sent and
 /// not received when it returns is cancelled.
 ///
+/// What it sends streams, whether the task does or not: a ``CoalescingDataSource`` below sends each such request alone, so it
+/// belongs above, and of the base's limits for bodies the one of 256 MB takes the place.
+///
 /// Of the errors that the closure throws, a `ServiceError` and a `URLError` stay themselves, a `CancellationError` becomes
 /// a ``ServiceError`` of reason `.cancelled`, and any other one of reason `.thrown`, with it as `underlying`.
 public struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {

@@ -32,13 +32,17 @@ final class InterceptingDataTask: DataTask {
     private let request: URLRequest
     private let base: any SessionDataTaskDataSource
     private let interceptor: Interceptor
+    private let limit: Int
     private let state: Lock<State>
 
+    /// - Parameter limit: how many bytes of a body that isn't streamed on are kept.
     init(
         _ request: URLRequest, _ base: any SessionDataTaskDataSource,
         _ interceptor: @escaping Interceptor,
+        limit: Int = ResponseSize.standardLimit,
         _ completion: @escaping Completion.Handler
     ) {
+        self.limit = limit
         self.request = request
         self.base = base
         self.interceptor = interceptor
@@ -46,18 +50,18 @@ final class InterceptingDataTask: DataTask {
     }
 
     func resume() {
-        let (completion, hasTurn, starts, calls) = state.withLock { state in
+        let (completion, isCallDue, starts, calls) = state.withLock { state in
             let starts = !state.wasStarted && !state.hasEnded
             state.wasStarted = true
             state.isSuspended = false
             for id in state.calls.keys { _ = state.calls[id]?.transfer.resume() }
             let completion = state.delivery.resume()
-            return (completion, state.delivery.takeTurn(), starts, Array(state.calls.keys))
+            return (completion, state.delivery.isCallDue, starts, Array(state.calls.keys))
         }
         if starts { start() }
         for id in calls { sendSignals(id) }
         completion?()
-        if hasTurn { DispatchQueue.deliveries.async { self.deliver() } }
+        if isCallDue { deliverSoon() }
     }
 
     func suspend() {
@@ -76,13 +80,13 @@ final class InterceptingDataTask: DataTask {
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let hasTurn = state.withLock { state in
+        let isCallDue = state.withLock { state in
             guard state.delivery.stream(to: receiver), let (id, head) = state.returned else { return false }
             state.delivery.add(.head(head))
             state.delivery.add(.bytes(state.calls[id]?.takeBody() ?? Data()))
-            return state.delivery.takeTurn()
+            return state.delivery.isCallDue
         }
-        if hasTurn { DispatchQueue.deliveries.async { self.deliver() } }
+        if isCallDue { deliverSoon() }
     }
 
     private func start() {
@@ -124,6 +128,10 @@ final class InterceptingDataTask: DataTask {
         for call in calls { abandon(call) }
     }
 
+    private func deliverSoon() {
+        Delivery.soon(takingTurn: { self.state.withLock { $0.delivery.takeTurn() } }, deliver)
+    }
+
     /// Makes the calls that are due; the turn was taken.
     private func deliver() {
         while let call = state.withLock({ $0.delivery.next() }) { call() }
@@ -143,7 +151,7 @@ extension InterceptingDataTask {
             await withCheckedContinuation { caller in
                 let begins = state.withLock { state in
                     if state.hasEnded { return false }
-                    var call = InterceptedCall(caller)
+                    var call = InterceptedCall(caller, limit: limit)
                     _ = call.transfer.resume()
                     if state.isSuspended { call.transfer.suspend() }
                     state.calls[id] = call
@@ -234,16 +242,14 @@ extension InterceptingDataTask {
         if hasTurn { deliver() }
         sendSignals(id)
         answers.give()
-        guard isTooLarge else { return }
-        receive(.failure(ResponseSize.error(over: ResponseSize.standardLimit, url: request.url)), id)
-        abandon(id)
+        if isTooLarge { refuse(id, ResponseSize.error(over: limit, url: request.url)) }
     }
 
     private func receive(_ ending: Ending, _ id: Int) {
         let report = state.withLock { $0.calls[id]?.transfer.current }.map { TransferReport($0) }
         let (answers, call, last) = state.withLock {
             state -> (InterceptedCall.Answers, InterceptedCall?, Ending?) in
-            state.report = report ?? state.report
+            if state.returned.map({ $0.call == id }) ?? true { state.report = report ?? state.report }
             let answers = state.calls[id]?.receive(ending) ?? .init()
             guard let (returned, head) = state.returned, returned == id else {
                 return (answers, answers.isLast ? state.calls.removeValue(forKey: id) : nil, nil)
@@ -254,6 +260,15 @@ extension InterceptingDataTask {
         }
         answers.give()
         withExtendedLifetime(call) { if let last { end { $0.end(with: last) } } }
+    }
+
+    /// Ends a call, and the task if it has the call's body.
+    private func refuse(_ id: Int, _ error: any Error) {
+        let (call, isReturned) = state.withLock { state in
+            (state.calls.removeValue(forKey: id), state.returned?.call == id)
+        }
+        if let call { abandon(call, with: error) }
+        if isReturned { end { $0.end(with: .failure(error)) } }
     }
 
     private func sendSignals(_ id: Int) {
@@ -267,10 +282,10 @@ extension InterceptingDataTask {
     }
 
     /// Cancels what a call that was taken out has sent. A signal that another thread is sending does nothing after that.
-    private func abandon(_ call: InterceptedCall) {
+    private func abandon(_ call: InterceptedCall, with error: any Error = CancellationError()) {
         var call = call
         let isOver = call.ending != nil
-        call.receive(.failure(CancellationError())).give()
+        call.receive(.failure(error)).give()
         _ = call.transfer.end(cancelling: !isOver)
         TransferState.send { _ in call.transfer.nextSignal(isSender: true) }
     }

@@ -74,10 +74,11 @@ extension JointExchange: RequestSender {
     /// Ends the exchange for all its members.
     func receive(_ ending: Ending) {
         let report = state.withLock { $0.transfer.current }.map { TransferReport($0) }
-        let members = state.withLock { state in
-            state.report = report
-            state.receiver = nil
-            return state.end(cancelling: false)
+        // A receipt that goes away speaks once more.
+        let members = state.withLock { state -> [Int: State.Member]? in
+            guard let members = state.end(cancelling: false) else { return nil }
+            (state.report, state.receiver) = (report, nil)
+            return members
         }
         guard let members else { return }
         onEnd(self)

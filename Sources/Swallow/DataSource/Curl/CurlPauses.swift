@@ -10,7 +10,7 @@
         /// What libcurl was told.
         private(set) var mask: Int32 = 0
 
-        /// Whether the time without a byte counts.
+        /// Whether there is one: then the time without a byte doesn't count.
         var isAny: Bool { isSuspended || isFull || awaitsBody }
 
         /// Pauses sending by what the read callback returns, which libcurl notes by itself.

@@ -73,6 +73,8 @@
         var trailers: Headers {
             var trailers = Headers()
             for line in trailerLines.split(separator: 0x0A) {
+                // The obsolete continuation of a line (RFC 9112 §5.2) is no field of its own.
+                if let first = line.first, HTTPSyntax.isSpace(first) { continue }
                 guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
                 let name = Self.text(line[..<colon])
                 let value = Self.text(line[(colon + 1)...])

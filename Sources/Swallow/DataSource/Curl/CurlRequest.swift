@@ -85,9 +85,6 @@
         /// Whether its response has no body, whatever the fields say (RFC 9112 §6.3).
         var isHead: Bool { form == .head }
 
-        /// How many bytes the body has.
-        var expectedLength: Int64? { bodyLength }
-
         /// Whether the next request on the same handle finds nothing of this one.
         var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
 

@@ -42,10 +42,11 @@
         }
 
         var progress: TransferProgress {
-            let length = head.isComplete ? swallow_curl_get_offset(easy, CurlInfo.contentLength) : -1
+            let hasLength = head.isComplete && mayHaveBody
+            let length = hasLength ? swallow_curl_get_offset(easy, CurlInfo.contentLength) : -1
             return TransferProgress(
                 sent: sentCount, received: received,
-                expectedToSend: request?.expectedLength,
+                expectedToSend: request?.bodyLength,
                 expectedToReceive: length >= 0 ? length : nil)
         }
 

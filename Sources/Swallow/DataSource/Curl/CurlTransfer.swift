@@ -201,7 +201,7 @@
 
         /// Lets the rest of a body that nobody wants come, if it is short; says whether it is.
         func drain() -> Bool {
-            let length = swallow_curl_get_offset(easy, CurlInfo.contentLength)
+            let length = mayHaveBody ? swallow_curl_get_offset(easy, CurlInfo.contentLength) : 0
             guard max(Int64(body.count), length) <= Self.drainLimit else { return false }
             maximumSize = Self.drainLimit
             isStreamed = false
@@ -273,8 +273,10 @@
 
         /// Whether nothing but the connection's end says where the body ends (RFC 9112 §6.3).
         var endsWithConnection: Bool {
-            guard head.framing.endsWithConnection, head.isHTTP1 else { return false }
-            return request?.isHead != true && head.status != 204 && head.status != 304
+            head.framing.endsWithConnection && head.isHTTP1 && mayHaveBody
         }
+
+        /// Whether the fields that tell of a body mean one of this response (RFC 9112 §6.3).
+        var mayHaveBody: Bool { request?.isHead != true && head.status != 204 && head.status != 304 }
     }
 #endif

@@ -50,8 +50,13 @@ struct Relay: Sendable {
         case stream(any DataTask, attempt: Int)
         /// Cancel the data task of a rejected attempt, whose body is too long.
         case drop(any DataTask)
-        /// Make the data task of an attempt, and begin it.
-        case send(URLRequest, attempt: Int, after: Duration, replacing: (any DataTask)?)
+        /// Let go of one whose body has come to its end; its own end must not come under the lock.
+        case release(any DataTask)
+        /// Make the data task of an attempt, and begin it. Those before that don't come to their end by themselves are
+        /// dropped.
+        case send(
+            URLRequest, attempt: Int, after: Duration, replacing: (any DataTask)? = nil,
+            dropping: [any DataTask] = [])
         /// The relay has ended; call the completion, unless it is held.
         case end(Completion.Call?)
     }
@@ -82,6 +87,9 @@ struct Relay: Sendable {
 
     /// How much of a rejected attempt's body may come, so that its connection is kept.
     private static let drainLimit = 64 * 1024
+    /// How many bytes may wait while another thread is in a call of the receiver: then the attempt's data task is held
+    /// back, and it goes on when half are left.
+    private static let backlogLimit = 128 * 1024
 
     init(_ request: URLRequest, _ completion: @escaping Completion.Handler) {
         self.request = request
@@ -95,7 +103,7 @@ extension Relay {
     mutating func resume() -> Step {
         if let call = delivery.resume() { return .end(call) }
         guard transfer.resume(), let request else { return .signal }
-        return .send(request, attempt: rejected, after: .zero, replacing: nil)
+        return .send(request, attempt: rejected, after: .zero)
     }
 
     mutating func suspend() -> Step {
@@ -167,7 +175,9 @@ extension Relay {
         guard attempt == rejected, let request else { return drop(part, of: attempt) }
         if case .accepted = phase {
             delivery.add(part)
-            return .none
+            guard !transfer.isHeld, delivery.backlog >= Self.backlogLimit else { return .none }
+            transfer.hold(true)
+            return .signal
         }
         early.append(part)
         guard case .awaitingHead = phase, case .head(let response) = part else { return .none }
@@ -186,8 +196,8 @@ extension Relay {
     /// Takes the end of an attempt, whose head may not have been judged.
     mutating func receive(_ ending: Ending, of attempt: Int) -> Step {
         guard attempt == rejected, let request else {
-            if attempt == rejected - 1 { leftover = nil }
-            return .none
+            let left = attempt == rejected - 1 ? leftover.take() : nil
+            return left.map { .release($0.dataTask) } ?? .none
         }
         switch phase {
         case .accepted: return end(delivery.end(with: ending), cancelling: false)
@@ -221,10 +231,15 @@ extension Relay {
             history.rejected += 1
             if cause == .refusal { history.refused += 1 }
             early = []
+            // One that was suspended meanwhile would wait for ever.
+            let isDrained = isAttemptStreamed && ending == nil && transfer.isRunning
+            let isDropped = isAttemptStreamed && ending == nil && !isDrained
+            var dropped = leftover.take().map { [$0.dataTask] } ?? []
             let old = transfer.startAnew()
-            leftover = isAttemptStreamed && ending == nil ? old.map { ($0, 0) } : nil
+            if let old, isDrained { leftover = (old, 0) }
+            if let old, isDropped { dropped.append(old) }
             isAttemptStreamed = false
-            return .send(next, attempt: rejected, after: delay, replacing: old)
+            return .send(next, attempt: rejected, after: delay, replacing: old, dropping: dropped)
         }
     }
 }
@@ -239,7 +254,14 @@ extension Relay {
     mutating func takeTurn() -> Bool { delivery.takeTurn() }
 
     /// The next call of the one who has the turn.
-    mutating func nextCall() -> Delivery.Call? { delivery.next() }
+    ///
+    /// - Returns: the call, and whether the attempt's data task may go on that was held back.
+    mutating func nextCall() -> (Delivery.Call?, isReleased: Bool) {
+        let call = delivery.next()
+        guard transfer.isHeld, delivery.backlog <= Self.backlogLimit / 2 else { return (call, false) }
+        transfer.hold(false)
+        return (call, true)
+    }
 }
 
 extension Relay.Finding {

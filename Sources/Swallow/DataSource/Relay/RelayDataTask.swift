@@ -106,6 +106,8 @@ final class RelayDataTask: DataTask {
 
     fileprivate func begin(_ dataTask: any DataTask, of attempt: Int, credential: Int) {
         let start = DispatchTime.now().uptimeNanoseconds
+        // Before others can resume it.
+        if state.withLock({ $0.relay.streamsAttempt() }) { stream(dataTask, attempt) }
         let (isWanted, isStreamed) = state.withLock { state in
             if isTransport { state.latest = dataTask }
             state.start = start
@@ -124,7 +126,7 @@ final class RelayDataTask: DataTask {
     }
 
     fileprivate func receive(_ ending: Ending, of attempt: Int) {
-        if !isTransport { keepReport() }
+        if !isTransport { keepReport(of: attempt) }
         change { $0.receive(ending, of: attempt) }
     }
 
@@ -142,8 +144,6 @@ extension RelayDataTask {
     private func change(isOwnCall: Bool = false, _ change: (inout Relay) -> Relay.Step) {
         let (step, delivers, source, deadline, delay) = state.withLock { state in
             let step = change(&state.relay)
-            // Whoever brings a part before the other thread runs takes the turn, and delivers on its own: otherwise all
-            // that comes meanwhile would pile up here, where nothing holds the sender back.
             let delivers = isOwnCall ? state.relay.isCallDue : state.relay.takeTurn()
             guard case .end = step else {
                 return (step, delivers, state.source, nil as ScheduledWork?, nil as ScheduledWork?)
@@ -157,15 +157,18 @@ extension RelayDataTask {
             perform(step, source)
             guard delivers else { return }
             guard isOwnCall else { return deliver() }
-            DispatchQueue.deliveries.async {
-                if self.state.withLock({ $0.relay.takeTurn() }) { self.deliver() }
-            }
+            Delivery.soon(takingTurn: { self.state.withLock { $0.relay.takeTurn() } }, deliver)
         }
     }
 
     /// Makes the calls that are due; the turn was taken.
     private func deliver() {
-        while let call = state.withLock({ $0.relay.nextCall() }) { call() }
+        while true {
+            let (call, isReleased) = state.withLock { $0.relay.nextCall() }
+            if isReleased { sendSignals() }
+            guard let call else { return }
+            call()
+        }
     }
 
     private func perform(_ step: Relay.Step, _ source: (any RelaySource)?) {
@@ -178,8 +181,10 @@ extension RelayDataTask {
             if isTransport, case .again = verdict, case .head(let head) = finding { addHop(request, head) }
             change { $0.take(verdict) }
         case .stream(let dataTask, let attempt): stream(dataTask, attempt)
+        case .release: break
         case .drop(let dataTask): dataTask.cancel()
-        case .send(let request, let attempt, let delay, _):
+        case .send(let request, let attempt, let delay, _, let dropped):
+            for dataTask in dropped { dataTask.cancel() }
             guard let source else { break }
             if let problem = request.problemToSend { return change { $0.fail(with: problem) } }
             if attempt == 0, let timeout = source.timeout, startDeadline(timeout) { break }
@@ -263,10 +268,13 @@ extension RelayDataTask {
     }
 
     /// Asks the data task of an attempt that ends: it isn't kept, since it may never let go of the relay.
-    private func keepReport() {
-        guard let dataTask = state.withLock({ $0.relay.dataTask }) else { return }
+    private func keepReport(of attempt: Int) {
+        let dataTask = state.withLock { $0.relay.rejected == attempt ? $0.relay.dataTask : nil }
+        guard let dataTask else { return }
         let report = TransferReport(dataTask)
-        state.withLock { $0.report = report }
+        state.withLock { state in
+            if state.relay.rejected == attempt { state.report = report }
+        }
     }
 
     private func addHop(_ request: URLRequest, _ head: HTTPURLResponse) {

@@ -48,18 +48,18 @@ final class SessionDataTask: DataTask {
     }
 
     func resume() {
-        let (starts, hasTurn) = state.withLock { state in
+        let (starts, isCallDue) = state.withLock { state in
             _ = state.delivery?.resume()
-            let hasTurn = state.delivery?.takeTurn() == true
-            guard state.attempt != nil else { return (false, hasTurn) }
+            let isCallDue = state.delivery?.isCallDue == true
+            guard state.attempt != nil else { return (false, isCallDue) }
             defer { if state.progress == .created { state.progress = .started } }
             #if canImport(FoundationNetworking)
-                return (state.progress == .created, hasTurn)
+                return (state.progress == .created, isCallDue)
             #else
-                return (true, hasTurn)
+                return (true, isCallDue)
             #endif
         }
-        if hasTurn { DispatchQueue.deliveries.async { self.deliver() } }
+        if isCallDue { deliverSoon() }
         if starts { task.resume() }
     }
 
@@ -82,7 +82,7 @@ final class SessionDataTask: DataTask {
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let hasTurn = state.withLock { state in
+        let isCallDue = state.withLock { state in
             guard let attempt = state.attempt, state.delivery == nil else { return false }
             var delivery = Delivery { attempt.receive(Ending($0, $1, $2)) }
             _ = delivery.stream(to: receiver)
@@ -90,9 +90,13 @@ final class SessionDataTask: DataTask {
             delivery.add(.bytes(state.body))
             state.body = Data()
             state.delivery = delivery
-            return state.delivery?.takeTurn() == true
+            return state.delivery?.isCallDue == true
         }
-        if hasTurn { DispatchQueue.deliveries.async { self.deliver() } }
+        if isCallDue { deliverSoon() }
+    }
+
+    private func deliverSoon() {
+        Delivery.soon(takingTurn: { self.state.withLock { $0.delivery?.takeTurn() == true } }, deliver)
     }
 
     /// Makes the calls that are due; the turn was taken.

@@ -30,7 +30,8 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     ///     connection aborts the process there, in the session's task registry.
     ///   - redirectPolicy: follows up to 20 redirects by default.
     ///   - maximumResponseSize: the most bytes that a response's body may have, unpacked; 256 MB by default, nil is no
-    ///     limit. A larger one ends in `URLError(.dataLengthExceedsMaximum)`, while receiving.
+    ///     limit. A larger one ends in `URLError(.dataLengthExceedsMaximum)`, while receiving. A body that is streamed
+    ///     has no limit.
     public init(
         configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow(),
         maximumResponseSize: Int? = 256 * 1024 * 1024

@@ -6,8 +6,9 @@ import Foundation
 
 /// An authenticator of the app's own, whose renewals run one at a time.
 final class OwnCredentialSource: CredentialSource {
-    /// What was refused last, and how often that was.
+    /// The first refusal of a credential.
     private struct Refusal: Sendable {
+        let credential: Int
         let response: HTTPURLResponse
         let request: URLRequest
     }
@@ -21,9 +22,10 @@ final class OwnCredentialSource: CredentialSource {
         let refusal = Lock<Refusal?>(nil)
         self.refusal = refusal
         renewal = Renewal(()) { _, _ in
-            if let refusal = refusal.withLock({ $0.take() }) {
-                try await authenticator.renew(after: refusal.response, to: refusal.request)
-            }
+            guard let known = refusal.withLock({ $0 }) else { return }
+            try await authenticator.renew(after: known.response, to: known.request)
+            // Its request may have a large body.
+            _ = refusal.withLock { $0?.credential == known.credential ? $0.take() : nil }
         }
     }
 
@@ -54,8 +56,13 @@ final class OwnCredentialSource: CredentialSource {
         guard authenticator.isRefusal(response, of: request), response.isFromOrigin(of: request) else {
             return false
         }
-        refusal.withLock { $0 = $0 ?? Refusal(response: response, request: request) }
-        renewal.refuse(credential)
+        let refused = Refusal(credential: credential, response: response, request: request)
+        let replaced = refusal.withLock { refusal -> Refusal? in
+            guard (refusal?.credential ?? .min) < credential else { return nil }
+            defer { refusal = refused }
+            return refusal
+        }
+        withExtendedLifetime(replaced) { renewal.refuse(credential) }
         return true
     }
 }

@@ -9,7 +9,7 @@ import Foundation
 /// ```swift
 /// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
 ///     let grant = try await accounts.POST("/token", parameters: ["refresh": refreshToken]).json
-///     return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].double ?? 60))
+///     return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 60))
 /// }
 /// service.configure { $0.authenticator = authenticator }
 /// ```

@@ -214,9 +214,10 @@ extension BodyPipe {
         let (goesOn, wakes) = state.withLock { state in
             if state.isCancelled { return (false, false) }
             state.append(data)
-            if state.count < Self.capacity { return (true, state.wakes()) }
+            let wakes = available(state) > 0 && state.wakes()
+            if state.count < Self.capacity { return (true, wakes) }
             state.source = .reader(sent)
-            return (false, state.wakes())
+            return (false, wakes)
         }
         if wakes { onReady() }
         return goesOn
@@ -275,7 +276,7 @@ extension BodyPipe {
                 throw ServiceError.wrongLength("the body's parts have more than \(length) bytes")
             }
             state.append(part)
-            return state.wakes()
+            return available(state) > 0 && state.wakes()
         }
         if wakes { onReady() }
         await withCheckedContinuation { continuation in

@@ -222,6 +222,11 @@ private final class StreamReader: BodyReader {
             if received < 0 { throw .unreadable(underlying: stream.streamError) }
             return nil
         }
+        // What waits is counted by its bytes: a short read must not keep a long buffer.
+        if received < count / 2 {
+            defer { free(buffer) }
+            return Data(bytes: buffer, count: received)
+        }
         return Data(bytesNoCopy: buffer, count: received, deallocator: .free)
     }
 }

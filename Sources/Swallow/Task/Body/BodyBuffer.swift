@@ -71,6 +71,7 @@ extension BodyBuffer {
 
     func receive(_ bytes: Data) {
         let (reader, isFull) = state.withLock { state -> (CheckedContinuation<Part, Never>?, Bool) in
+            if state.ending != nil { return (nil, false) }
             if let reader = state.reader.take() { return (reader, false) }
             state.parts.append(bytes)
             state.byteCount += bytes.count
@@ -158,7 +159,10 @@ extension BodyBuffer.State {
             parts[firstPart] = Data()
             firstPart += 1
             byteCount -= part.count
-            if firstPart == parts.count { dropParts() }
+            if firstPart > parts.count / 2 {
+                parts.removeFirst(firstPart)
+                firstPart = 0
+            }
             return .success(part)
         }
         switch ending {

@@ -14,6 +14,8 @@ final class HandlerSink: BodySink {
         /// Nil once nothing is to be handed over any more.
         var handler: Handler?
         var parts: [Data] = []
+        /// Those before were handed over.
+        var firstPart = 0
         var byteCount = 0
         var flow: BodyFlow?
         var isHeld = false
@@ -70,7 +72,7 @@ final class HandlerSink: BodySink {
     private func stop(_ failure: ServiceError? = nil) -> (Handler?, Completion?) {
         state.withLock { state in
             state.failure = state.failure ?? failure
-            (state.parts, state.byteCount) = ([], 0)
+            (state.parts, state.firstPart, state.byteCount) = ([], 0, 0)
             return (state.handler.take(), state.completion.take())
         }
     }
@@ -107,6 +109,8 @@ extension HandlerSink {
                     let (_, completion) = stop(error)
                     if let completion { completion(.failure(error)) } else { flow?.fail(with: error) }
                 }
+                // The main thread has other things to do, too.
+                if queue.isMain { return queue.async { self.run() } }
             case .complete(let completion):
                 let failure = state.withLock { $0.failure }
                 _ = stop()
@@ -128,8 +132,14 @@ extension HandlerSink {
 
 extension HandlerSink.State {
     fileprivate mutating func nextStep() -> HandlerSink.Step {
-        if let handler, !parts.isEmpty {
-            let part = parts.removeFirst()
+        if let handler, firstPart < parts.count {
+            let part = parts[firstPart]
+            parts[firstPart] = Data()
+            firstPart += 1
+            if firstPart > parts.count / 2 {
+                parts.removeFirst(firstPart)
+                firstPart = 0
+            }
             byteCount -= part.count
             let mayGoOn = isHeld && byteCount <= BodyBuffer.capacity / 4
             if mayGoOn { isHeld = false }
@@ -159,7 +169,7 @@ extension ServiceTask {
         do throws(ServiceError) {
             try claim(HandlerSink(queue, handler), on: queue)
         } catch {
-            attach(HandlerLink(queue, .bytes) { _ in throw error })
+            attach(HandlerLink(queue, .head) { _ in throw error })
         }
         return self
     }

@@ -131,6 +131,8 @@ private final class BodyReading: Sendable {
             return await owner.buffer.next()
         } onCancel: {
             owner.end()
+            // The chain may not come to a body in memory before long.
+            owner.buffer.fail(ServiceError(.cancelled, request: owner.task?.request))
         }
     }
 }

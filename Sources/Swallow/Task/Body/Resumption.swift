@@ -135,6 +135,7 @@ struct Resumption: Sendable {
             case .bytes(let range, let length)? = ContentRange(field), range.lowerBound == offset
         else { return nil }
         if let length, let known = record.length, length != known { return nil }
-        return length ?? record.length ?? range.upperBound + 1
+        // A part of a whole of unknown length may not be its last.
+        return length ?? record.length
     }
 }

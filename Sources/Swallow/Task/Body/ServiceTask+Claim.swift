@@ -58,7 +58,7 @@ extension ServiceTask {
 
     /// Has the body come in parts.
     func stream(_ dataTask: any DataTask) {
-        dataTask.stream { part in self.receive(part) }
+        withClock { dataTask.stream { part in self.receive(part) } }
     }
 
     /// Holds the data source back, or lets it go on as far as the user does.

@@ -47,7 +47,8 @@ extension ServiceTask {
             retries: core.withLock { $0.attempts } - 1)
         guard
             let wait = request.retry.wait(
-                after: attempt, canBeSentAgain: true, now: now, mayWait: { _ in true })
+                after: attempt, canBeSentAgain: true, now: now,
+                mayWait: { [request] wait in request.timeout.map { wait < $0 } ?? true })
         else { return false }
         transfer.sink.goOn()
         let (isWanted, attempts, _) = core.withLock { core -> (Bool, Int, (any DataTask)?) in
@@ -57,8 +58,10 @@ extension ServiceTask {
         }
         guard isWanted else { return true }
         log?.retries(attempts, after: wait, .failure(error))
+        noteBodyMayGoOn()
         let work = clock.schedule(after: wait) { [self] in
             if core.withLock({ $0.transfer.hasEnded }) { return }
+            noteBodyMayGoOn()
             send(transfer.urlRequest, to: transfer.sink, transfer: transfer.number + 1)
         }
         let isNeeded = core.withLock { core in

@@ -45,6 +45,18 @@ struct CoalescingTests {
         #expect(late.texts == ["2"])
     }
 
+    @Test("What is known of the transfer stays after its end")
+    func report() async {
+        let streaming = StreamingDataSource()
+        let call = Call(CoalescingDataSource(streaming)).resumed()
+        let exchange = await streaming.exchange
+        exchange.head()
+        exchange.send("a")
+        exchange.end(["Checksum": "1"])
+        _ = await call.outcome
+        #expect(call.task.trailers["Checksum"] == "1")
+    }
+
     @Test("resume() again changes nothing")
     func resumeAgain() async {
         let joiner = Call(source).resumed().resumed()

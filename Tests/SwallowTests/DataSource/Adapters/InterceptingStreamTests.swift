@@ -53,6 +53,25 @@ struct InterceptingStreamTests {
         #expect(await recorder.events.first(4) == ["200", "\"a\"", "\"b\"", "end: "])
     }
 
+    @Test("A body that is too large for memory ends its task, and its transfer", arguments: [true, false])
+    func tooLarge(isRead: Bool) async {
+        let task = InterceptingDataTask(
+            .to("http://h/a"), base,
+            { request, next in
+                let response = try await next(request)
+                if isRead { _ = try await response.data }
+                return response
+            }, limit: 3, recorder.complete)
+        task.resume()
+        let sent = await base.tasks.first(1)[0]
+        _ = await sent.calls.first(1)
+        sent.give(head: 200)
+        _ = await sent.calls.first(3)
+        sent.give("abcd")
+        #expect(await recorder.events.first(1) == ["end: failure"])
+        #expect(await sent.calls.first(4).last == .cancel)
+    }
+
     @Test("The interceptor sees the head first, and reads the body if it wants to")
     func read() async {
         let statuses = Recorder<Int>()

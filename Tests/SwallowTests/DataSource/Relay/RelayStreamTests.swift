@@ -110,6 +110,40 @@ struct RelayStreamTests {
         #expect(await recorder.events.first(3) == ["200", "\"a\"", "end: b"])
     }
 
+    @Test(
+        "What comes while the receiver is in a call holds the attempt back at 128 KB, until half of it is left"
+    )
+    func backlog() async {
+        let received = Lock(0)
+        let relay = relay()
+        let tasks = source.tasks
+        let kilobytes64 = String(repeating: "x", count: 64 * 1024)
+        relay.stream { part in
+            guard case .bytes(let bytes) = part else { return }
+            let count = received.withLock { count in
+                count += 1
+                return count
+            }
+            let task = tasks.values[0]
+            switch count {
+            case 1:
+                // This call hasn't returned: what comes now waits.
+                task.give(kilobytes64)
+                #expect(task.calls.values == [.resume])
+                task.give(kilobytes64)
+                #expect(task.calls.values == [.resume, .suspend])
+                task.give("end")
+            case 4: #expect(task.calls.values == [.resume, .suspend, .resume])
+            default: #expect(bytes.count == 64 * 1024)
+            }
+        }
+        relay.resume()
+        tasks.values[0].give(head: 200)
+        tasks.values[0].give("begin")
+        #expect(received.withLock { $0 } == 4)
+        relay.cancel()
+    }
+
     @Test("A head that comes while it is suspended is judged, and held", arguments: [200, 503])
     func suspendedHead(status: Int) async {
         let relay = streaming()
@@ -123,6 +157,30 @@ struct RelayStreamTests {
         #expect(recorder.all.isEmpty)
         relay.resume()
         #expect(await recorder.events.first(1) == ["200"])
+    }
+
+    @Test("An attempt that is suspended while it is rejected is cancelled: its rest would never come")
+    func suspendedWhileJudged() async {
+        let relay = Lock<RelayDataTask?>(nil)
+        let source = JudgedSource(base: source) { relay.withLock { $0 }?.suspend() }
+        let made = RelayDataTask(.to("http://h/a"), source, recorder.complete)
+        relay.withLock { $0 = made }
+        made.stream(to: recorder.receive)
+        made.resume()
+        tasks[0].give(head: 503)
+        #expect(tasks.count == 2)
+        #expect(tasks[0].calls.values == [.resume, .suspend, .cancel])
+        made.cancel()
+        relay.withLock { $0 = nil }
+    }
+
+    @Test("Of several rejected attempts only the latest may come to its end")
+    func rejectedTwice() {
+        let relay = streaming()
+        tasks[0].give(head: 503)
+        tasks[1].give(head: 503)
+        #expect(tasks.map(\.calls.values) == [[.resume, .cancel], [.resume], [.resume]])
+        relay.cancel()
     }
 
     @Test("A cancel ends it at once, suspended or not, and drops what waits", arguments: [true, false])
@@ -183,6 +241,7 @@ struct RelayStreamTests {
 /// A relay's source over any other that tries again on a 503.
 struct JudgedSource: RelaySource, RelayJudge {
     let base: any SessionDataTaskDataSource
+    var onVerdict: @Sendable () -> Void = {}
     var judge: any RelayJudge { self }
     var timeout: Duration? { nil }
 
@@ -194,6 +253,7 @@ struct JudgedSource: RelaySource, RelayJudge {
         on finding: Relay.Finding, to request: URLRequest, _ history: Relay.History
     ) -> Relay.Verdict {
         guard case .head(let head) = finding, head.statusCode == 503 else { return .accept }
+        onVerdict()
         return .again(request)
     }
 }

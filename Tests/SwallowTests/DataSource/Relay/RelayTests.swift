@@ -79,7 +79,7 @@ struct RelayTests {
         let (relay, old) = try started()
         _ = relay.receiveHead(try head(302), of: 0)
         let step = relay.take(.again(second, after: .seconds(2)))
-        guard case .send(_, 1, let delay, let replaced) = step else { throw AppError() }
+        guard case .send(_, 1, let delay, let replaced, _) = step else { throw AppError() }
         #expect(delay == .seconds(2))
         #expect(replaced as? ManualExchange === old)
         #expect(relay.receiveHead(try head(200), of: 0).isNone)
@@ -183,7 +183,7 @@ extension Relay.Step {
     fileprivate var call: Completion.Call? { if case .end(let call) = self { call } else { nil } }
 
     fileprivate var sending: String? {
-        guard case .send(let request, let attempt, _, _) = self else { return nil }
+        guard case .send(let request, let attempt, _, _, _) = self else { return nil }
         return "\(request.url?.absoluteString ?? "") #\(attempt)"
     }
 

@@ -241,6 +241,12 @@ struct ResumptionTests {
         #expect(try resumption.take(Self.range(range, fields)) != .askAgain)
     }
 
+    @Test("A range of what nobody knows the length of may not be its last: the whole is asked for")
+    func unknownLength() throws {
+        var resumption = try Self.asking(fields: ["ETag": "\"a\""])
+        #expect(try resumption.take(Self.range("bytes 39-99/*")) == .askAgain)
+    }
+
     @Test("416 has the whole asked for, once")
     func unsatisfiable() throws {
         var resumption = try Self.asking()

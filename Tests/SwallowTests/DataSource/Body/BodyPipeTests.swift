@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+@Suite("A body on its way to its sender")
+struct BodyPipeTests {
+    @Test("The end that follows the last byte wakes the sender, however late it comes")
+    func lateEnd() async throws {
+        let parts = ManualParts()
+        let readiness = Recorder<Int>()
+        let pipe = try BodyPipe(
+            .parts(parts.sequence, length: 3), run: { $0() }, onReady: { readiness.append(1) })
+        pipe.start()
+        defer { pipe.cancel() }
+        #expect(take(pipe) == "later")
+        parts.send("ab")
+        _ = await readiness.first(1)
+        #expect(take(pipe) == "2 bytes")
+        #expect(take(pipe) == "later")
+        // It is held back until it is known to be the last.
+        parts.send("c")
+        parts.finish()
+        _ = await readiness.first(2)
+        #expect(pipe.isReady)
+        #expect(take(pipe) == "1 bytes")
+        #expect(take(pipe) == "end")
+    }
+
+    private func take(_ pipe: BodyPipe) -> String {
+        var buffer = [UInt8](repeating: 0, count: 16)
+        return buffer.withUnsafeMutableBytes { bytes in
+            switch pipe.take(into: bytes) {
+            case .bytes(let count): "\(count) bytes"
+            case .later: "later"
+            case .end: "end"
+            case .failure(let error): "\(error)"
+            }
+        }
+    }
+}
