@@ -33,8 +33,8 @@ enum HTTPSyntax {
         return Int(seconds)
     }
 
-    /// What every `Int` can hold.
-    static let maximumSeconds = Int(Int32.max)
+    /// 2^31, or the largest `Int` where that is less.
+    static let maximumSeconds = Int(clamping: Int64(1) << 31)
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {

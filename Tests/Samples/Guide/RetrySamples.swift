@@ -84,7 +84,7 @@ struct RetrySamples {
         let stored: TokenAuthenticator.Token? = nil
         let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
             let grant = try await service.POST("/token", parameters: ["refresh": user.refreshToken]).json
-            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].double ?? 60))
+            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 60))
         }
         var signedIn = service
         signedIn.configure { $0.authenticator = authenticator }
@@ -103,7 +103,7 @@ struct RetrySamples {
         let service = service()
         let authenticator = TokenAuthenticator(identity: user.id) { refused in
             let grant = try await service.POST("/token", parameters: ["refresh": user.refreshToken]).json
-            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].double ?? 60))
+            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 60))
         }
         var signedIn = service
         signedIn.configure { configuration in

@@ -184,7 +184,7 @@ struct PipelineReference {
         stub.stub(.POST, "/token", .json(["token": "t", "ttl": 60])).stub(.GET, "/a", .json([1]))
         let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
             let grant = try await accounts.POST("/token", parameters: ["refresh": refreshToken]).json
-            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].double ?? 60))
+            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 60))
         }
         service.configure { $0.authenticator = authenticator }
         _ = try await service.GET("/a").data
