@@ -38,6 +38,12 @@ struct SampleTests {
         }
     }
 
+    @Test("of the README leave it short")
+    func readmeIsShort() throws {
+        let readme = try String(contentsOf: Self.package.appending(path: "README.md"), encoding: .utf8)
+        #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 250)
+    }
+
     @Test("are looked for as the rule says")
     func rule() {
         let text = """
