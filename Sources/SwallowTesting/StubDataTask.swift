@@ -59,6 +59,7 @@ final class StubDataTask: DataTask {
             return state.delivery.fail(with: URLError(.cancelled))
         }
         wait?.cancel()
+        request.cancelStreamedBody()
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {

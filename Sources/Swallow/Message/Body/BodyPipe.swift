@@ -110,6 +110,7 @@ extension BodyPipe {
     package func take(into buffer: UnsafeMutableRawBufferPointer) -> Taken {
         let (taken, job, waiter) = state.withLock {
             state -> (Taken, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
+            if state.isCancelled { return (.failure(ServiceError(.cancelled)), nil, nil) }
             let count = state.move(to: buffer, available: available(state))
             if count == 0, state.count == 0, let end = state.end {
                 switch end {
@@ -130,23 +131,27 @@ extension BodyPipe {
     }
 
     /// Whether `take` has something to say.
-    package var isReady: Bool { state.withLock { available($0) > 0 || $0.end != nil } }
+    package var isReady: Bool {
+        state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
+    }
 
     /// How many bytes may go out. The last one waits until no other follows: then it would be too late to say so.
     private func available(_ state: State) -> Int {
         state.count > 0 && state.end == nil && state.received == length ? state.count - 1 : state.count
     }
 
-    /// Ends the reading, and lets go of what is read.
+    /// Ends the reading, and lets go of what is read; a sender that waits is called.
     package func cancel() {
-        let (source, waiter) = state.withLock { state -> (Source, CheckedContinuation<Void, Never>?) in
+        let (source, waiter, wakes) = state.withLock {
+            state -> (Source, CheckedContinuation<Void, Never>?, Bool) in
             state.isCancelled = true
             state.parts = []
             state.count = 0
             defer { state.source = .none }
-            return (state.source, state.waiter.take())
+            return (state.source, state.waiter.take(), state.wakes())
         }
         waiter?.resume()
+        if wakes { onReady() }
         switch source {
         case .running(let task): task.cancel()
         // Closing an app's stream may take its time.

@@ -30,6 +30,8 @@
             pump?.stop()
         }
 
+        func cancel() { pump?.stop() }
+
         /// Why the body couldn't be read to its end.
         var failure: ServiceError? { outcome.failure }
 
@@ -75,6 +77,7 @@
         private let output: OutputStream
         private let outcome: BodyOutcome
         private let timer: any DispatchSourceTimer
+        private let cancellation = BodyCancellation()
         /// Nobody says when the other end of a pair is opened, so the pump looks.
         private static let interval = DispatchTimeInterval.milliseconds(10)
 
@@ -93,6 +96,7 @@
 
         func stop() {
             timer.cancel()
+            cancellation.cancel()
         }
 
         private func startIfOpen() {
@@ -108,6 +112,7 @@
             output.open()
             do throws(ServiceError) {
                 let source = try WaitingBody(body)
+                cancellation.reach(source)
                 var buffer = [UInt8](repeating: 0, count: 64 * 1024)
                 while true {
                     let result = buffer.withUnsafeMutableBytes { bytes in

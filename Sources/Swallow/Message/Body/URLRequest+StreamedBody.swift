@@ -22,6 +22,9 @@ extension URLRequest {
 }
 
 extension URLRequest {
+    /// Ends the reading of its streamed body, also on a thread that waits for bytes.
+    package func cancelStreamedBody() { BodyCarrier.of(self)?.cancel() }
+
     /// Why its streamed body couldn't be read to its end, where somebody read it as a stream.
     var bodyFailure: ServiceError? { BodyCarrier.of(self)?.failure }
 
@@ -52,11 +55,14 @@ extension URLRequest {
         /// Asked for on other threads, too.
         private let error = Lock<ServiceError?>(nil)
         private var source: WaitingBody?
+        private let cancellation = BodyCancellation()
 
         init(_ body: RequestBody) {
             self.body = body
             super.init(data: Data())
         }
+
+        func cancel() { cancellation.cancel() }
 
         override var streamStatus: Stream.Status { status }
         override var streamError: (any Error)? { failure }
@@ -66,7 +72,9 @@ extension URLRequest {
         override func open() {
             guard status != .open else { return }
             do throws(ServiceError) {
-                source = try WaitingBody(body)
+                let source = try WaitingBody(body)
+                cancellation.reach(source)
+                self.source = source
                 status = .open
             } catch {
                 fail(error)
@@ -123,6 +131,32 @@ extension URLRequest {
     }
 #endif
 
+/// Reaches the reading of a body from other threads.
+final class BodyCancellation: Sendable {
+    private struct State: Sendable {
+        var pipe: BodyPipe?
+        var isCancelled = false
+    }
+
+    private let state = Lock(State())
+
+    func reach(_ source: WaitingBody) {
+        let isCancelled = state.withLock { state in
+            state.pipe = source.pipe
+            return state.isCancelled
+        }
+        if isCancelled { source.pipe?.cancel() }
+    }
+
+    func cancel() {
+        let pipe = state.withLock { state in
+            state.isCancelled = true
+            return state.pipe
+        }
+        pipe?.cancel()
+    }
+}
+
 /// Reads a body by waiting for its bytes.
 final class WaitingBody {
     private enum Source {
@@ -144,8 +178,11 @@ final class WaitingBody {
     }
 
     deinit {
-        if case .pipe(let pipe, _) = source { pipe.cancel() }
+        pipe?.cancel()
     }
+
+    /// What is waited for.
+    var pipe: BodyPipe? { if case .pipe(let pipe, _) = source { pipe } else { nil } }
 
     /// The number of bytes that were read; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(ServiceError) -> Int {

@@ -1,4 +1,5 @@
 import Foundation
+import SwallowTesting
 import TestSupport
 import Testing
 
@@ -26,6 +27,17 @@ struct BodyPipeTests {
         #expect(pipe.isReady)
         #expect(take(pipe) == "1 bytes")
         #expect(take(pipe) == "end")
+    }
+
+    @Test("A stub that waits for a body lets go of it when its task is cancelled")
+    func stub() async throws {
+        let parts = ManualParts()
+        let stub = StubDataSource().stub(.POST, "/", .status(200))
+        let task = WebService.test(stub).POST("/", options: [.body(stream: parts.sequence)])
+        parts.send("a")
+        task.cancel()
+        #expect(await task.finalError?.isCancelled == true)
+        await parts.end.wait()
     }
 
     private func take(_ pipe: BodyPipe) -> String {
