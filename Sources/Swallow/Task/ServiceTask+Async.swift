@@ -11,12 +11,14 @@ import Foundation
 /// as it was. When its Swift task is cancelled it ends at once with `.cancelled`, and the request ends too if
 /// nothing else is attached to it.
 extension ServiceTask {
-    /// The body as received.
+    /// The body as received. Nothing is parsed for it.
+    ///
+    /// Throws the failure of the request, the status check, the pipeline or a handler attached before.
     public var data: Data {
         get async throws(ServiceError) { try await read(.bytes) { try $0.bytes() }.get() }
     }
 
-    /// The response's head and its body as received.
+    /// The response's head and its body as received; throws as ``data`` does.
     public var response: (head: HTTPURLResponse, data: Data) {
         get async throws(ServiceError) {
             let (head, data) = try await read(.bytes) { try $0.headAndBytes() }.get()
@@ -24,39 +26,49 @@ extension ServiceTask {
         }
     }
 
-    /// The body as JSON, whatever its content type.
+    /// The body as JSON, whatever its content type: parsed once, off the main thread.
+    ///
+    /// Throws as ``data`` does, and `.emptyBody` or `.unparsable`, with the place, where the body isn't JSON.
     public var json: JSON {
         get async throws(ServiceError) { try await read(.json) { try $0.json() }.get() }
     }
 
     /// The body as text, decoded by its charset, else as UTF-8, else as ISO-8859-1.
+    ///
+    /// Throws as ``data`` does, and `.unparsable` where the charset isn't known, or the bytes are none of it.
     public var text: String {
         get async throws(ServiceError) { try await read(.text) { try $0.text() }.get() }
     }
 
-    /// The body decoded from JSON. An optional type takes an empty body for nil.
+    /// The body decoded from JSON, off the main thread, as the service's ``Configuration/jsonDecoding`` says. An optional
+    /// type takes an empty body for nil.
+    ///
+    /// Throws as ``json`` does, and `.undecodable`, whose `underlying` is the `DecodingError`, where it doesn't fit.
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self
     ) async throws(ServiceError) -> Value {
         try await read(.json, on: .userInitiated) { try $0.decoded(as: type) }.get()
     }
 
-    /// The body read from JSON by a decoding. What it throws is `.undecodable`; its `underlying` is the
-    /// ``DecodingFailure``.
+    /// The body read from JSON by a decoding, off the main thread.
+    ///
+    /// Throws as ``json`` does, and `.undecodable`, whose `underlying` is the ``DecodingFailure``, where it doesn't fit.
     public func decoded<Value: Sendable>(
         with decoding: Decoding<Value>
     ) async throws(ServiceError) -> Value {
         try await read(.json, on: .userInitiated) { try $0.decoded(with: decoding) }.get()
     }
 
-    /// The pipeline's content, where it is of the type asked for.
+    /// The pipeline's content, where it is of the type asked for; what `transform` or `recover` made, after those.
+    ///
+    /// Throws as ``data`` does, and `.contentMismatch`, which names both types, where it is of another.
     public func content<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Content {
         try await read(.entity) { try $0.content(as: type) }.get()
     }
 
-    /// The task's outcome.
+    /// The task's outcome: the pipeline's content, or the failure. Never throws.
     public var result: Result<Entity<any Sendable>, ServiceError> {
         get async { await read(.entity) { try $0.entity() } }
     }

@@ -249,7 +249,10 @@ final class RepositoryReference {
             for await _ in stores.events { show(stores.latestContent ?? []) }
         }
         _ = try await stores.load().value
-        while shown.count < 3 { await Task.yield() }
+        while shown.count < 3 {
+            stores.override(content: stores.latestContent ?? [])
+            await Task.yield()
+        }
         watching.cancel()
     }
 
