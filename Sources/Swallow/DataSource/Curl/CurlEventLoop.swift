@@ -167,7 +167,7 @@
             transfer.givePart()
             let outcome = transfer.outcome(of: code)
             let (task, report) = (transfer.task, CurlReport(transfer))
-            discard(transfer)
+            keep(transfer)
             task?.complete(outcome, report)
         }
 
@@ -178,8 +178,14 @@
             return swallow_curl_multi_add(multi, transfer.easy) == 0
         }
 
-        /// Takes a transfer out, and keeps it for another; an unfinished one loses its connection.
+        /// Ends an unfinished transfer, which loses its connection or resets its stream.
         private func discard(_ transfer: CurlTransfer) {
+            transfer.leave()
+            keep(transfer)
+        }
+
+        /// Takes a transfer out, and keeps it for another.
+        private func keep(_ transfer: CurlTransfer) {
             swallow_curl_multi_remove(multi, transfer.easy)
             if let task = transfer.task { active[ObjectIdentifier(task)] = nil }
             transfer.clear()

@@ -29,6 +29,10 @@
         /// `CURLOPT_QUICK_EXIT`.
         static let waitsForNames = (version ?? 0) < 0x07_57_00
 
+        /// Whether the reset of an HTTP/2 stream waits until something else is sent over its connection (curl's issue
+        /// 17611).
+        static let delaysResets = (0x07_58_00..<0x08_0F_00).contains(version ?? 0)
+
         private enum Feature {
             static let asynchronousNames: UInt32 = 1 << 7
             static let threadSafe: UInt32 = 1 << 30

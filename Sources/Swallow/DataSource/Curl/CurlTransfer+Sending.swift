@@ -43,11 +43,12 @@
 
         /// Begins the body anew, for a request that libcurl sends once more.
         func rewind(to offset: Int64, from origin: Int32) -> Int32 {
-            guard origin == SEEK_SET, offset >= 0, request?.isIdempotent == true else {
-                return CurlSignal.seekFailed
-            }
+            guard origin == SEEK_SET, offset >= 0 else { return CurlSignal.seekFailed }
+            guard request?.isIdempotent == true else { return refuseRewind("the method isn't idempotent") }
             if let body = streamedBody {
-                guard offset == 0, let afresh = body.afresh() else { return CurlSignal.seekFailed }
+                guard offset == 0, let afresh = body.afresh() else {
+                    return refuseRewind("the body goes out once")
+                }
                 streamedBody = afresh
                 sent = 0
                 afresh.start()
@@ -55,6 +56,12 @@
                 sent = min(Int(offset), request?.largeBody?.count ?? 0)
             }
             return CurlSignal.seekDone
+        }
+
+        private func refuseRewind(_ reason: String) -> Int32 {
+            let text = "The connection ended before the answer, and the request isn't sent again: \(reason)."
+            refusal = refusal ?? .refused(.networkConnectionLost, text)
+            return CurlSignal.seekFailed
         }
 
         /// Has libcurl ask for the fields that follow a body in chunks.

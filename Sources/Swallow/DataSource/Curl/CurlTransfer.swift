@@ -136,6 +136,14 @@
             errorText[0] = 0
         }
 
+        /// Has the server learn at once that nobody wants the rest: where libcurl would keep the reset of a stream for
+        /// itself, a connection without other streams ends. To be called before it is taken out.
+        func leave() {
+            guard CurlLibrary.delaysResets else { return }
+            _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
+            isPlain = false
+        }
+
         /// Has libcurl send and keep cookies, or do neither.
         func useCookies(_ isWanted: Bool) {
             guard let jar = commons.cookies, isWanted != hasCookies else { return }

@@ -11,7 +11,8 @@ import Foundation
 /// ```
 ///
 /// - **Back-pressure.** At most 256 KB wait for whoever reads; then the data source is held back, and with it the
-///   server. Nothing comes after the head before the first part is asked for.
+///   server. Nothing comes after the head before the first part is asked for. Over HTTP/2 the stream's window may come
+///   on top, and the connection's other streams go on: 10 MB by libcurl, 32 MB before its version 8.1.
 /// - **Read once.** A second loop over the same body gets `.invalidRequest`.
 /// - **Leaving ends it.** Leaving the loop early, and dropping the last copy of a body that nobody has read to its end,
 ///   cancels the task.

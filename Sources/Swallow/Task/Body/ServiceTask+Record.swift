@@ -40,6 +40,7 @@ extension ServiceTask {
     public var metrics: TransferMetrics? { core.withLock { $0.record }?.metrics }
 
     /// The fields that came after the body (RFC 9110 §6.5): there once the task has ended, and none before.
+    /// libcurl gives none over HTTP/2 after a body with a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.record }?.trailers ?? [:] }
 
     /// Keeps what the data task, which is about to go, knows.

@@ -5,32 +5,12 @@
     import TestSupport
     import Testing
 
-    /// The nginx of `.ci/tls`.
-    private enum Nginx {
-        static let environment = ProcessInfo.processInfo.environment
-        static let isThere = environment["SWALLOW_TLS_PORT"] != nil && CurlDataSource.isAvailable
-
-        static func request(_ path: String, _ port: String = "SWALLOW_TLS_PORT", host: String = "localhost")
-            throws
-            -> URLRequest
-        {
-            URLRequest(url: try #require(URL(string: "https://\(host):\(environment[port] ?? "")\(path)")))
-        }
-
-        static func file(_ name: String) -> String {
-            (environment["SWALLOW_TLS_DIRECTORY"] ?? "") + "/" + name
-        }
-    }
-
     @Suite("TLS and HTTP/2", .enabled(if: Nginx.isThere, "run by .ci/tls swift test --filter TLS"))
     struct CurlTLSTests {
         private func source(
             _ configure: (inout CurlDataSource.Configuration) -> Void = { _ in }
         ) -> CurlDataSource {
-            var configuration = CurlDataSource.Configuration()
-            configuration.tls.certificateAuthorityFile = Nginx.file("ca.pem")
-            configure(&configuration)
-            return CurlDataSource(configuration: configuration)
+            Nginx.source(configure)
         }
 
         private func send(_ request: URLRequest, _ source: CurlDataSource) async -> Call.Outcome {

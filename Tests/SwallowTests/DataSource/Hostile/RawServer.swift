@@ -99,11 +99,27 @@
                     heads.append(head)
                     return head
                 }
-                var bytes = [UInt8](repeating: 0, count: 16_384)
+                guard receiveMore() else { return nil }
+            }
+        }
+
+        /// Waits for so many bytes of a body; nil at the connection's end.
+        func receive(_ count: Int) -> Data? {
+            while buffer.count < count {
+                guard receiveMore() else { return nil }
+            }
+            defer { buffer.removeFirst(count) }
+            return Data(buffer[..<count])
+        }
+
+        private func receiveMore() -> Bool {
+            var bytes = [UInt8](repeating: 0, count: 16_384)
+            while true {
                 let count = recv(descriptor, &bytes, bytes.count, 0)
                 if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return nil }
+                guard count > 0 else { return false }
                 buffer += bytes[..<count]
+                return true
             }
         }
 
