@@ -16,6 +16,7 @@ import Swallow
 ///     TransportProbe proxy URL PROXY          sends a request by a proxy
 ///     TransportProbe multipart URL FILE       posts a form with a text, the file, a stream and bytes
 ///     TransportProbe upload URL FILE          puts the file
+///     TransportProbe download URL FILE BYTES  downloads to the file, with no room for more than so many bytes
 ///     TransportProbe keys URL CA [log]        sends a request, with keys logged only if it says so
 @main
 enum TransportProbeCommand {
@@ -44,6 +45,8 @@ enum TransportProbeCommand {
                         $0.httpMethod = "PUT"
                         $0.streamedBody = .file(URL(filePath: others.first ?? ""))
                     })
+            case "download" where others.count == 2:
+                download(arguments[1], to: URL(filePath: others[0]), limit: rlim_t(others[1]) ?? 0)
             default: exit(64)
             }
         #endif
@@ -133,6 +136,23 @@ enum TransportProbeCommand {
             var text = first == "ok" ? "unlimited " : ""
             for _ in 0..<20 { text += get(url, source) }
             report(text)
+        }
+
+        /// As on a disk that is full: no file of this process's may be larger.
+        private static func download(_ url: String, to file: URL, limit: rlim_t) {
+            var limit = rlimit(rlim_cur: limit, rlim_max: limit)
+            _ = setrlimit(__rlimit_resource_t(1), &limit)
+            signal(SIGXFSZ, SIG_IGN)
+            let ended = DispatchSemaphore(value: 0)
+            WebService(baseURLString: url).GET("", options: [.download(to: file, resumes: true)])
+                .responseCompleted(.utility) { result in
+                    switch result {
+                    case .success: report("done")
+                    case .failure(let error): report("\(error)")
+                    }
+                    ended.signal()
+                }
+            ended.wait()
         }
 
         private static func block(_ url: URL) {

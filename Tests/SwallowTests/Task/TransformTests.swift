@@ -139,9 +139,3 @@ struct TransformTests {
         #expect(await log.first(1) == ["cancelled"])
     }
 }
-
-extension Result where Failure == ServiceError {
-    fileprivate var failure: ServiceError? {
-        if case .failure(let error) = self { error } else { nil }
-    }
-}

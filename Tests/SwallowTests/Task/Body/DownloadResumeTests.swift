@@ -1,0 +1,189 @@
+import Foundation
+import LoopbackServer
+import SwallowTesting
+import Testing
+import TestSupport
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Downloads that are continued")
+struct DownloadResumeTests: Downloading {
+    let place: DownloadPlace
+
+    init() throws {
+        place = try DownloadPlace()
+    }
+
+    @Test("A part that stayed behind is continued, until it is whole")
+    func resuming() async throws {
+        let server = server(cutting: [100_000, 50_000])
+        for _ in 0..<2 {
+            let error = await download(server).failure
+            #expect(error?.code == .networkConnectionLost)
+            #expect(written == nil)
+            #expect(try await settledNames == remainder)
+        }
+        let entity = try await download(server).get()
+        #expect(entity.statusCode == 206)
+        #expect(written == Self.content)
+        #expect(folder.names == ["target.bin"])
+        let ranges = server.requests.map { $0.header("Range") }
+        #expect(ranges == [nil, "bytes=99999-", "bytes=149998-"])
+        #expect(server.requests.map { $0.header("If-Range") } == [nil, "\"v1\"", "\"v1\""])
+        #expect(server.requests.allSatisfy { $0.header("Accept-Encoding") == "identity" })
+    }
+
+    @Test("By the date of its last change, too, where there is no entity tag")
+    func dates() async throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let server = server(
+            cutting: [1000],
+            fields: ["Last-Modified": date, "Date": "Mon, 07 Nov 1994 08:49:37 GMT"])
+        _ = await download(server)
+        _ = try await download(server).get()
+        #expect(server.requests.map { $0.header("If-Range") } == [nil, date])
+        #expect(written == Self.content)
+    }
+
+    @Test("Without a strong validator, nothing stays behind", arguments: [nil, "W/\"v1\""])
+    func weak(tag: String?) async throws {
+        let server = server(cutting: [1000], fields: tag.map { ["ETag": $0] } ?? [:])
+        _ = await download(server)
+        #expect(try await settledNames == [])
+        _ = try await download(server).get()
+        #expect(server.requests.map { $0.header("Range") } == [nil, nil])
+        #expect(written == Self.content)
+    }
+
+    @Test("What has changed since begins anew", arguments: ["\"v2\"", "W/\"v1\"", nil])
+    func changed(tag: String?) async throws {
+        let isFirst = Lock(true)
+        let content = LoopbackServer.octets(500)
+        let server = ServerSource { request in
+            if isFirst.withLock({ $0.exchange(for: false) }) {
+                return .ranged(Self.content, to: request, fields: Self.tag).truncated(after: 200_000)
+            }
+            return .ranged(content, to: request, fields: tag.map { ["ETag": $0] } ?? [:])
+        }
+        _ = await download(server)
+        _ = try await download(server).get()
+        #expect(written == content)
+        #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=199999-"])
+    }
+
+    private static func part(_ range: String, _ tag: String = "\"v1\"") -> Answer {
+        Answer(status: 206, fields: ["ETag": tag, "Content-Range": range], body: content.dropFirst(999))
+    }
+
+    @Test(
+        "An answer that doesn't continue the part has the whole asked for",
+        arguments: [
+            part("bytes 998-299998/300000"), part("bytes 999-299999/300001"), part("bytes */300000"),
+            part("nonsense"), part("bytes 999-299999/300000", "\"v2\""), .status(416),
+            Answer(status: 416, fields: ["Content-Range": "bytes */1000"]),
+        ])
+    func wrongAnswers(answer: Answer) async throws {
+        let server = server { _ in answer }
+        _ = await download(server)
+        let entity = try await download(server).get()
+        #expect(entity.statusCode == 200)
+        #expect(written == Self.content)
+        #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=999-", nil])
+        #expect(server.requests.last?.header("If-Range") == nil)
+    }
+
+    @Test("A part that is complete, but was never renamed, costs one byte")
+    func complete() async throws {
+        let server = server { request in
+            .ranged(Self.content, to: request, fields: Self.tag)
+        }
+        _ = await download(server)
+        #expect(try await settledNames == remainder)
+        try FileManager.default.removeItem(at: folder.file("target.bin.swallow-part"))
+        try Self.content.write(to: folder.file("target.bin.swallow-part"))
+        _ = try await download(server).get()
+        #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=299999-"])
+        #expect(written == Self.content)
+    }
+
+    @Test("A range that ends too early is continued by the next download")
+    func shortRanges() async throws {
+        let server = server { request in
+            var answer = Answer.ranged(Self.content, to: request, fields: Self.tag)
+            guard request.header("Range") == "bytes=999-" else { return answer }
+            answer.fields["Content-Range"] = "bytes 999-1998/300000"
+            answer.body = Self.content.dropFirst(999).prefix(1000)
+            return answer
+        }
+        _ = await download(server)
+        #expect(await download(server).failure?.code == .networkConnectionLost)
+        _ = try await download(server).get()
+        #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=999-", "bytes=1998-"])
+        #expect(written == Self.content)
+    }
+
+    @Test("A download that was cancelled can be continued at once, by its own handler, too")
+    func cancelling() async throws {
+        let source = StreamingDataSource()
+        let service = WebService.test(source)
+        let option = Request.Option.download(to: target, resumes: true)
+        let isAgain = Event()
+        let first = service.GET("/file", options: [option]).responseCompleted(.utility) { _ in
+            service.GET("/file", options: [option]).responseFile(.utility) { _ in isAgain.happen() }
+        }
+        let exchange = await source.exchange
+        exchange.head(headers: Self.tag)
+        exchange.send("0123456789")
+        await exchange.delivered()
+        first.cancel()
+        let next = await source.exchange(1)
+        #expect(next.request.header("Range") == "bytes=9-")
+        next.head(206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 9-10/11"])
+        next.send("9A")
+        next.end()
+        await isAgain.wait()
+        #expect(written == Data("0123456789A".utf8))
+    }
+
+    /// A download whose first two transfers break off, and that has waited before each retry.
+    private func retrying(_ server: ServerSource, resumes: Bool) async -> ServiceTask {
+        let clock = WaitingClock()
+        var service = service(server)
+        service.clock = clock
+        // With a budget of its own: that of `.standard` is the whole process's.
+        let options: [Request.Option] = [.download(to: target, resumes: resumes), .retry(RetryPolicy())]
+        let task = service.GET("/file", options: options)
+        for count in 1...2 {
+            // The second wait may begin, and end, while the clock is still being moved on for the first.
+            await clock.waiting(count)
+            clock.advance(by: .seconds(20))
+        }
+        return task
+    }
+
+    @Test("A retry continues what a transfer has brought that broke off", arguments: [true, false])
+    func retried(resumes: Bool) async throws {
+        let server = server(cutting: [100_000, 50_000])
+        let task = await retrying(server, resumes: resumes)
+        #expect(try await task.content(as: URL.self) == target)
+        #expect(written == Self.content)
+        #expect(folder.names == ["target.bin"])
+        #expect(
+            server.requests.map { $0.value(forHTTPHeaderField: "Range") } == [
+                nil, "bytes=99999-", "bytes=149998-",
+            ])
+    }
+
+    @Test("A retry gives up where the policy does, and the error says how often it tried")
+    func givenUp() async throws {
+        let server = server(cutting: [100_000, 50_000, 50_000])
+        let task = await retrying(server, resumes: false)
+        let error = await #expect(throws: ServiceError.self) { try await task.data }
+        #expect(error?.attempts == 3)
+        #expect(try await settledNames == [])
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+/// Where the downloads of a test go: to a file in a folder that goes with the test.
+struct DownloadPlace {
+    let folder = TemporaryFolder()
+    let target: URL
+
+    init() throws {
+        target = folder.file("target.bin")
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    }
+}
+
+/// Tests that download the same content to a place of their own.
+protocol Downloading {
+    var place: DownloadPlace { get }
+}
+
+extension Downloading {
+    static var content: Data { DownloadContent.bytes }
+    static var tag: [String: String] { ["ETag": "\"v1\""] }
+
+    var folder: TemporaryFolder { place.folder }
+    var target: URL { place.target }
+    var written: Data? { try? Data(contentsOf: target) }
+
+    func service(_ server: LoopbackServer) -> WebService {
+        .test(WebService.standardDataSource, base: server.baseURLString)
+    }
+
+    func service(_ server: ServerSource) -> WebService { .test(server) }
+
+    func download(
+        _ server: ServerSource, resumes: Bool = true, options: [Request.Option] = []
+    ) async -> Result<Entity<any Sendable>, ServiceError> {
+        let option = Request.Option.download(to: target, resumes: resumes)
+        return await service(server).GET("/file", options: options + [option]).result
+    }
+
+    /// The files in the folder once nobody writes to a part any more: a part is left, or removed, on a queue of the
+    /// download's, which has it locked until then.
+    var settledNames: [String] {
+        get async throws {
+            let parts = folder.names.filter { $0.hasSuffix(".swallow-part") }.map { folder.file($0).path }
+            return try await onThread { [folder] in
+                for part in parts {
+                    let descriptor = open(part, O_RDONLY)
+                    if descriptor < 0 { continue }
+                    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+                    close(descriptor)
+                }
+                return folder.names
+            }
+        }
+    }
+
+    /// What is left of a download that can be continued.
+    var remainder: [String] { ["target.bin.swallow-part", "target.bin.swallow-record"] }
+
+    /// A server whose first answers are cut off after so many bytes.
+    func server(
+        cutting cuts: [Int] = [], fields: [String: String] = tag, content: Data = content
+    ) -> ServerSource {
+        let cuts = Lock(cuts)
+        return ServerSource { request in
+            let answer = Answer.ranged(content, to: request, fields: fields)
+            let cut = cuts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            return cut.map { answer.truncated(after: $0) } ?? answer
+        }
+    }
+
+    /// A server that sends the first 1000 bytes, and answers anything but a request for the whole with this.
+    func server(_ answer: @escaping @Sendable (URLRequest) -> Answer) -> ServerSource {
+        let (content, tag, isFirst) = (Self.content, Self.tag, Lock(true))
+        return ServerSource { request in
+            let whole = Answer.ranged(content, to: request, fields: tag)
+            if isFirst.withLock({ $0.exchange(for: false) }) { return whole.truncated(after: 1000) }
+            return request.header("Range") == nil ? whole : answer(request)
+        }
+    }
+}
+
+private enum DownloadContent {
+    static let bytes = LoopbackServer.octets(300_000)
+}
+
+extension Bool {
+    /// Takes another value; returns the one that was there.
+    mutating func exchange(for value: Bool) -> Bool {
+        defer { self = value }
+        return self
+    }
+}
