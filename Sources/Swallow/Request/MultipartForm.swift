@@ -50,7 +50,7 @@ public struct MultipartForm: Sendable {
     public mutating func append(
         _ data: Data, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
-        append(.data(data), name, fileName, contentType ?? Self.contentType(of: fileName))
+        append(contentOf: .data(data), name, fileName, contentType)
     }
 
     /// Adds a file, which is read each time the form is sent.
@@ -63,8 +63,7 @@ public struct MultipartForm: Sendable {
     public mutating func append(
         file: URL, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
-        let fileName = fileName ?? file.lastPathComponent
-        append(.file(file), name, fileName, contentType ?? Self.contentType(of: fileName))
+        append(contentOf: .file(file), name, fileName ?? file.lastPathComponent, contentType)
     }
 
     /// Adds a stream's bytes.
@@ -79,8 +78,15 @@ public struct MultipartForm: Sendable {
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil, named name: String,
         fileName: String? = nil, contentType: String? = nil
     ) {
-        let type = contentType ?? Self.contentType(of: fileName)
-        append(.stream(length: length, open: open), name, fileName, type)
+        append(contentOf: .stream(length: length, open: open), name, fileName, contentType)
+    }
+
+    /// Adds what has a content type, always.
+    private mutating func append(
+        contentOf body: RequestBody, _ name: String, _ fileName: String?, _ contentType: String?
+    ) {
+        let type = contentType ?? fileName.map { FileContentType.of($0) } ?? FileContentType.unknown
+        append(body, name, fileName, type)
     }
 
     private mutating func append(
@@ -124,10 +130,6 @@ extension MultipartForm {
 
     /// Larger bytes in memory aren't copied.
     private static let copiedSize = 256 * 1024
-
-    private static func contentType(of fileName: String?) -> String {
-        fileName.map { FileContentType.of($0) } ?? FileContentType.unknown
-    }
 
     private static func randomBoundary() -> String {
         var generator = SystemRandomNumberGenerator()

@@ -14,7 +14,7 @@ extension ServiceTask {
     /// handlers that follow. A data source that knows nothing gives the final counts alone.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
-        uploadProgress(.mainActor) { progress in MainActor.assumeIsolated { handler(progress) } }
+        tell(.upload, handler)
     }
 
     /// Tells a handler on a queue how much of the request's body has been sent.
@@ -22,7 +22,7 @@ extension ServiceTask {
     public func uploadProgress(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Self {
-        tell(ProgressListener(.upload, queue, handler))
+        tell(.upload, queue, handler)
     }
 
     /// Tells a handler on the main actor how much of the response's body is here.
@@ -31,7 +31,7 @@ extension ServiceTask {
     /// handlers that follow. A data source that knows nothing gives the final counts alone.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
-        downloadProgress(.mainActor) { progress in MainActor.assumeIsolated { handler(progress) } }
+        tell(.download, handler)
     }
 
     /// Tells a handler on a queue how much of the response's body is here.
@@ -39,10 +39,20 @@ extension ServiceTask {
     public func downloadProgress(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Self {
-        tell(ProgressListener(.download, queue, handler))
+        tell(.download, queue, handler)
     }
 
-    private func tell(_ listener: ProgressListener) -> Self {
+    private func tell(
+        _ direction: ProgressListener.Direction, _ handler: @escaping @MainActor (TransferProgress) -> Void
+    ) -> Self {
+        tell(direction, .mainActor) { progress in MainActor.assumeIsolated { handler(progress) } }
+    }
+
+    private func tell(
+        _ direction: ProgressListener.Direction, _ queue: DispatchQueue,
+        _ handler: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        let listener = ProgressListener(direction, queue, handler)
         let watch = watchProgress()
         watch.add(listener)
         attach(

@@ -20,13 +20,19 @@ struct InterceptingStreamTests {
             with: .to("http://h/a"), completion: recorder.complete)
     }
 
+    /// Starts a task; what it sends, once that runs.
+    private func started(_ task: any DataTask) async -> PartsTask {
+        task.resume()
+        let sent = await base.tasks.first(1)[0]
+        _ = await sent.calls.first(1)
+        return sent
+    }
+
     @Test("A body that is returned unread streams on", arguments: [true, false])
     func unread(isStreamed: Bool) async {
         let task = task { try await $1($0) }
         if isStreamed { task.stream(to: recorder.receive) }
-        task.resume()
-        let sent = await base.tasks.first(1)[0]
-        _ = await sent.calls.first(1)
+        let sent = await started(task)
         sent.give(head: 200)
         // It waits at the head until it is known who wants the body, and goes on then.
         #expect(await sent.calls.first(3) == [.resume, .suspend, .resume])
@@ -40,9 +46,7 @@ struct InterceptingStreamTests {
     @Test("A receiver that comes late gets what has come of an unread body")
     func late() async {
         let task = task { try await $1($0) }
-        task.resume()
-        let sent = await base.tasks.first(1)[0]
-        _ = await sent.calls.first(1)
+        let sent = await started(task)
         sent.give(head: 200)
         _ = await sent.calls.first(3)
         sent.give("a")
@@ -82,9 +86,7 @@ struct InterceptingStreamTests {
             return InterceptedResponse(response.head, data: Data(text.uppercased().utf8))
         }
         task.stream(to: recorder.receive)
-        task.resume()
-        let sent = await base.tasks.first(1)[0]
-        _ = await sent.calls.first(1)
+        let sent = await started(task)
         sent.give(head: 200)
         #expect(await statuses.first(1) == [200])
         #expect(await sent.calls.first(3) == [.resume, .suspend, .resume])
@@ -113,34 +115,29 @@ struct InterceptingStreamTests {
         #expect(await recorder.events.first(2) == ["200", "end: a"])
     }
 
-    @Test("A failure after the head is the task's", arguments: [true, false])
-    func failure(isRead: Bool) async {
+    /// A task whose response goes on after its head, with what brings it.
+    private func onItsWay(isRead: Bool) async -> (task: any DataTask, sent: PartsTask) {
         let task = task { request, next in
             let response = try await next(request)
             if isRead { _ = try await response.data }
             return response
         }
-        task.resume()
-        let sent = await base.tasks.first(1)[0]
-        _ = await sent.calls.first(1)
+        let sent = await started(task)
         sent.give(head: 200)
         _ = await sent.calls.first(3)
+        return (task, sent)
+    }
+
+    @Test("A failure after the head is the task's", arguments: [true, false])
+    func failure(isRead: Bool) async {
+        let (_, sent) = await onItsWay(isRead: isRead)
         sent.fail(URLError(.networkConnectionLost))
         #expect(await recorder.events.first(1) == ["end: failure"])
     }
 
     @Test("A cancel ends a body on its way at once, read or not", arguments: [true, false])
     func cancelled(isRead: Bool) async {
-        let task = task { request, next in
-            let response = try await next(request)
-            if isRead { _ = try await response.data }
-            return response
-        }
-        task.resume()
-        let sent = await base.tasks.first(1)[0]
-        _ = await sent.calls.first(1)
-        sent.give(head: 200)
-        _ = await sent.calls.first(3)
+        let (task, sent) = await onItsWay(isRead: isRead)
         task.cancel()
         #expect(recorder.all == ["end: cancelled"])
         #expect(await sent.calls.first(4).last == .cancel)

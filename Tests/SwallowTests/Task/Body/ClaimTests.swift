@@ -13,12 +13,20 @@ struct ClaimTests {
     private let source = StreamingDataSource()
     private var service: WebService { .test(source) }
 
-    @Test("The sink gets head, parts and the end, in order, and gives the entity")
-    func inOrder() async throws {
-        let sink = RecordingSink(result: .success(Entity(content: 7)))
+    /// A task whose body a sink has claimed, and what answers it.
+    private func claimed(
+        by sink: RecordingSink = RecordingSink()
+    ) async throws -> (task: ServiceTask, sink: RecordingSink, exchange: StreamingExchange) {
         let task = service.GET("/")
         try task.claim(sink)
-        await source.exchange.answer("a", "b")
+        return (task, sink, await source.exchange)
+    }
+
+    @Test("The sink gets head, parts and the end, in order, and gives the entity")
+    func inOrder() async throws {
+        let (task, sink, exchange) = try await claimed(
+            by: RecordingSink(result: .success(Entity(content: 7))))
+        exchange.answer("a", "b")
         #expect(try await task.content(as: Int.self) == 7)
         #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "finish"])
         #expect(try await task.response.head.statusCode == 200)
@@ -91,10 +99,7 @@ struct ClaimTests {
 
     @Test("An unacceptable status is never claimed: its body goes through the pipeline")
     func unacceptable() async throws {
-        let sink = RecordingSink()
-        let task = service.GET("/")
-        try task.claim(sink)
-        let exchange = await source.exchange
+        let (task, sink, exchange) = try await claimed()
         exchange.head(422)
         exchange.send(#"{"message":"#)
         exchange.send(#""no"}"#)
@@ -147,10 +152,8 @@ struct ClaimTests {
 
     @Test("A begin that throws ends the transfer with that error")
     func throwingBegin() async throws {
-        let sink = RecordingSink(beginning: ServiceError(.invalidRequest, userMessage: "taken"))
-        let task = service.GET("/")
-        try task.claim(sink)
-        let exchange = await source.exchange
+        let (task, sink, exchange) = try await claimed(
+            by: RecordingSink(beginning: ServiceError(.invalidRequest, userMessage: "taken")))
         exchange.head()
         exchange.send("a")
         let error = try #require(await task.result.error)
@@ -162,20 +165,16 @@ struct ClaimTests {
 
     @Test("A finish that fails fails the task")
     func failingFinish() async throws {
-        let sink = RecordingSink(result: .failure(ServiceError(.thrown, userMessage: "disk full")))
-        let task = service.GET("/")
-        try task.claim(sink)
-        await source.exchange.answer("a")
+        let (task, _, exchange) = try await claimed(
+            by: RecordingSink(result: .failure(ServiceError(.thrown, userMessage: "disk full"))))
+        exchange.answer("a")
         let error = try #require(await task.result.error)
         #expect(error.userMessage == "disk full")
     }
 
     @Test("Cancelling the task tells the sink, and stops the data source")
     func cancel() async throws {
-        let sink = RecordingSink()
-        let task = service.GET("/")
-        try task.claim(sink)
-        let exchange = await source.exchange
+        let (task, sink, exchange) = try await claimed()
         exchange.head()
         _ = await sink.calls.first(1)
         task.cancel()
@@ -186,10 +185,7 @@ struct ClaimTests {
 
     @Test("A transfer that breaks off tells the sink")
     func breaksOff() async throws {
-        let sink = RecordingSink()
-        let task = service.GET("/")
-        try task.claim(sink)
-        let exchange = await source.exchange
+        let (task, sink, exchange) = try await claimed()
         exchange.head()
         exchange.send("a")
         exchange.end(error: URLError(.networkConnectionLost))
@@ -202,10 +198,7 @@ struct ClaimTests {
 
     @Test("The user's suspend() and a full sink don't undo each other")
     func suspending() async throws {
-        let sink = RecordingSink()
-        let task = service.GET("/")
-        try task.claim(sink)
-        let exchange = await source.exchange
+        let (task, sink, exchange) = try await claimed()
         exchange.head()
         _ = await sink.calls.first(1)
         let flow = try #require(sink.flow.values.first)
