@@ -65,25 +65,31 @@
             #expect(call.problems == [])
         }
 
-        @Test("256 MB of zeros in a few bytes take little memory while nobody reads")
-        func bomb() async throws {
-            let size = 256 * 1024 * 1024
-            let bomb = Self.zeros(size)
+        @Test(
+            "A gigabyte of zeros in a few bytes takes little memory while nobody reads",
+            arguments: ["deflate", "gzip"])
+        func bomb(coding: String) async throws {
+            let bomb = Self.zeros(1024 * 1024 * 1024, coding)
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
                 connection.send(
-                    Self.head + "Content-Encoding: deflate\r\nContent-Length: \(bomb.count)\r\n\r\n")
+                    Self.head + "Content-Encoding: \(coding)\r\nContent-Length: \(bomb.count)\r\n\r\n")
                 connection.send(bomb)
                 connection.waitForEnd()
             }
             let before = Self.residentMemory
-            let call = await suspending(try server.request())
+            var service = WebService.test(source, base: "http://127.0.0.1:\(server.port)")
+            // Before a body is claimed, as much of it is taken as fits into memory.
+            service.startTasksImmediately = false
+            let task = service.GET("/")
+            var parts = task.body.makeAsyncIterator()
+            #expect(try await parts.next()?.allSatisfy { $0 == 0 } == true)
+            // The transport's loop has had its turns: what may come is here.
             let other = try RawServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             for _ in 0..<5 { #expect(try await other.get(source).text == "ok") }
-            #expect(call.streamed.count < 2 * 1024 * 1024)
             #expect(Self.residentMemory - before < 96 * 1024 * 1024)
-            call.task.cancel()
-            #expect(await call.outcome.isCancelled)
+            task.cancel()
+            #expect(await task.result.failure?.isCancelled == true)
         }
 
         @Test("Zeros that are read come whole, in parts of bounded size")
@@ -239,9 +245,10 @@
             return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
         }
 
-        /// So many zeros in zlib's format (RFC 1950, RFC 1951): one literal, then copies of 258 bytes from one before.
-        static func zeros(_ count: Int) -> [UInt8] {
-            var bytes: [UInt8] = [0x78, 0x01]
+        /// So many zeros in zlib's format (RFC 1950, RFC 1951) or gzip's (RFC 1952), that one without its checksum: one
+        /// literal, then copies of 258 bytes from one before.
+        static func zeros(_ count: Int, _ coding: String = "deflate") -> [UInt8] {
+            var bytes: [UInt8] = coding == "gzip" ? [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF] : [0x78, 0x01]
             var (bits, width) = (UInt64(0), 0)
             func put(_ value: UInt64, _ count: Int) {
                 bits |= value << UInt64(width)
@@ -258,7 +265,12 @@
             let copies = (count - 1) / 258
             for _ in 0..<(count - copies * 258) { putLiteral() }
             // Code 285, 11000101, and distance code 0.
-            for _ in 0..<copies { put(0b1010_0011, 13) }
+            func putCopies(_ count: Int) { for _ in 0..<count { put(0b1010_0011, 13) } }
+            putCopies(min(copies, 16))
+            // Eight copies are thirteen bytes, which repeat.
+            let (period, rest) = (bytes.suffix(13), max(0, copies - 16))
+            for _ in 0..<(rest / 8) { bytes += period }
+            putCopies(rest % 8)
             put(0, 7)
             if width > 0 { put(0, 8 - width) }
             let sum = UInt32(count % 65521) << 16 | 1
