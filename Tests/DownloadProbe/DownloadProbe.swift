@@ -2,10 +2,15 @@ import Foundation
 import LoopbackServer
 import Swallow
 
-/// Downloads, for the scripts in `.ci`: once, as fast as it goes, or again and again until it is killed.
+/// Bodies of any size, for the scripts in `.ci`: once, as fast as it goes, or again and again until it is killed.
 ///
-///     DownloadProbe get URL FILE [resumes]    prints the bytes a second, and the peak of its memory
+///     DownloadProbe get URL FILE [resumes]    downloads
+///     DownloadProbe put URL FILE              uploads
+///     DownloadProbe lines URL                 reads lines
+///     DownloadProbe events SECONDS RATE       reads so many server-sent events a second, of a server of its own
 ///     DownloadProbe kills COUNT [SEED]        kills as many downloads, and checks what they leave
+///
+/// The first four print the bytes (or events), the seconds, and the peak of the memory in KB.
 @main
 enum DownloadProbe {
     static func main() async {
@@ -14,10 +19,18 @@ enum DownloadProbe {
         case "get" where arguments.count >= 3:
             await get(
                 arguments[1], URL(fileURLWithPath: arguments[2]), resumes: arguments.contains("resumes"))
+        case "put" where arguments.count == 3:
+            await put(arguments[1], URL(fileURLWithPath: arguments[2]))
+        case "lines" where arguments.count == 2: await lines(arguments[1])
+        case "events" where arguments.count == 3:
+            await events(seconds: Int(arguments[1]) ?? 0, rate: Int(arguments[2]) ?? 0)
         case "kills" where arguments.count >= 2:
             let seed = arguments.count > 2 ? UInt64(arguments[2]) : nil
             await kills(Int(arguments[1]) ?? 0, seed: seed ?? .random(in: .min ... .max))
-        default: fail("usage: DownloadProbe get URL FILE [resumes] | kills COUNT [SEED]")
+        default:
+            fail(
+                "usage: DownloadProbe get URL FILE [resumes] | put URL FILE | lines URL | events SECONDS RATE | kills COUNT [SEED]"
+            )
         }
     }
 
@@ -28,17 +41,69 @@ enum DownloadProbe {
 
     private static func get(_ url: String, _ target: URL, resumes: Bool) async {
         let service = WebService(baseURLString: url)
-        let start = ContinuousClock.now
-        do {
+        await measure {
             _ = try await service.GET("", options: [.download(to: target, resumes: resumes)])
                 .content(as: URL.self)
+            return try size(of: target)
+        }
+    }
+
+    private static func put(_ url: String, _ file: URL) async {
+        let service = WebService(baseURLString: url)
+        await measure {
+            _ = try await service.PUT("", options: [.body(file: file)]).data
+            return try size(of: file)
+        }
+    }
+
+    private static func lines(_ url: String) async {
+        let service = WebService(baseURLString: url)
+        await measure {
+            var count = 0
+            for try await line in service.GET("").lines { count += line.utf8.count + 1 }
+            return count
+        }
+    }
+
+    /// A batch comes each hundredth of a second.
+    private static func events(seconds: Int, rate: Int) async {
+        let event = "id: 4711\nevent: tick\ndata: {\"price\": 12.5, \"name\": \"a share of something\"}\n\n"
+        let batch = Data(String(repeating: event, count: rate / 100).utf8)
+        await measure {
+            let server = try LoopbackServer(recordsRequests: false) { _ in
+                .respond(
+                    .init(
+                        headers: [("Content-Type", "text/event-stream")],
+                        body: .drip(
+                            chunks: Array(repeating: batch, count: 100 * seconds), every: .milliseconds(9))))
+            }
+            var (count, early) = (0, 0)
+            for try await event in WebService(baseURLString: server.baseURLString).GET("/").events {
+                if event.event != "tick" || event.id != "4711" { fail("got \(event)") }
+                count += 1
+                if count == 5 * rate { early = peakMemory }
+            }
+            if count != batch.count / event.utf8.count * 100 * seconds { fail("only \(count) events came") }
+            if early > 0 { print("after five seconds:", early) }
+            return count
+        }
+    }
+
+    /// Does something, and prints how much it was, how long it took, and the peak of the memory.
+    private static func measure(_ work: () async throws -> Int) async {
+        let start = ContinuousClock.now
+        do {
+            let size = try await work()
+            let time = ContinuousClock.now - start
+            let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
+            print(size, String(format: "%.3f", seconds), peakMemory)
         } catch {
             fail("\(error)")
         }
-        let time = ContinuousClock.now - start
-        let size = (try? FileManager.default.attributesOfItem(atPath: target.path)[.size] as? Int) ?? 0
-        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
-        print(size, String(format: "%.3f", seconds), peakMemory)
+    }
+
+    private static func size(of file: URL) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
     }
 
     /// The most memory that was resident, in KB; 0 where the system doesn't tell.
