@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking  // on Linux, URLRequest and URLResponse live here
+    import FoundationNetworking  // for URLRequest, on Linux
 #endif
 
 struct RequestLog<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {

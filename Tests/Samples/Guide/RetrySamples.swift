@@ -83,8 +83,10 @@ struct RetrySamples {
         let service = service()
         let stored: TokenAuthenticator.Token? = nil
         let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
-            let grant = try await service.POST("/token", parameters: ["refresh": user.refreshToken]).json
-            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 60))
+            let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
+            let grant = try await answer.json
+            let lifetime = grant["ttl"].int ?? 60
+            return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))
         }
         var signedIn = service
         signedIn.configure { $0.authenticator = authenticator }
@@ -102,8 +104,10 @@ struct RetrySamples {
         stub.stub(.json([1]), when: { $0.value(forHTTPHeaderField: "Authorization") == "Bearer t" })
         let service = service()
         let authenticator = TokenAuthenticator(identity: user.id) { refused in
-            let grant = try await service.POST("/token", parameters: ["refresh": user.refreshToken]).json
-            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 60))
+            let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
+            let grant = try await answer.json
+            let lifetime = grant["ttl"].int ?? 60
+            return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))
         }
         var signedIn = service
         signedIn.configure { configuration in

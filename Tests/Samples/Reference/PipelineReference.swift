@@ -183,8 +183,10 @@ struct PipelineReference {
         var service = service
         stub.stub(.POST, "/token", .json(["token": "t", "ttl": 60])).stub(.GET, "/a", .json([1]))
         let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
-            let grant = try await accounts.POST("/token", parameters: ["refresh": refreshToken]).json
-            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 60))
+            let answer = accounts.POST("/token", parameters: ["refresh": refreshToken])
+            let grant = try await answer.json
+            let lifetime = grant["ttl"].int ?? 60
+            return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))
         }
         service.configure { $0.authenticator = authenticator }
         _ = try await service.GET("/a").data

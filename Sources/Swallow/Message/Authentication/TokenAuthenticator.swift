@@ -8,8 +8,10 @@ import Foundation
 ///
 /// ```swift
 /// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
-///     let grant = try await accounts.POST("/token", parameters: ["refresh": refreshToken]).json
-///     return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 60))
+///     let answer = accounts.POST("/token", parameters: ["refresh": refreshToken])
+///     let grant = try await answer.json
+///     let lifetime = grant["ttl"].int ?? 60
+///     return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))
 /// }
 /// service.configure { $0.authenticator = authenticator }
 /// ```
