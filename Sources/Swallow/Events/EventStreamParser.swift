@@ -90,7 +90,7 @@ extension EventStreamParser {
             if beginning.isEmpty { return take(piece) }
             beginning.append(contentsOf: piece)
             let joined = beginning
-            beginning.removeAll(keepingCapacity: true)
+            beginning = []
             return joined.withUnsafeBytes { take($0) }
         }
     }

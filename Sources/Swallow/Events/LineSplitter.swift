@@ -44,7 +44,7 @@ struct LineSplitter: Sendable {
             guard beginning.count + length <= limit + 1 else { throw Overflow() }
             beginning.append(contentsOf: end)
             let joined = beginning
-            beginning.removeAll(keepingCapacity: true)
+            beginning = []
             return try joined.withUnsafeBytes { try line($0, make) }
         }
     }

@@ -25,7 +25,7 @@ final class ProgressWatch: Sendable {
 
     /// Adds to what is told; `start(for:)` has it begin.
     func add(_ listener: ProgressListener) {
-        state.withLock { $0.listeners.append(listener) }
+        state.withLock { if !$0.hasEnded { $0.listeners.append(listener) } }
     }
 
     /// Looks from time to time until the task has ended, if there is somebody to tell.
