@@ -44,6 +44,17 @@ struct SampleTests {
         #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 250)
     }
 
+    @Test("of the README come with links that lead to files")
+    func links() throws {
+        let readme = Self.text(of: "README.md")
+        let links = readme.matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/).map { String($0.1) }
+        #expect(links.count > 20)
+        for link in links
+        where !FileManager.default.fileExists(atPath: Self.package.appending(path: link).path) {
+            Issue.record("README.md links to \(link), which isn't there")
+        }
+    }
+
     @Test("are looked for as the rule says")
     func rule() {
         let text = """
