@@ -13,7 +13,7 @@ extension ServiceTask {
         responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
     }
 
-    /// Hands the chain's failure to a handler on a queue.
+    /// Hands the chain's failure to a handler on a queue; every `responseError` that follows gets it too.
     @discardableResult
     public func responseError(
         _ queue: DispatchQueue, _ handler: @escaping QueueErrorHandler
@@ -34,7 +34,7 @@ extension ServiceTask {
         recover(.userInitiated, handler)
     }
 
-    /// Puts content in a failure's place, made by a closure on a queue.
+    /// Puts content in a failure's place, made by a closure on a queue. What it throws takes the failure's place.
     @discardableResult
     public func recover(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) throws -> Entity<any Sendable>

@@ -27,7 +27,7 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the response's head and its bytes as received to a handler on a queue.
+    /// Hands the response's head and its bytes as received to a handler on a queue. What it throws fails the chain.
     @discardableResult
     public func response(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (HTTPURLResponse, Data) throws -> Void
@@ -51,7 +51,8 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body as JSON to a handler on a queue, whatever its content type.
+    /// Hands the body as JSON to a handler on a queue, whatever its content type. Fails the chain as
+    /// ``responseJSON(_:)`` does.
     @discardableResult
     public func responseJSON(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<JSON>
@@ -76,7 +77,7 @@ extension ServiceTask {
     }
 
     /// Hands the body as text to a handler on a queue, decoded by its charset, else as UTF-8, else as
-    /// ISO-8859-1.
+    /// ISO-8859-1. Fails the chain as ``responseText(_:)`` does.
     @discardableResult
     public func responseText(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<String>
@@ -102,6 +103,8 @@ extension ServiceTask {
     }
 
     /// Hands the body, decoded from JSON off the main thread, to a handler on a queue.
+    ///
+    /// It is decoded on that queue, unless it is the main one. Fails the chain as ``responseDecoded(as:_:)`` does.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type = Value.self, _ handler: @escaping QueueHandler<Value>
@@ -123,6 +126,8 @@ extension ServiceTask {
     }
 
     /// Hands the body, read from JSON by a decoding off the main thread, to a handler on a queue.
+    ///
+    /// It is read on that queue, unless it is the main one. Fails the chain as ``responseDecoded(with:_:)`` does.
     @discardableResult
     public func responseDecoded<Value: Sendable>(
         _ queue: DispatchQueue, with decoding: Decoding<Value>,
@@ -147,7 +152,7 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the pipeline's content to a handler on a queue.
+    /// Hands the pipeline's content to a handler on a queue. Fails the chain as ``responseContent(as:_:)`` does.
     @discardableResult
     public func responseContent<Content: Sendable>(
         _ queue: DispatchQueue, as type: Content.Type = Content.self,

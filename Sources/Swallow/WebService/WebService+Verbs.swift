@@ -1,5 +1,7 @@
 extension WebService {
     /// Reads a resource (RFC 9110 §9.3.1). Parameters go into the query.
+    ///
+    /// The task runs already, unless ``startTasksImmediately`` is off.
     @discardableResult
     public func GET(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -8,6 +10,8 @@ extension WebService {
     }
 
     /// Reads a resource's head (RFC 9110 §9.3.2). Parameters go into the query.
+    ///
+    /// The task runs already, unless ``startTasksImmediately`` is off.
     @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -16,6 +20,8 @@ extension WebService {
     }
 
     /// Has a resource process the body (RFC 9110 §9.3.3). Parameters go into the body.
+    ///
+    /// The task runs already, unless ``startTasksImmediately`` is off.
     @discardableResult
     public func POST(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -24,6 +30,8 @@ extension WebService {
     }
 
     /// Replaces a resource (RFC 9110 §9.3.4). Parameters go into the body.
+    ///
+    /// The task runs already, unless ``startTasksImmediately`` is off.
     @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -32,6 +40,8 @@ extension WebService {
     }
 
     /// Changes a part of a resource (RFC 5789). Parameters go into the body.
+    ///
+    /// The task runs already, unless ``startTasksImmediately`` is off.
     @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -40,6 +50,8 @@ extension WebService {
     }
 
     /// Removes a resource (RFC 9110 §9.3.5). Parameters go into the body.
+    ///
+    /// The task runs already, unless ``startTasksImmediately`` is off.
     @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -48,6 +60,8 @@ extension WebService {
     }
 
     /// Asks what a resource offers (RFC 9110 §9.3.7). Parameters go into the body.
+    ///
+    /// The task runs already, unless ``startTasksImmediately`` is off.
     @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
