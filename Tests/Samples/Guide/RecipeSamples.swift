@@ -165,7 +165,7 @@ struct RecipeSamples {
         var service = service
         service.configure { $0.pipeline[.rawData].cacheUsing(DiskCache(folder: folder)) }
         let stores = ResourceStore(service: service).resource("/stores", as: [Store].self)
-        stores.loadIfNeeded()  // what the disk has, then what the server says
+        stores.loadIfNeeded()  // what the caches have, then what the server says
 
         _ = try await stores.loadIfNeeded().value
         let later = ResourceStore(service: service).resource("/stores", as: [Store].self)
