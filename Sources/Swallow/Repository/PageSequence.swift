@@ -7,9 +7,9 @@ import Foundation
 /// ```
 ///
 /// It ends after the last page, and after the first error, which is a ``ServiceError``: `.cancelled` where the Swift
-/// task is cancelled, which ends the request under way. A page that leads back to one that was there before is an
-/// error too, and so are 100 pages without an entity in a row, so no server can keep it going round. Leaving the loop stops what was asked for ahead. Each loop reads
-/// the list anew.
+/// task is cancelled, which ends the request under way. A page that leads back to one that was there before is an error
+/// too, and so are 100 pages without an entity in a row, so no server can keep it going round. Leaving the loop stops
+/// what was asked for ahead. Each loop reads the list anew.
 public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
     /// A page.
     public typealias Element = Page<Entity>

@@ -98,9 +98,10 @@ public struct Configuration: Sendable {
 
     /// Adds a closure that completes each request as it is started: the place for what changes from request to request.
     ///
-    /// It runs once for each task, before caches are looked up, on the thread that starts the task (or, where some closure
-    /// is async, in the Swift task that runs all of them), after those that were added before and, like configured headers, only for the base URL's origin. An error that it throws is the
-    /// task's, with `.thrown`; a request that can't be sent any more ends it with `.invalidRequest` or `.invalidURL`.
+    /// It runs once for each task, before caches are looked up, on the thread that starts the task (or, where some
+    /// closure is async, in the Swift task that runs all of them), after those that were added before and, like
+    /// configured headers, only for the base URL's origin. An error that it throws is the task's, with `.thrown`; a
+    /// request that can't be sent any more ends it with `.invalidRequest` or `.invalidURL`.
     ///
     /// ```swift
     /// service.configure { configuration in

@@ -13,9 +13,9 @@ import Swallow
 ///
 /// What is secret by ``HAR/Redaction`` is taken out before anything is written. Bodies are kept with their content
 /// coding removed; the sizes and times of a streamed one's parts, the trailers and the error of a failed exchange are
-/// kept, too; redirects that were followed are entries of their own. Times are the transfer's metrics where the base has some, and else what the service's clock shows here.
-/// What was cancelled, or never sent, isn't recorded; neither are request bodies that go out once, or have
-/// more than 16 MB.
+/// kept, too; redirects that were followed are entries of their own. Times are the transfer's metrics where the base
+/// has some, and else what the service's clock shows here. What was cancelled, or never sent, isn't recorded; neither
+/// are request bodies that go out once, or have more than 16 MB.
 ///
 /// A task ends once its exchange is in the file; where that can't be written, it ends in a `ServiceError` of reason
 /// `.invalidResponse` that names the file. Entries stand in the order of `resume()`, after those that the file had

@@ -114,7 +114,8 @@
             /// What `http_proxy`, `https_proxy` and, for hosts in neither, `ALL_PROXY` say, except for hosts in
             /// `no_proxy`. The names may be in upper case, but for `http_proxy`.
             case environment
-            /// Always this one, whatever `no_proxy` says: `http://host:port`, `https://…`, `socks5h://…`, with credentials where it needs them.
+            /// Always this one, whatever `no_proxy` says: `http://host:port`, `https://…`, `socks5h://…`, with
+            /// credentials where it needs them.
             case url(String)
             /// None, whatever the environment says.
             case none
