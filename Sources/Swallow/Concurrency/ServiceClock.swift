@@ -54,18 +54,17 @@ extension ServiceClock where Self == SystemClock {
     public static var system: SystemClock { SystemClock() }
 }
 
-/// The clock of the service that a data source works for: a data source gets requests, and knows of no service.
+/// The clock of the service that a data source works for.
 package enum CurrentClock {
-    /// Nil stands for the system's.
-    @TaskLocal private static var custom: (any ServiceClock)?
-
     /// The clock to go by where a data task is made, or resumed.
-    package static var value: any ServiceClock { custom ?? .system }
+    package static var value: any ServiceClock { SenderTerms.current.clock ?? .system }
 
     /// Makes or resumes a data task for a service.
     ///
     /// - Parameter clock: the service's, where it isn't the system's.
     package static func with<Result>(_ clock: any ServiceClock, _ body: () -> Result) -> Result {
-        $custom.withValue(clock, operation: body)
+        var terms = SenderTerms.current
+        terms.clock = clock
+        return SenderTerms.$current.withValue(terms, operation: body)
     }
 }

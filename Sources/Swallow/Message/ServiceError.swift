@@ -102,8 +102,8 @@ public struct ServiceError: Error, Sendable {
         set { fields.underlying = newValue }
     }
 
-    /// How often the request was sent, redirects aside: 1 unless a ``RetryPolicy`` or an ``Authenticator`` had it sent again.
-    /// The error is that of the last attempt.
+    /// How often the request was sent, redirects aside: 1 unless a ``RetryPolicy``, an ``Authenticator`` or a download had it
+    /// sent again. The error is that of the last attempt.
     public internal(set) var attempts: Int {
         get { fields.attempts }
         set { fields.attempts = newValue }

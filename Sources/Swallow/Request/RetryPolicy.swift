@@ -23,15 +23,15 @@ public struct RetryPolicy: Sendable {
     public static let never = RetryPolicy(fields: nil)
 
     /// Sends idempotent requests up to twice more, on the statuses 408, 429, 502, 503 and 504 and where the transport
-    /// failed in a way that may pass. One for the process, so that its budget is everybody's; ``init()`` makes the
-    /// same with a budget of its own.
+    /// failed in a way that may pass. One for the process, so that all who use it share its budget, which each server
+    /// has for itself; ``init()`` makes the same with a budget of its own.
     public static let standard = RetryPolicy()
 
     private var fields: Box?
 
     /// Makes a policy like ``standard``, with a budget of its own.
     public init() {
-        fields = .fields(Fields())
+        fields = Box(Fields())
     }
 
     private init(fields: Box?) {
@@ -83,7 +83,7 @@ public struct RetryPolicy: Sendable {
         set { change { $0.retryAfterLimit = newValue } }
     }
 
-    /// How much all tasks of the policy may be sent again together; nil is no limit.
+    /// How much all tasks of the policy may be sent to a server again together; nil is no limit.
     public var budget: Budget? {
         get { current.budget }
         set { change { $0.budget = newValue } }
@@ -155,14 +155,10 @@ extension RetryPolicy {
     }
 
     /// One word in each request, and nothing where nothing is tried again.
-    private indirect enum Box: Sendable {
-        case fields(Fields)
+    private final class Box: Sendable {
+        let fields: Fields
 
-        var fields: Fields {
-            switch self {
-            case .fields(let fields): fields
-            }
-        }
+        init(_ fields: Fields) { self.fields = fields }
     }
 
     private var current: Fields { fields?.fields ?? Fields(count: 0, budget: nil) }
@@ -170,7 +166,7 @@ extension RetryPolicy {
     private mutating func change(_ change: (inout Fields) -> Void) {
         var changed = current
         change(&changed)
-        fields = .fields(changed)
+        fields = Box(changed)
     }
 }
 
@@ -178,40 +174,38 @@ extension RetryPolicy {
 
 extension RetryPolicy {
     /// Whether any request is sent again.
-    var isInUse: Bool { fields != nil && count > 0 }
+    var isInUse: Bool { fields.map { $0.fields.count > 0 } ?? false }
 
     /// The wait before the request is sent once more; nil where the attempt is the last. Takes what it costs from the
     /// budget, and puts back what a success is worth.
     ///
     /// - Parameter mayWait: whether there is time for a wait.
     func wait(
-        after attempt: Attempt, canBeSentAgain: Bool, now: Date,
+        after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayWait: (Duration) -> Bool
     ) -> Duration? {
-        let fields = current
-        var attempt = attempt
-        let proposal = fields.wait(after: attempt, now: now, random: random)
-        let wait: Duration?
+        guard let fields = fields?.fields else { return nil }
+        var wait = fields.wait(after: attempt, now: now(), random: random)
         if let decide = fields.decide {
-            attempt.proposedWait = proposal
+            var attempt = attempt
+            attempt.proposedWait = wait
             wait = decide(attempt)
-        } else {
-            wait = proposal
         }
         guard let wait else {
             if let status = attempt.response?.statusCode, status < 500, !fields.statusCodes.contains(status) {
-                fields.budget?.putBack()
+                fields.budget?.putBack(for: attempt.request.url)
             }
             return nil
         }
-        guard attempt.retries < fields.count, canBeSentAgain, mayWait(wait) else { return nil }
-        return fields.budget?.take() ?? true ? max(.zero, wait) : nil
+        guard attempt.retries < fields.count, canBeSentAgain(), mayWait(wait) else { return nil }
+        return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, wait) : nil
     }
 }
 
 extension RetryPolicy.Fields {
     fileprivate func wait(
-        after attempt: RetryPolicy.Attempt, now: Date, random: (ClosedRange<Double>) -> Double
+        after attempt: RetryPolicy.Attempt, now: @autoclosure () -> Date,
+        random: (ClosedRange<Double>) -> Double
     ) -> Duration? {
         guard attempt.retries < count else { return nil }
         if let response = attempt.response {
@@ -227,7 +221,7 @@ extension RetryPolicy.Fields {
         let longest = backoff.wait(after: attempt.retries)
         let wait = Duration.seconds(longest.seconds * random(jitter.clamped(to: 0...1)))
         guard let field = attempt.response?.value(forHTTPHeaderField: "Retry-After"),
-            let demand = RetryAfter.delay(field, now: now)
+            let demand = RetryAfter.delay(field, now: now())
         else { return wait }
         return demand > retryAfterLimit ? nil : max(wait, demand)
     }

@@ -4,181 +4,117 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What the relay of a task makes its attempts of, and judges them by: the retry policy and the authenticator that the task's
-/// request was configured with.
+/// How often a task's request was sent, and what is known of the current attempt.
 struct Attempts: Sendable {
-    private let task: ServiceTask
-    private let dataSource: any SessionDataTaskDataSource
-    /// What authorizes the request; nil also where `adaptRequest` has turned it to another origin.
-    private let credentials: (any CredentialSource)?
-    /// When the task's time is over, where it matters.
-    private let end: Date?
-    /// How often the request was sent before: a download's, whose transfer broke off.
-    private let earlier: Int
-
-    init(of request: URLRequest, _ task: ServiceTask, over dataSource: any SessionDataTaskDataSource) {
-        self.task = task
-        self.dataSource = dataSource
-        credentials = task.credentials(for: request)
-        earlier = task.core.withLock { $0.attempts } - 1
-        end =
-            task.request.retry.isInUse
-            ? task.request.timeout.map { task.now.addingTimeInterval($0.seconds) } : nil
+    /// What is to become of an attempt.
+    enum Verdict: Sendable {
+        /// What it ends with is the end.
+        case accept
+        case fail(ServiceError)
+        /// It is rejected: nobody sees its head, and its body is dropped.
+        case again(after: Duration, because: Cause)
     }
+
+    /// Why a request is sent again.
+    enum Cause: Sendable {
+        /// The retry policy wants it.
+        case retry
+        /// Its credential was refused.
+        case refusal
+        /// The answer doesn't continue what a download has.
+        case range
+    }
+
+    /// The data task of a rejected attempt that goes on. Indirect, so that it makes no task larger.
+    private indirect enum Leftover: Sendable {
+        case dataTask(any DataTask, dropped: Int)
+
+        var dataTask: any DataTask {
+            switch self {
+            case .dataTask(let dataTask, _): dataTask
+            }
+        }
+    }
+
+    /// How often the request was sent, at least once.
+    private(set) var sent = 1
+    /// The number of the current attempt, from 0 on.
+    private(set) var number = 0
+    /// How often the retry policy had the request sent again.
+    private(set) var retries = 0
+    /// How often a refusal of its credential had.
+    private(set) var refusals = 0
+    /// The number of the current attempt's credential.
+    private(set) var credential = 0
+    /// Whether the current attempt was judged, and isn't rejected.
+    private(set) var isAccepted = false
+    /// What the current attempt sends, perhaps without its credential; nil where there is to be no other attempt.
+    private(set) var request: URLRequest?
+    private var isAuthorized = false
+    /// When the task's time is over, where that matters.
+    var end: Date?
+    private var leftover: Leftover?
+
+    /// How much of a rejected attempt's body may come, so that its connection is kept.
+    private static let drainLimit = 64 * 1024
+
+    /// The current attempt's request without its credential.
+    var plainRequest: URLRequest? { isAuthorized ? request?.authorized(by: nil) : request }
 }
 
-// MARK: - Sending
-
-extension Attempts: RelaySource {
-    var judge: any RelayJudge { self }
-    var timeout: Duration? { nil }
-
-    func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
-        let receipt = Receipt(attempt)
-        return task.withClock {
-            dataSource.dataTask(with: request) { data, response, error in receipt(data, response, error)
-            }
-        }
+extension Attempts {
+    /// Takes what an attempt sends.
+    ///
+    /// - Parameters:
+    ///   - isAuthorized: whether the request has a credential in `Authorization`.
+    ///   - credential: the number of the one that is sent.
+    mutating func begin(_ number: Int, _ request: URLRequest, isAuthorized: Bool, credential: Int) {
+        guard number == self.number else { return }
+        (self.request, self.isAuthorized, self.credential) = (request, isAuthorized, credential)
+        sent = number + 1
     }
 
-    func begin(_ request: URLRequest, _ attempt: RelayAttempt) -> ScheduledWork? {
-        if attempt.number > 0 { task.core.withLock { $0.attempts = earlier + attempt.number + 1 } }
-        guard let credentials else {
-            attempt.begin(dataTask(with: request, for: attempt))
-            return nil
-        }
-        do {
-            if let authorized = try credentials.authorizedNow(request, task.clock) {
-                begin(authorized, credentials, attempt)
-                return nil
-            }
-        } catch {
-            attempt.fail(with: Self.failure(error))
-            return nil
-        }
-        return credentials.authorized(request, task.clock) { result in
-            switch result {
-            case .success(let authorized): begin(authorized, credentials, attempt)
-            case .failure(let error): attempt.fail(with: Self.failure(error))
-            }
-        }
+    /// Has the rest of the current attempt be the task's.
+    mutating func accept(_ number: Int) {
+        if number == self.number { isAccepted = true }
     }
 
-    private func begin(
-        _ authorized: AuthorizedRequest, _ credentials: any CredentialSource, _ attempt: RelayAttempt
-    ) {
-        task.noteCredential(of: authorized.request, credentials)
-        attempt.begin(dataTask(with: authorized.request, for: attempt), credential: authorized.credential)
-    }
-
-    /// What the making of a credential throws is an error of the app's, unless it says that it isn't.
-    fileprivate static func failure(_ error: any Error) -> any Error {
-        error is URLError ? error : ServiceError(thrown: error, request: nil)
-    }
-}
-
-// MARK: - Judging
-
-extension Attempts: RelayJudge {
-    func verdict(
-        on finding: Relay.Finding, to request: URLRequest, _ history: Relay.History
-    ) -> Relay.Verdict {
-        if isRefused(finding, request, history), history.refused == 0, request.canBeSentAgain {
-            return again(request, after: .zero, finding, .refusal, history)
+    /// Makes room for the next attempt.
+    ///
+    /// - Parameter dataTask: the rejected one's, whose rest is to come.
+    /// - Returns: that of the one before, whose rest isn't any more.
+    mutating func reject(because cause: Cause, _ dataTask: (any DataTask)?) -> (any DataTask)? {
+        let old = leftover?.dataTask
+        leftover = dataTask.map { .dataTask($0, dropped: 0) }
+        number += 1
+        isAccepted = false
+        switch cause {
+        case .retry: retries += 1
+        case .refusal: refusals += 1
+        case .range: break
         }
-        let policy = task.request.retry
-        guard policy.isInUse else { return .accept }
-        let now = task.now
-        let attempt = RetryPolicy.Attempt(
-            request: request, response: finding.response, error: finding.error,
-            retries: earlier + history.rejected - history.refused)
-        let wait = policy.wait(after: attempt, canBeSentAgain: request.canBeSentAgain, now: now) { wait in
-            end.map { now.addingTimeInterval(wait.seconds) < $0 } ?? true
-        }
-        return wait.map { again(request, after: $0, finding, .response, history) } ?? .accept
+        return old
     }
 
-    private func isRefused(
-        _ finding: Relay.Finding, _ request: URLRequest, _ history: Relay.History
-    ) -> Bool {
-        guard case .head(let response) = finding, let credentials else { return false }
-        return credentials.refuses(response, to: request, credential: history.credential)
+    /// Takes a part of a rejected attempt.
+    ///
+    /// - Returns: its data task, where its body is too long.
+    mutating func drop(_ part: ResponsePart, of number: Int) -> (any DataTask)? {
+        guard number == self.number - 1, case .dataTask(let dataTask, var dropped)? = leftover,
+            case .bytes(let bytes) = part
+        else { return nil }
+        dropped += bytes.count
+        let isTooMuch = dropped > Self.drainLimit
+        leftover = isTooMuch ? nil : .dataTask(dataTask, dropped: dropped)
+        return isTooMuch ? dataTask : nil
     }
 
-    private func again(
-        _ request: URLRequest, after wait: Duration, _ finding: Relay.Finding, _ cause: Relay.Cause,
-        _ history: Relay.History
-    ) -> Relay.Verdict {
-        task.log?.retries(earlier + history.rejected + 2, after: wait, finding)
-        return .again(request, after: wait, because: cause)
-    }
-}
-
-extension Relay.Finding {
-    fileprivate var response: HTTPURLResponse? {
-        if case .head(let response) = self { response } else { nil }
-    }
-    fileprivate var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
-}
-
-// MARK: - The task
-
-extension ServiceTask {
-    /// Makes the data task of the request, which may be sent more than once.
-    func dataTask(
-        with urlRequest: URLRequest, over dataSource: any SessionDataTaskDataSource,
-        completion: @escaping Completion.Handler
-    ) -> any DataTask {
-        if request.credentials == nil, !request.retry.isInUse {
-            return dataSource.dataTask(with: urlRequest, completion: completion)
-        }
-        var plain = urlRequest
-        if let field = request.credentials?.cacheField, plain.authorization == field {
-            plain.setValue(nil, forHTTPHeaderField: "Authorization")
-        }
-        return RelayDataTask(plain, Attempts(of: plain, self, over: dataSource), completion)
-    }
-
-    /// What authorizes a request, which `adaptRequest` may have turned to another origin.
-    func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
-        guard let credentials = request.credentials else { return nil }
-        if request.adapters.isEmpty { return credentials }
-        let home = URL(string: request.urlString).flatMap(Origin.init)
-        return urlRequest.url.flatMap(Origin.init) == home ? credentials : nil
-    }
-
-    /// Sends a request unless a cache knows the response: by whose it is, or else by its credential, which comes first.
-    func beginWithCredential(_ urlRequest: URLRequest) {
-        guard let credentials = credentials(for: urlRequest) else { return beginWithCaches(urlRequest) }
-        if let field = credentials.cacheField { return beginWithCaches(urlRequest.authorized(by: field)) }
-        do {
-            if let authorized = try credentials.authorizedNow(urlRequest, clock) {
-                return beginWithCaches(urlRequest.authorized(by: authorized.request.authorization))
-            }
-        } catch {
-            return arrive(
-                PipelineInput(error: ServiceError(transport: Attempts.failure(error), request: request)),
-                cancelling: true)
-        }
-        let wait = credentials.authorized(urlRequest, clock) { result in
-            switch result {
-            case .success(let authorized):
-                self.beginWithCaches(urlRequest.authorized(by: authorized.request.authorization))
-            case .failure(let error):
-                let failure = ServiceError(transport: Attempts.failure(error), request: self.request)
-                self.arrive(PipelineInput(error: failure), cancelling: true)
-            }
-        }
-        let isNeeded = core.withLock { core in
-            if core.chain.isPending { core.authorization = wait }
-            return core.chain.isPending
-        }
-        if !isNeeded { wait.cancel() }
-    }
-
-    /// Has caches know the response by the credential that the request is sent with, where they don't know whose it is.
-    fileprivate func noteCredential(of urlRequest: URLRequest, _ credentials: any CredentialSource) {
-        guard plan.hasCaches, credentials.identity == nil else { return }
-        core.withLock { $0.caching?.noteCredential(urlRequest.authorization) }
+    /// Takes the end of a rejected attempt.
+    ///
+    /// - Returns: what is to be let go of without the lock.
+    mutating func drop(_ number: Int) -> (any DataTask)? {
+        guard number == self.number - 1 else { return nil }
+        defer { leftover = nil }
+        return leftover?.dataTask
     }
 }

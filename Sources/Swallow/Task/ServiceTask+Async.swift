@@ -102,7 +102,7 @@ extension ServiceTask {
             self.abandon(ticket)
             reader.resume(.failure(ServiceError(.cancelled, request: request)))
         }
-        return await withTaskCancellationHandler {
+        let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 reader.wait(continuation)
                 attach(link(ticket, need, queue, reading, reader))
@@ -116,6 +116,7 @@ extension ServiceTask {
         } onCancel: {
             cancel()
         }
+        return result.mapError { error in error.after(core.withLock { $0.attempts.sent }) }
     }
 
     private func link<Value: Sendable>(

@@ -170,7 +170,7 @@ extension ServiceTask {
     }
 
     private func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
-        var error = error.after(core.withLock { $0.attempts })
+        var error = error.after(core.withLock { $0.attempts.sent })
         error.request = error.request ?? request
         error.response = error.response ?? response?.head
         error.entity = error.entity ?? response?.entity

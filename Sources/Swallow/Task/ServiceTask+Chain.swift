@@ -1,6 +1,10 @@
 import Dispatch
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// The side of the handlers.
 extension ServiceTask {
     /// Appends a handler to the chain.
@@ -87,7 +91,7 @@ extension ServiceTask {
                 return nextStep(on: queue) { $0.finishReading(deliver ?? { nil }) }
             } catch {
                 // The link is still there, and the first to get the failure if it takes any.
-                let error = ServiceError(thrown: error, request: request, response: content.head)
+                let error = failure(thrown: error, after: content.head)
                 log?.failed(error)
                 return nextStep(on: queue) { $0.fail(withThrown: error, isReceived: false) }
             }
@@ -99,7 +103,7 @@ extension ServiceTask {
                 let replaced = content.replacing(made)
                 return nextStep(on: queue) { $0.finishMaking(replaced) }
             } catch {
-                let error = ServiceError(thrown: error, request: request, response: content.head)
+                let error = failure(thrown: error, after: content.head)
                 log?.failed(error)
                 // A link that takes failures takes its own first.
                 _ = try? link.onFailure?(error.with(content.errorEntity))
@@ -117,7 +121,7 @@ extension ServiceTask {
                     recovered: entity, url: URL(string: request.urlString), plan)
                 return nextStep(on: queue) { $0.recover(with: content) }
             } catch {
-                let error = ServiceError(thrown: error, request: request)
+                let error = failure(thrown: error)
                 log?.failed(error)
                 return nextStep(on: queue) { $0.failRecovering(error) }
             }
@@ -134,6 +138,12 @@ extension ServiceTask {
                 parser, in: PipelineStageKey.parsing.description, for: ContinuousClock.now - start, result)
         }
         return made
+    }
+
+    /// What fails the chain after a response.
+    func failure(thrown error: any Error, after head: HTTPURLResponse? = nil) -> ServiceError {
+        ServiceError(thrown: error, request: request, response: head)
+            .after(core.withLock { $0.attempts.sent })
     }
 
     private func nextStep(on queue: DispatchQueue?) -> HandlerChain.Step {

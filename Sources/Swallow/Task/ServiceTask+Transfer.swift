@@ -9,10 +9,17 @@ extension ServiceTask {
     /// Encodes the request and completes it, perhaps with time; then sends it.
     func start() {
         do throws(ServiceError) {
-            let encoded = try request.encoded()
-            if let timeout = request.timeout { startDeadline(timeout) }
+            var encoded = try request.encoded()
+            if let timeout = request.timeout {
+                startDeadline(timeout)
+                if request.retry.isInUse {
+                    let end = now.addingTimeInterval(timeout.seconds)
+                    core.withLock { $0.attempts.end = end }
+                }
+            }
             if request.adaptsLater { return adapt(encoded) }
-            begin(try request.adapted(encoded))
+            if !request.adapters.isEmpty { encoded = try request.adapted(encoded) }
+            begin(encoded)
         } catch {
             arrive(PipelineInput(error: error), cancelling: true)
         }
@@ -34,26 +41,26 @@ extension ServiceTask {
         if !isNeeded { adaptation.cancel() }
     }
 
-    private func begin(_ urlRequest: URLRequest) {
+    private func begin(_ urlRequest: consuming URLRequest) {
         if core.withLock({ $0.transfer.hasEnded }) { return }
         log?.built(urlRequest)
         if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
     }
 
     /// Sends a request that no cache has a part in, unless only caches are to be asked.
-    func sendWithoutCaches(_ urlRequest: URLRequest) {
+    func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
         if request.entityCaching.sendsNothing {
             return arrive(PipelineInput(error: .notCached(request)), cancelling: false)
         }
-        send(conditions.map(urlRequest.asking) ?? urlRequest)
+        if let conditions { urlRequest = urlRequest.asking(conditions) }
+        send(urlRequest)
     }
 
     /// Hands a request to the data source.
-    func send(_ urlRequest: URLRequest) {
+    func send(_ urlRequest: consuming URLRequest) {
         let (hasEnded, sink) = core.withLock { ($0.transfer.hasEnded, $0.body?.sink) }
         if hasEnded { return }
-        if let download = sink as? DownloadSink { return send(urlRequest, to: download) }
-        var urlRequest = urlRequest
+        if let download = sink as? DownloadSink { return open(download, for: urlRequest) }
         if let sink {
             do throws(ServiceError) {
                 try sink.prepare(&urlRequest)
@@ -61,30 +68,7 @@ extension ServiceTask {
                 return failBody(with: ServiceError(thrown: error, request: request))
             }
         }
-        send(urlRequest, over: dataSource, for: self)
-    }
-
-    /// - Parameter sender: takes what the request ends with.
-    func send<Sender: RequestSender>(
-        _ urlRequest: URLRequest, over dataSource: any SessionDataTaskDataSource, for sender: Sender
-    ) {
-        let receipt = Receipt(sender)
-        log?.sent()
-        let dataTask = withClock {
-            self.dataTask(with: urlRequest, over: dataSource) { data, response, error in
-                receipt(data, response, error)
-            }
-        }
-        // Before others can resume it.
-        let streams = core.withLock { $0.body != nil }
-        if streams { stream(dataTask) }
-        let (isWanted, streamsNow, watch) = core.withLock { core in
-            (core.transfer.begin(dataTask), core.body != nil, core.progress)
-        }
-        guard isWanted else { return dataTask.cancel() }
-        if streamsNow, !streams { stream(dataTask) }
-        watch?.start(for: self)
-        sendSignals()
+        sendFirst(urlRequest)
     }
 
     /// - Parameter period: when to look; nil for the whole timeout.
@@ -111,7 +95,7 @@ extension ServiceTask {
     }
 
     /// Ends the transfer with a failure, or with what a cache has in its place.
-    private func fail(with error: ServiceError, cancelling: Bool) {
+    func fail(with error: ServiceError, cancelling: Bool) {
         if core.withLock({ $0.body?.isStreaming ?? false }) {
             failBody(with: error, cancelling: cancelling)
         } else if plan.hasCaches {
@@ -122,14 +106,16 @@ extension ServiceTask {
     }
 }
 
-extension ServiceTask: RequestSender {
-    /// Takes what the data source ends with; only the first time counts.
-    func receive(_ ending: Ending) {
-        let (hasEnded, dataTask, hasBody, knownHead) = core.withLock { core in
-            let hasEnded = core.transfer.hasEnded || core.body?.isComplete == true
-            return (hasEnded, core.transfer.current, core.body != nil, core.body?.head)
+extension ServiceTask {
+    /// Takes what an attempt ends with; only the first time counts.
+    func receive(_ ending: Ending, of attempt: Int) {
+        let (isOver, dataTask, hasBody, knownHead) = core.withLock { core in
+            let isOver =
+                core.transfer.hasEnded || core.body?.isComplete == true || attempt != core.attempts.number
+            return (isOver, core.transfer.current, core.body != nil, core.body?.head)
         }
-        if hasEnded { return }
+        if isOver { return dropLeftover(of: attempt) }
+        if !accepts(Relay.Finding(ending), of: attempt, hasEnded: true) { return }
         if let dataTask { keepRecord(of: dataTask) }
         let head = knownHead ?? ending.response as? HTTPURLResponse
         if let error = ending.error {
@@ -178,7 +164,7 @@ extension ServiceTask {
         var isFirst = false
         settle { core in
             _ = core.transfer.end(cancelling: cancelling)
-            isFirst = core.chain.receive(input.after(core.attempts), plan)
+            isFirst = core.chain.receive(input.after(core.attempts.sent), plan)
         }
         // Otherwise the pipeline decides what the error is.
         if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {
@@ -196,7 +182,7 @@ extension ServiceTask {
             change(&core)
             let ended =
                 core.chain.isPending
-                ? nil : (core.deadline.take(), core.adaptation.take(), core.authorization.take())
+                ? nil : (core.deadline.take(), core.adaptation.take(), core.wait.take())
             isEnd = wasPending && ended != nil
             let streams = isEnd ? core.endBody() : nil
             return (core.chain.start(), ended, streams, isEnd ? core.progress : nil, replaced)
@@ -212,7 +198,7 @@ extension ServiceTask {
     }
 
     func sendSignals() {
-        withClock {
+        withTerms {
             TransferState.send { isSender in core.withLock { $0.transfer.nextSignal(isSender: isSender) } }
         }
     }
@@ -230,10 +216,14 @@ extension ServiceTask {
         return clock.now
     }
 
-    /// Makes or resumes a data task, which is to go by the service's clock.
-    func withClock<Result>(_ body: () -> Result) -> Result {
-        guard let surroundings, let clock = surroundings.clock else { return body() }
-        return CurrentClock.with(clock, body)
+    /// Makes or resumes a data task, which is to go by the service's clock, and by what authorizes its request.
+    func withTerms<Result>(_ body: () -> Result) -> Result {
+        if surroundings == nil, request.credentials == nil { return body() }
+        let clock = surroundings?.clock
+        let authorizeRedirect = request.credentials?.authorizeRedirect
+        if clock == nil, authorizeRedirect == nil { return body() }
+        let terms = SenderTerms(clock: clock, authorizeRedirect: authorizeRedirect)
+        return SenderTerms.$current.withValue(terms, operation: body)
     }
 
     /// The validators of a response that whoever sends the request has.

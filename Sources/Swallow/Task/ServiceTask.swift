@@ -68,10 +68,9 @@ public final class ServiceTask: Sendable {
         var deadline: ScheduledWork?
         /// Completes the request before it is sent.
         var adaptation: Task<Void, Never>?
-        /// Waits for the credential that caches know the response by.
-        var authorization: ScheduledWork?
-        /// How often the request was sent.
-        var attempts = 1
+        /// What the next attempt waits for: a credential, or its time.
+        var wait: ScheduledWork?
+        var attempts = Attempts()
         /// Where the body goes, if anywhere but into memory.
         var body: BodyClaim?
         /// Looks at the transfer for those who want to know how far it is.
@@ -82,7 +81,7 @@ public final class ServiceTask: Sendable {
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
             let endsTransfer = transfer.end(cancelling: true)
-            if endsTransfer || failsChain { chain.fail(with: error.after(attempts)) }
+            if endsTransfer || failsChain { chain.fail(with: error.after(attempts.sent)) }
             return endsTransfer || failsChain
         }
     }

@@ -99,6 +99,30 @@ struct DigestServerTests {
         #expect(server.requests.map(\.body) == [Data("a=1".utf8), Data("a=1".utf8)])
     }
 
+    @Test(
+        "After a redirect the answer is for the request that is sent",
+        arguments: Contestant.transports, [(302, true), (303, false), (307, true), (308, false)])
+    func redirected(contestant: Contestant, redirect: (status: Int, isGuarded: Bool)) async throws {
+        let realm = Realm("SHA-256")
+        let server = try LoopbackServer { request in
+            let reply = realm.answer(request)
+            guard request.path == "/old" else { return reply }
+            if redirect.isGuarded, case .respond(let response) = reply, response.status == 401 {
+                return reply
+            }
+            return .respond(.init(status: redirect.status, headers: [("Location", "/new?b=%20")]))
+        }
+        let service = service(server, "word", contestant)
+        for _ in 0..<2 {
+            #expect(try await service.POST("/old", parameters: ["a": 1]).json["user"] == "ann")
+        }
+        let uris = server.requests.suffix(2).map { request in
+            AuthenticationChallenge.challenges(in: request.header("Authorization") ?? "").first?
+                .parameters["uri"]
+        }
+        #expect(uris == ["/old", "/new?b=%20"])
+    }
+
     @Test("A nonce that has become stale is replaced")
     func stale() async throws {
         let realm = Realm("SHA-256", uses: 2)

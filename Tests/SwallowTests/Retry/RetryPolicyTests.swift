@@ -175,6 +175,30 @@ struct RetryPolicyTests {
         #expect(wait(RetryPolicy(), try attempt(status: 503)) != nil)
     }
 
+    @Test("Each server has the budget for itself: one that is down doesn't use up what another has")
+    func servers() throws {
+        let policy = RetryPolicy.standard
+        func count(_ url: String) throws -> Int {
+            let failed = RetryPolicy.Attempt(
+                request: .to(url), response: try attempt(status: 503).response, error: nil,
+                retries: 0)
+            var count = 0
+            while wait(policy, failed) != nil { count += 1 }
+            return count
+        }
+        let host = "h\(UUID().uuidString.lowercased())"
+        #expect(try count("http://\(host)/a") == 100)
+        #expect(try count("http://\(host):80/b?c") == 0)
+        #expect(try count("http://\(host):81/a") == 100)
+        #expect(try count("https://\(host)/a") == 100)
+        let budget = RetryPolicy.Budget(limit: 1)
+        for index in 0..<5000 {
+            let url = URL(string: "http://h\(index)/")
+            #expect(budget.take(for: url))
+            #expect(!budget.take(for: url))
+        }
+    }
+
     @Test("never is never, until it is changed")
     func never() throws {
         var policy = RetryPolicy.never

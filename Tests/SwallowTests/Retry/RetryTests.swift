@@ -59,13 +59,31 @@ struct RetryTests {
         #expect(await failing.finalError?.attempts == 3)
     }
 
-    @Test("By default nothing is sent again, and costs no relay")
+    @Test("What can't be read of a later attempt's response has the attempts, too, however it is read")
+    func unparsable() async {
+        let source = ScriptedDataSource { _, index in index % 2 == 0 ? .status(503) : .status(200, body: "{")
+        }
+        let service = service(source) { $0.backoff = .init(first: .zero) }
+        let errors = Recorder<ServiceError>()
+        service.GET("/").responseJSON(.utility) { _ in }.responseError(.utility) { errors.append($0) }
+        service.GET("/").responseDecoded(.utility, as: [Int].self) { _ in }
+            .responseError(.utility) { errors.append($0) }
+        service.GET("/").response(.utility) { _, _ in throw AppError() }
+            .responseError(.utility) { errors.append($0) }
+        #expect(await errors.first(3).map(\.attempts) == [2, 2, 2])
+        let task = service.GET("/")
+        let read = await #expect(throws: ServiceError.self) { try await task.json }
+        #expect(read?.reason == .unparsable && read?.attempts == 2)
+        let decoded = await #expect(throws: ServiceError.self) { try await task.decoded(as: [Int].self) }
+        #expect(decoded?.attempts == 2)
+    }
+
+    @Test("By default nothing is sent again")
     func never() async {
         let source = ScriptedDataSource(.status(503))
         let task = WebService.scripted(source, clock) { _ in }.GET("/")
         #expect(await task.finalError?.attempts == 1)
         #expect(clock.pending == 0 && source.requests.values.count == 1)
-        #expect(!(task.dataTask(with: .to("http://h"), over: source) { _, _, _ in } is RelayDataTask))
     }
 
     @Test("An option has the last word", arguments: [true, false])
@@ -226,33 +244,77 @@ struct RetryTests {
             $0.retry = RetryPolicy()
             $0.retry.backoff = .init(first: .milliseconds(1))
         }
-        #expect(try await service.GET("\(raw: path)").json["done"].bool == true)
+        let task = service.GET("\(raw: path)")
+        #expect(try await task.json["done"].bool == true)
         #expect(server.requests.count == 3)
+        // A transport may measure nothing.
+        #expect(task.metrics?.attempts ?? 3 == 3)
     }
 
-    @Test("Once a part of a response was accepted, the task never begins again")
+    @Test(
+        "Once a part of a response was accepted, the task never begins again; of a rejected one nothing is seen"
+    )
     func streamed() async {
         let source = StreamingDataSource()
+        let parts = Recorder<String>()
         let task = service(source) { $0.backoff = .init(first: .zero) }.GET("/")
-        let parts = Recorder<ResponsePart>()
-        let ended = Recorder<(any Error)?>()
-        let relay = task.dataTask(with: .to("http://h"), over: source) { _, _, error in ended.append(error) }
-        relay.stream { parts.append($0) }
-        relay.resume()
-        let rejected = await source.exchange(1)
+            .responseStream(.utility) { parts.append(String(decoding: $0, as: UTF8.self)) }
+        let rejected = await source.exchange(0)
         rejected.head(503)
         rejected.send("rejected")
-        let accepted = await source.exchange(2)
+        let accepted = await source.exchange(1)
         accepted.head()
         accepted.send("a")
-        _ = await parts.first(2)
+        #expect(await parts.first(1) == ["a"])
+        rejected.send("late")
+        rejected.end()
+        await rejected.delivered()
         accepted.end(error: URLError(.networkConnectionLost))
-        #expect(await ended.first(1).first.flatMap { $0 as? URLError }?.code == .networkConnectionLost)
-        #expect(source.exchanges.values.count == 3)
-        let texts = parts.values.map { part in
-            if case .bytes(let bytes) = part { String(decoding: bytes, as: UTF8.self) } else { "head" }
-        }
-        #expect(texts == ["head", "a"])
-        task.cancel()
+        let error = await task.finalError
+        #expect(error?.reason == .transport(URLError(.networkConnectionLost)))
+        #expect(error?.attempts == 2)
+        #expect(parts.values == ["a"])
+        #expect(source.exchanges.values.count == 2)
+    }
+
+    @Test("The body of a rejected attempt may come up to 64 KB, then its transfer is cancelled")
+    func rejectedBody() {
+        let source = PartsDataSource()
+        let task = service(source) { $0.backoff = .init(first: .zero) }.GET("/")
+        let body = task.body
+        let rejected = source.tasks.values[0]
+        rejected.give(head: 503)
+        #expect(source.tasks.values.count == 2 && source.tasks.values[1].isStreamed)
+        rejected.give(String(repeating: "x", count: 64 * 1024))
+        #expect(rejected.calls.values == [.resume])
+        rejected.give("x")
+        #expect(rejected.calls.values == [.resume, .cancel])
+        #expect(task.state == .running)
+        withExtendedLifetime(body) { task.cancel() }
+        #expect(source.tasks.values[1].calls.values == [.resume, .cancel])
+    }
+
+    @Test("Of several rejected attempts only the latest may come to its end")
+    func rejectedTwice() {
+        let source = PartsDataSource()
+        let task = service(source) { $0.backoff = .init(first: .zero) }.GET("/")
+        let body = task.body
+        for index in 0..<2 { source.tasks.values[index].give(head: 503) }
+        #expect(source.tasks.values.map(\.calls.values) == [[.resume, .cancel], [.resume], [.resume]])
+        withExtendedLifetime(body) { task.cancel() }
+    }
+
+    @Test("A head that comes while the task is suspended is judged; the next attempt waits for resume()")
+    func suspendedHead() {
+        let source = PartsDataSource()
+        let task = service(source) { $0.backoff = .init(first: .zero) }.GET("/")
+        let body = task.body
+        task.suspend()
+        source.tasks.values[0].give(head: 503)
+        // What is suspended would never come to its end.
+        #expect(source.tasks.values.map(\.calls.values) == [[.resume, .suspend, .cancel], []])
+        task.resume()
+        #expect(source.tasks.values[1].calls.values == [.resume])
+        withExtendedLifetime(body) { task.cancel() }
     }
 }

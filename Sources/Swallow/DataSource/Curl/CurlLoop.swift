@@ -50,7 +50,6 @@
 
     extension CurlLoop: RelaySource {
         var judge: any RelayJudge { configuration.redirectPolicy }
-        var isTransport: Bool { true }
         var timeout: Duration? { configuration.totalTimeout }
 
         func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {

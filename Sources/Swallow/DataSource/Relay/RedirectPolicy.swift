@@ -119,13 +119,13 @@ public struct RedirectPolicy: Sendable {
 
 extension RedirectPolicy: RelayJudge {
     func verdict(
-        on finding: Relay.Finding, to request: URLRequest, _ history: Relay.History
+        on finding: Relay.Finding, to request: URLRequest, after rejected: Int
     ) -> Relay.Verdict {
         switch finding {
         case .failure: return .accept
         case .head(let response):
             do {
-                let next = try self.request(after: response, to: request, count: history.rejected)
+                let next = try self.request(after: response, to: request, count: rejected)
                 return next.map { .again($0) } ?? .accept
             } catch {
                 return .fail(error)

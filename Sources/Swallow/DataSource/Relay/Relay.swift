@@ -13,25 +13,7 @@ struct Relay: Sendable {
         case accept
         case fail(any Error)
         /// The attempt is rejected. Nobody sees its head, and its body is dropped.
-        case again(URLRequest, after: Duration = .zero, because: Cause = .response)
-    }
-
-    /// Why an attempt is made again.
-    enum Cause: Sendable {
-        /// What it ended with.
-        case response
-        /// Its credential was refused.
-        case refusal
-    }
-
-    /// What there was before the judge is asked.
-    struct History: Sendable {
-        /// How many attempts were rejected: the number of the current one.
-        var rejected = 0
-        /// How many of these because of their credential.
-        var refused = 0
-        /// The number of the current attempt's credential.
-        var credential = 0
+        case again(URLRequest)
     }
 
     /// What the judge is asked about.
@@ -44,8 +26,8 @@ struct Relay: Sendable {
         case none
         /// Tell the attempt's data task what is wanted of it.
         case signal
-        /// Ask the judge, and take its verdict.
-        case judge(Finding, URLRequest, History)
+        /// Ask the judge, after so many rejected attempts, and take its verdict.
+        case judge(Finding, URLRequest, rejected: Int)
         /// Have the attempt's data task stream.
         case stream(any DataTask, attempt: Int)
         /// Cancel the data task of a rejected attempt, whose body is too long.
@@ -55,8 +37,7 @@ struct Relay: Sendable {
         /// Make the data task of an attempt, and begin it. Those before that don't come to their end by themselves are
         /// dropped.
         case send(
-            URLRequest, attempt: Int, after: Duration, replacing: (any DataTask)? = nil,
-            dropping: [any DataTask] = [])
+            URLRequest, attempt: Int, replacing: (any DataTask)? = nil, dropping: [any DataTask] = [])
         /// The relay has ended; call the completion, unless it is held.
         case end(Completion.Call?)
     }
@@ -74,16 +55,14 @@ struct Relay: Sendable {
     private var transfer = TransferState()
     /// What the current attempt sends; nil once the relay has ended.
     private(set) var request: URLRequest?
-    private var history = History()
+    /// How many attempts were rejected: the number of the current one.
+    private(set) var rejected = 0
     /// Whether the attempt's data task was told to stream.
     private var isAttemptStreamed = false
     /// What the attempt streamed before its head was judged.
     private var early: [ResponsePart] = []
     /// The streaming data task of the latest rejected attempt, and how much of its body was dropped.
     private var leftover: (dataTask: any DataTask, dropped: Int)?
-
-    /// The number of the current attempt.
-    var rejected: Int { history.rejected }
 
     /// How much of a rejected attempt's body may come, so that its connection is kept.
     private static let drainLimit = 64 * 1024
@@ -103,7 +82,7 @@ extension Relay {
     mutating func resume() -> Step {
         if let call = delivery.resume() { return .end(call) }
         guard transfer.resume(), let request else { return .signal }
-        return .send(request, attempt: rejected, after: .zero)
+        return .send(request, attempt: rejected)
     }
 
     mutating func suspend() -> Step {
@@ -136,15 +115,8 @@ extension Relay {
 extension Relay {
     /// Takes the data task that was made for an attempt.
     ///
-    /// - Parameter credential: the number of the one that it sends.
     /// - Returns: false if nobody wants it any more.
-    mutating func begin(_ dataTask: any DataTask, credential: Int = 0) -> Bool {
-        history.credential = credential
-        return transfer.begin(dataTask)
-    }
-
-    /// The data task of the current attempt, until the relay ends.
-    var dataTask: (any DataTask)? { transfer.current }
+    mutating func begin(_ dataTask: any DataTask) -> Bool { transfer.begin(dataTask) }
 
     /// Whether the data task that was begun is to be told to stream; the answer is yes once.
     mutating func streamsAttempt() -> Bool {
@@ -166,7 +138,7 @@ extension Relay {
     mutating func receiveHead(_ response: HTTPURLResponse, of attempt: Int) -> Step {
         guard attempt == rejected, case .awaitingHead = phase, let request else { return .none }
         phase = .judging(nil)
-        return .judge(.head(response), request, history)
+        return .judge(.head(response), request, rejected: rejected)
     }
 
     /// Takes a part of an attempt. What comes before the head is accepted waits for the verdict; what a rejected attempt
@@ -182,7 +154,7 @@ extension Relay {
         early.append(part)
         guard case .awaitingHead = phase, case .head(let response) = part else { return .none }
         phase = .judging(nil)
-        return .judge(.head(response), request, history)
+        return .judge(.head(response), request, rejected: rejected)
     }
 
     private mutating func drop(_ part: ResponsePart, of attempt: Int) -> Step {
@@ -209,7 +181,7 @@ extension Relay {
                 return end(delivery.end(with: ending), cancelling: false)
             }
             phase = .judging(ending)
-            return .judge(finding, request, history)
+            return .judge(finding, request, rejected: rejected)
         }
     }
 
@@ -225,11 +197,10 @@ extension Relay {
             return end(delivery.end(with: ending), cancelling: false)
         case .fail(let error):
             return end(delivery.end(with: .failure(error)), cancelling: ending == nil)
-        case .again(let next, let delay, let cause):
+        case .again(let next):
             phase = .awaitingHead
             request = next
-            history.rejected += 1
-            if cause == .refusal { history.refused += 1 }
+            rejected += 1
             early = []
             // One that was suspended meanwhile would wait for ever.
             let isDrained = isAttemptStreamed && ending == nil && transfer.isRunning
@@ -239,7 +210,7 @@ extension Relay {
             if let old, isDrained { leftover = (old, 0) }
             if let old, isDropped { dropped.append(old) }
             isAttemptStreamed = false
-            return .send(next, attempt: rejected, after: delay, replacing: old, dropping: dropped)
+            return .send(next, attempt: rejected, replacing: old, dropping: dropped)
         }
     }
 }
@@ -266,7 +237,7 @@ extension Relay {
 
 extension Relay.Finding {
     /// What the end of an attempt shows; nil where that is neither an HTTP response nor an error.
-    fileprivate init?(_ ending: Ending) {
+    init?(_ ending: Ending) {
         if let error = ending.error {
             self = .failure(error)
         } else if let response = ending.response as? HTTPURLResponse {

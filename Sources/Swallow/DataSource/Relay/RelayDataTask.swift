@@ -7,34 +7,21 @@ import Foundation
 /// Decides, at the head of each response, whether it is the last.
 protocol RelayJudge: Sendable {
     /// Called without a lock held, on the thread that has the head.
+    ///
+    /// - Parameter rejected: how many attempts there were before.
     func verdict(
-        on finding: Relay.Finding, to request: URLRequest, _ history: Relay.History
+        on finding: Relay.Finding, to request: URLRequest, after rejected: Int
     ) -> Relay.Verdict
 }
 
-/// Makes the attempts of a relay.
+/// Makes the attempts of a relay. Its data tasks hold nothing of the relay once they have ended, so they may be asked later
+/// how the transfer went.
 protocol RelaySource: Sendable {
     var judge: any RelayJudge { get }
     /// The most that all attempts may take together, from the first `resume()` on; nil for no limit.
     var timeout: Duration? { get }
-    /// Whether it is a transport: its rejected attempts are redirects, and its data tasks hold nothing of the relay once
-    /// they have ended, so they may be asked later how the transfer went.
-    var isTransport: Bool { get }
     /// Makes a data task that has not started, and calls `attempt` as it goes on.
     func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask
-    /// Has an attempt's data task made, at once or with time, and handed to the attempt.
-    ///
-    /// - Returns: what ends the wait.
-    func begin(_ request: URLRequest, _ attempt: RelayAttempt) -> ScheduledWork?
-}
-
-extension RelaySource {
-    var isTransport: Bool { false }
-
-    func begin(_ request: URLRequest, _ attempt: RelayAttempt) -> ScheduledWork? {
-        attempt.begin(dataTask(with: request, for: attempt))
-        return nil
-    }
 }
 
 /// One sending of a relay's request.
@@ -42,16 +29,6 @@ struct RelayAttempt: Sendable {
     fileprivate let relay: RelayDataTask
     /// From 0 on.
     let number: Int
-
-    /// Takes its data task, and has it resumed.
-    ///
-    /// - Parameter credential: the number of the one that it sends.
-    func begin(_ dataTask: any DataTask, credential: Int = 0) {
-        relay.begin(dataTask, of: number, credential: credential)
-    }
-
-    /// Ends the relay: the attempt can't be made.
-    func fail(with error: any Error) { relay.fail(with: error) }
 
     /// Takes the head as soon as it is here; a source that can't tell leaves it to the end.
     ///
@@ -75,24 +52,18 @@ final class RelayDataTask: DataTask {
         /// Held until the end: it may close its connections when it goes away.
         var source: (any RelaySource)?
         var deadline: ScheduledWork?
-        /// What the next attempt waits for.
-        var delay: ScheduledWork?
         /// When the current attempt was begun, on the monotonic clock.
         var start: UInt64 = 0
-        /// The latest data task of a transport.
+        /// The latest data task.
         var latest: (any DataTask)?
-        /// What the latest data task of any other source knew at its end.
-        var report: TransferReport?
         /// The redirects that were followed.
         var hops: [TransferMetrics.Hop] = []
     }
 
     private let state: Lock<State>
-    private let clock = CurrentClock.value
-    let isTransport: Bool
+    private let terms = SenderTerms.current
 
     init(_ request: URLRequest, _ source: any RelaySource, _ completion: @escaping Completion.Handler) {
-        isTransport = source.isTransport
         state = Lock(State(relay: Relay(request, completion), source: source))
     }
 
@@ -104,29 +75,12 @@ final class RelayDataTask: DataTask {
         change(isOwnCall: true) { $0.stream(to: receiver) }
     }
 
-    fileprivate func begin(_ dataTask: any DataTask, of attempt: Int, credential: Int) {
-        let start = DispatchTime.now().uptimeNanoseconds
-        // Before others can resume it.
-        if state.withLock({ $0.relay.streamsAttempt() }) { stream(dataTask, attempt) }
-        let (isWanted, isStreamed) = state.withLock { state in
-            if isTransport { state.latest = dataTask }
-            state.start = start
-            return (state.relay.begin(dataTask, credential: credential), state.relay.streamsAttempt())
-        }
-        guard isWanted else { return dataTask.cancel() }
-        if isStreamed { stream(dataTask, attempt) }
-        sendSignals()
-    }
-
-    fileprivate func fail(with error: any Error) { change { $0.fail(with: error) } }
-
     fileprivate func receiveHead(_ response: HTTPURLResponse, of attempt: Int) -> Bool {
         change { $0.receiveHead(response, of: attempt) }
         return state.withLock { $0.relay.rejected > attempt }
     }
 
     fileprivate func receive(_ ending: Ending, of attempt: Int) {
-        if !isTransport { keepReport(of: attempt) }
         change { $0.receive(ending, of: attempt) }
     }
 
@@ -142,16 +96,15 @@ extension RelayDataTask {
     ///
     /// - Parameter isOwnCall: whether this is a call of the task's own, in which it calls no receiver.
     private func change(isOwnCall: Bool = false, _ change: (inout Relay) -> Relay.Step) {
-        let (step, delivers, source, deadline, delay) = state.withLock { state in
+        let (step, delivers, source, deadline) = state.withLock { state in
             let step = change(&state.relay)
             let delivers = isOwnCall ? state.relay.isCallDue : state.relay.takeTurn()
             guard case .end = step else {
-                return (step, delivers, state.source, nil as ScheduledWork?, nil as ScheduledWork?)
+                return (step, delivers, state.source, nil as ScheduledWork?)
             }
-            return (step, delivers, state.source.take(), state.deadline.take(), state.delay.take())
+            return (step, delivers, state.source.take(), state.deadline.take())
         }
         deadline?.cancel()
-        delay?.cancel()
         // The source is let go of last, outside the lock: that may end a thread.
         withExtendedLifetime(source) {
             perform(step, source)
@@ -175,20 +128,24 @@ extension RelayDataTask {
         switch step {
         case .none: break
         case .signal: sendSignals()
-        case .judge(let finding, let request, let history):
+        case .judge(let finding, let request, let rejected):
             guard let source else { break }
-            let verdict = source.judge.verdict(on: finding, to: request, history)
-            if isTransport, case .again = verdict, case .head(let head) = finding { addHop(request, head) }
+            var verdict = source.judge.verdict(on: finding, to: request, after: rejected)
+            if case .again(var next) = verdict, case .head(let head) = finding {
+                addHop(request, head)
+                terms.authorizeRedirect?(&next)
+                verdict = .again(next)
+            }
             change { $0.take(verdict) }
         case .stream(let dataTask, let attempt): stream(dataTask, attempt)
         case .release: break
         case .drop(let dataTask): dataTask.cancel()
-        case .send(let request, let attempt, let delay, _, let dropped):
+        case .send(let request, let attempt, _, let dropped):
             for dataTask in dropped { dataTask.cancel() }
             guard let source else { break }
             if let problem = request.problemToSend { return change { $0.fail(with: problem) } }
             if attempt == 0, let timeout = source.timeout, startDeadline(timeout) { break }
-            if delay == .zero { send(request, attempt, source) } else { send(request, attempt, after: delay) }
+            send(request, attempt, source)
         case .end(let call):
             sendSignals()
             call?()
@@ -196,33 +153,27 @@ extension RelayDataTask {
     }
 
     private func send(_ request: URLRequest, _ attempt: Int, _ source: any RelaySource) {
-        let wait = source.begin(request, RelayAttempt(relay: self, number: attempt))
-        if let wait { keep(wait) }
+        let dataTask = source.dataTask(with: request, for: RelayAttempt(relay: self, number: attempt))
+        let start = DispatchTime.now().uptimeNanoseconds
+        // Before others can resume it.
+        if state.withLock({ $0.relay.streamsAttempt() }) { stream(dataTask, attempt) }
+        let (isWanted, isStreamed) = state.withLock { state in
+            state.latest = dataTask
+            state.start = start
+            return (state.relay.begin(dataTask), state.relay.streamsAttempt())
+        }
+        guard isWanted else { return dataTask.cancel() }
+        if isStreamed { stream(dataTask, attempt) }
+        sendSignals()
     }
 
     private func stream(_ dataTask: any DataTask, _ attempt: Int) {
         dataTask.stream { part in self.change { $0.receive(part, of: attempt) } }
     }
 
-    private func send(_ request: URLRequest, _ attempt: Int, after delay: Duration) {
-        let timer = clock.schedule(after: delay) {
-            if let source = self.state.withLock({ $0.source }) { self.send(request, attempt, source) }
-        }
-        keep(timer)
-    }
-
-    /// Keeps what the next attempt waits for, to be cancelled at the end.
-    private func keep(_ wait: ScheduledWork) {
-        let (hasEnded, _) = state.withLock { state in
-            let replaced = state.delay
-            state.delay = wait
-            return (state.relay.request == nil, replaced)
-        }
-        if hasEnded { wait.cancel() }
-    }
-
     /// Starts the time that all attempts have; says whether there is none.
     private func startDeadline(_ timeout: Duration) -> Bool {
+        let clock = terms.clock ?? .system
         let deadline = clock.schedule(after: timeout) { [weak self] in
             let text = "the data source's limit of \(timeout) for the whole request is over"
             self?.change { $0.fail(with: URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])) }
@@ -244,38 +195,18 @@ extension RelayDataTask {
 
 extension RelayDataTask {
     var transferProgress: TransferProgress {
-        let (dataTask, report) = state.withLock { ($0.latest ?? $0.relay.dataTask, $0.report) }
-        return dataTask?.transferProgress ?? report?.progress ?? TransferProgress()
+        state.withLock { $0.latest }?.transferProgress ?? TransferProgress()
     }
 
     var transferMetrics: TransferMetrics? {
-        let (dataTask, report, hops, rejected) = state.withLock { state in
-            (state.latest, state.report, state.hops, state.relay.rejected)
-        }
-        guard var metrics = dataTask?.transferMetrics ?? report?.metrics else { return nil }
-        if isTransport {
-            metrics.redirects = hops.count
-            metrics.hops = hops
-        } else {
-            metrics.attempts = rejected + 1
-        }
+        let (dataTask, hops) = state.withLock { ($0.latest, $0.hops) }
+        guard var metrics = dataTask?.transferMetrics else { return nil }
+        metrics.redirects = hops.count
+        metrics.hops = hops
         return metrics
     }
 
-    var trailers: Headers {
-        let (dataTask, report) = state.withLock { ($0.latest, $0.report) }
-        return dataTask?.trailers ?? report?.trailers ?? [:]
-    }
-
-    /// Asks the data task of an attempt that ends: it isn't kept, since it may never let go of the relay.
-    private func keepReport(of attempt: Int) {
-        let dataTask = state.withLock { $0.relay.rejected == attempt ? $0.relay.dataTask : nil }
-        guard let dataTask else { return }
-        let report = TransferReport(dataTask)
-        state.withLock { state in
-            if state.relay.rejected == attempt { state.report = report }
-        }
-    }
+    var trailers: Headers { state.withLock { $0.latest }?.trailers ?? [:] }
 
     private func addHop(_ request: URLRequest, _ head: HTTPURLResponse) {
         state.withLock { state in

@@ -58,7 +58,6 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 // source, which invalidates the session when it goes away.
 extension URLSessionDataSource: RelaySource {
     var judge: any RelayJudge { redirectPolicy }
-    var isTransport: Bool { true }
 
     func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
         let prepared: URLRequest

@@ -28,7 +28,7 @@ public final class BasicAuthenticator: Authenticator, ReadyAuthenticator {
 
     /// Sets `Authorization`.
     public func authorize(_ request: inout URLRequest) throws {
-        request = try authorizedNow(request).request
+        _ = try authorizeNow(&request)
     }
 
     /// False: there is no other credential.
@@ -37,9 +37,10 @@ public final class BasicAuthenticator: Authenticator, ReadyAuthenticator {
     /// Does nothing.
     public func renew(after response: HTTPURLResponse, to request: URLRequest) {}
 
-    func authorizedNow(_ request: URLRequest) throws -> AuthorizedRequest {
+    func authorizeNow(_ request: inout URLRequest) throws -> Int {
         if let problem { throw problem }
-        return AuthorizedRequest(request: request.authorized(by: field), credential: 0)
+        request.authorize(by: field)
+        return 0
     }
 
     func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool { false }

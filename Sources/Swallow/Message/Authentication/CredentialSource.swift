@@ -20,8 +20,10 @@ protocol CredentialSource: AnyObject, Sendable {
     /// Whether this code belongs to the making of a credential, which must not wait for itself.
     var isWorkingHere: Bool { get }
 
-    /// Authorizes a request without waiting; nil where that can't be.
-    func authorizedNow(_ request: URLRequest, _ clock: any ServiceClock) throws -> AuthorizedRequest?
+    /// Authorizes a request without waiting, by its `Authorization` alone.
+    ///
+    /// - Returns: the number of the credential; nil where there is none yet.
+    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int?
 
     /// Authorizes a request, perhaps with time.
     ///
@@ -30,6 +32,9 @@ protocol CredentialSource: AnyObject, Sendable {
         _ request: URLRequest, _ clock: any ServiceClock,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork
+
+    /// Authorizes a request that follows from a redirect; nil where the credential that it has will do.
+    var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
     /// Takes the head of a response.
     ///
@@ -42,25 +47,33 @@ extension CredentialSource {
     var cacheField: String? {
         identity.map { "Identity \(SHA256.hexDigest(of: $0))" }
     }
+
+    var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { nil }
 }
 
 /// An authenticator that never waits.
 protocol ReadyAuthenticator: CredentialSource {
-    func authorizedNow(_ request: URLRequest) throws -> AuthorizedRequest
+    /// - Returns: the number of the credential.
+    func authorizeNow(_ request: inout URLRequest) throws -> Int
 }
 
 extension ReadyAuthenticator {
     var isWorkingHere: Bool { false }
 
-    func authorizedNow(_ request: URLRequest, _ clock: any ServiceClock) throws -> AuthorizedRequest? {
-        try authorizedNow(request)
+    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
+        try authorizeNow(&request)
     }
 
     func authorized(
         _ request: URLRequest, _ clock: any ServiceClock,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork {
-        completion(Result { try authorizedNow(request) })
+        completion(
+            Result {
+                var request = request
+                let credential = try authorizeNow(&request)
+                return AuthorizedRequest(request: request, credential: credential)
+            })
         return ScheduledWork {}
     }
 }
@@ -69,11 +82,29 @@ extension URLRequest {
     /// The request with a value for `Authorization`, in place of the one that it had.
     func authorized(by field: String?) -> URLRequest {
         var request = self
-        request.setValue(field, forHTTPHeaderField: "Authorization")
+        request.authorize(by: field)
         return request
     }
 
+    /// Sets `Authorization`, in place of the value that it had.
+    mutating func authorize(by field: String?) {
+        var fields = allHTTPHeaderFields ?? [:]
+        // On Linux, setting one field costs 3 µs, all of them 0.1.
+        guard let field, !fields.keys.contains(where: { $0.isAuthorization }) else {
+            return setValue(field, forHTTPHeaderField: "Authorization")
+        }
+        fields["Authorization"] = field
+        allHTTPHeaderFields = fields
+    }
+
     var authorization: String? { value(forHTTPHeaderField: "Authorization") }
+}
+
+extension String {
+    /// Whether it is the name of the field, in any case.
+    fileprivate var isAuthorization: Bool {
+        utf8.count == 13 && lowercased() == "authorization"
+    }
 }
 
 extension HTTPURLResponse {

@@ -55,7 +55,7 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
 
     /// Sets `Authorization`, where the server has made a challenge.
     public func authorize(_ request: inout URLRequest) throws {
-        request = try authorizedNow(request).request
+        _ = try authorizeNow(&request)
     }
 
     /// Whether the response is a 401 with a challenge that can be answered.
@@ -68,19 +68,29 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
         _ = refuses(response, to: request, credential: 0)
     }
 
-    func authorizedNow(_ request: URLRequest) throws -> AuthorizedRequest {
+    func authorizeNow(_ request: inout URLRequest) throws -> Int {
         if let problem = ServiceError(controlCharacterIn: user, password) { throw problem }
         let state = state.withLock { state in
             state.count += 1
             return state
         }
         guard let challenge = state.challenge, let url = request.url else {
-            return AuthorizedRequest(request: request.authorized(by: nil), credential: 0)
+            request.authorize(by: nil)
+            return 0
         }
         let answer = challenge.answer(
             user: user, password: password, method: request.httpMethod ?? "GET", target: url.requestTarget,
             count: state.count, clientNonce: makeClientNonce())
-        return AuthorizedRequest(request: request.authorized(by: answer), credential: state.number)
+        request.authorize(by: answer)
+        return state.number
+    }
+
+    /// An answer is for one URL (RFC 7616 §3.4).
+    var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? {
+        { request in
+            guard request.authorization?.hasPrefix("Digest ") == true else { return }
+            _ = try? self.authorizeNow(&request)
+        }
     }
 
     /// Takes a challenge that is new. The same one again, to who has answered it, says that the password is wrong.

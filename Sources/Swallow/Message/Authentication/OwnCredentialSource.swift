@@ -32,7 +32,7 @@ final class OwnCredentialSource: CredentialSource {
     var identity: String? { authenticator.identity }
     var isWorkingHere: Bool { renewal.isWorkingHere }
 
-    func authorizedNow(_ request: URLRequest, _ clock: any ServiceClock) -> AuthorizedRequest? { nil }
+    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) -> Int? { nil }
 
     func authorized(
         _ request: URLRequest, _ clock: any ServiceClock,

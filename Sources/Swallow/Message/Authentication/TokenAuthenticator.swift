@@ -44,6 +44,8 @@ public final class TokenAuthenticator: Authenticator {
             self.lifetime = lifetime
         }
 
+        fileprivate var field: String { "Bearer \(value)" }
+
         /// The token with the date that its time ends on.
         fileprivate func received(at now: Date) -> Token {
             guard let lifetime else { return self }
@@ -100,7 +102,7 @@ public final class TokenAuthenticator: Authenticator {
     /// Sets `Authorization`.
     public func authorize(_ request: inout URLRequest) async throws {
         let token = try await renewal.value(.system) { [margin] in $0.isValid(Date(), margin: margin) }
-        request = request.authorized(by: token).request
+        request.authorize(by: token.credential.field)
     }
 
     /// Does what a 401 does.
@@ -112,11 +114,12 @@ public final class TokenAuthenticator: Authenticator {
 extension TokenAuthenticator: CredentialSource {
     var isWorkingHere: Bool { renewal.isWorkingHere }
 
-    func authorizedNow(_ request: URLRequest, _ clock: any ServiceClock) -> AuthorizedRequest? {
+    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) -> Int? {
         guard let token = renewal.usable, token.credential.isValid(clock.now, margin: margin) else {
             return nil
         }
-        return request.authorized(by: token)
+        request.authorize(by: token.credential.field)
+        return token.number
     }
 
     func authorized(
@@ -125,7 +128,11 @@ extension TokenAuthenticator: CredentialSource {
     ) -> ScheduledWork {
         let now = clock.now
         return renewal.get(clock, isValid: { $0.isValid(now, margin: margin) }) { result in
-            completion(result.map { request.authorized(by: $0) })
+            completion(
+                result.map { token in
+                    let authorized = request.authorized(by: token.credential.field)
+                    return AuthorizedRequest(request: authorized, credential: token.number)
+                })
         }
     }
 
@@ -133,12 +140,5 @@ extension TokenAuthenticator: CredentialSource {
         guard isRefusal(response, of: request), response.isFromOrigin(of: request) else { return false }
         renewal.refuse(credential)
         return true
-    }
-}
-
-extension URLRequest {
-    fileprivate func authorized(by token: Renewal<TokenAuthenticator.Token>.Numbered) -> AuthorizedRequest {
-        AuthorizedRequest(
-            request: authorized(by: "Bearer \(token.credential.value)"), credential: token.number)
     }
 }

@@ -6,8 +6,8 @@ import Foundation
 
 /// A download under way: takes a response's body to a file, on a queue of its own.
 ///
-/// ``Resumption`` decides, ``PartFile`` writes. As the judge of a relay it sees the head of each attempt, also of one that
-/// continues what another has brought, and the bytes that follow go where the head says.
+/// ``Resumption`` decides, ``PartFile`` writes. It judges the head of each attempt, also of one that continues what another
+/// has brought, and the bytes that follow go where the head says.
 final class DownloadSink: BodySink {
     typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
 
@@ -35,8 +35,6 @@ final class DownloadSink: BodySink {
         var failure: ServiceError?
         /// Whether the task has failed: what has come is still written, but doesn't become the target.
         var hasEnded = false
-        /// How many transfers broke off, and were continued.
-        var continuations = 0
         /// Whether the flow was told that the backlog is full, and whether somebody is telling it.
         var hasTold = false
         var isTelling = false
@@ -114,23 +112,15 @@ final class DownloadSink: BodySink {
             state.head != nil && state.failure == nil && state.resumption?.isWorthKeeping == true
         }
     }
-
-    /// Whether a transfer is the one under way, by how many there were before.
-    func isCurrent(_ transfer: Int) -> Bool { state.withLock { $0.continuations == transfer } }
-
-    /// Makes room for another transfer.
-    func goOn() { state.withLock { $0.continuations += 1 } }
 }
 
 // MARK: - Heads
 
-extension DownloadSink: RelayJudge {
-    func verdict(
-        on finding: Relay.Finding, to urlRequest: URLRequest, _ history: Relay.History
-    ) -> Relay.Verdict {
-        guard case .head(let head) = finding else { return .accept }
+extension DownloadSink {
+    /// Decides on an attempt, and where its bytes go.
+    func verdict(on head: HTTPURLResponse) -> Attempts.Verdict {
         let isSuccess = isSuccess(head)
-        let verdict: Relay.Verdict? = state.withLock { state in
+        return state.withLock { state in
             guard isSuccess || state.resumption?.asksAgain(after: head) == true else {
                 // What has begun as a success can't go on as something else.
                 return state.head == nil
@@ -145,10 +135,9 @@ extension DownloadSink: RelayJudge {
             case .refuse(let problem):
                 return .fail(
                     ServiceError(.invalidResponse, detail: problem, request: request, response: head))
-            case .askAgain, nil: return nil
+            case .askAgain, nil: return .again(after: .zero, because: .range)
             }
         }
-        return verdict ?? .again(completed(urlRequest))
     }
 
     /// A range that was asked for is as good as the whole.

@@ -11,7 +11,7 @@ extension ServiceTask {
     /// - Parameter queue: where the sink takes a body that didn't come in parts.
     /// - Throws: `.invalidRequest` if it was claimed before.
     func claim(_ sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
-        let (isClaimed, dataTask) = core.withLock { core in
+        let (isClaimed, unstreamed) = core.withLock { core in
             core.withBody { $0.claim(sink) }
         }
         guard isClaimed else {
@@ -26,7 +26,7 @@ extension ServiceTask {
                 self?.takeUnservedSink()?.fail(error)
                 return nil
             })
-        if let dataTask { stream(dataTask) }
+        if let (dataTask, attempt) = unstreamed { stream(dataTask, attempt: attempt) }
         carryOutBody()
     }
 
@@ -37,7 +37,7 @@ extension ServiceTask {
             let (head, bytes) = try reader.headAndBytes()
             try sink.takeWhole(head, bytes)
         } catch {
-            let error = ServiceError(thrown: error, request: request, response: reader.content.head)
+            let error = failure(thrown: error, after: reader.content.head)
             sink.fail(error)
             throw error
         }
@@ -49,16 +49,16 @@ extension ServiceTask {
 
     /// Has somebody wait for the head of a success, unless the task has ended.
     func watchHead(_ waiter: @escaping BodyClaim.HeadWaiter) {
-        let (head, dataTask): (HTTPURLResponse?, (any DataTask)?) = core.withLock { core in
+        let (head, unstreamed): (HTTPURLResponse?, (any DataTask, Int)?) = core.withLock { core in
             core.chain.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
         }
         if let head { waiter(head) }
-        if let dataTask { stream(dataTask) }
+        if let (dataTask, attempt) = unstreamed { stream(dataTask, attempt: attempt) }
     }
 
-    /// Has the body come in parts.
-    func stream(_ dataTask: any DataTask) {
-        withClock { dataTask.stream { part in self.receive(part) } }
+    /// Has an attempt's body come in parts.
+    func stream(_ dataTask: any DataTask, attempt: Int) {
+        withTerms { dataTask.stream { part in self.receive(part, of: attempt) } }
     }
 
     /// Holds the data source back, or lets it go on as far as the user does.
@@ -84,7 +84,7 @@ extension ServiceTask {
         settle { core in
             error.response = error.response ?? core.body?.head
             hasFailed = core.transfer.end(cancelling: cancelling)
-            if hasFailed { core.chain.fail(with: error.after(core.attempts)) }
+            if hasFailed { core.chain.fail(with: error.after(core.attempts.sent)) }
         }
         if hasFailed { log?.failed(error) }
     }
@@ -93,15 +93,15 @@ extension ServiceTask {
 extension ServiceTask.Core {
     /// Makes a change to where the body goes.
     ///
-    /// - Returns: what came of it, and the data task that is to give parts from now on.
+    /// - Returns: what came of it, and the data task that is to give parts from now on, with the number of its attempt.
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyClaim) -> Result
-    ) -> (Result, (any DataTask)?) {
+    ) -> (Result, (any DataTask, Int)?) {
         let isNew = body == nil
         var claim = body ?? BodyClaim()
         body = nil
         defer { body = claim }
-        return (change(&claim), isNew ? transfer.current : nil)
+        return (change(&claim), isNew ? transfer.current.map { ($0, attempts.number) } : nil)
     }
 
     /// Has the sink know how the task has ended.
@@ -119,15 +119,19 @@ extension ServiceTask.Core {
 // MARK: - What comes
 
 extension ServiceTask {
-    private func receive(_ part: ResponsePart) {
+    private func receive(_ part: ResponsePart, of attempt: Int) {
         let now = request.timeout == nil ? nil : now
-        let hasEnded = core.withLock { core in
+        let (isOver, excess) = core.withLock { core in
+            if attempt != core.attempts.number { return (true, core.attempts.drop(part, of: attempt)) }
             if let now { core.body?.noteActivity(now) }
-            return core.transfer.hasEnded
+            return (core.transfer.hasEnded, nil)
         }
-        if hasEnded { return }
+        excess?.cancel()
+        if isOver { return }
         switch part {
-        case .head(let head): receive(head)
+        case .head(let head):
+            guard accepts(.head(head), of: attempt, hasEnded: false) else { return }
+            receive(head)
         case .bytes(let bytes): receive(bytes)
         }
         carryOutBody()

@@ -2,7 +2,7 @@ import Foundation
 
 /// What is known of a transfer once it has ended.
 enum TransferRecord: Sendable {
-    /// A transport's own data task, which holds nothing of the task once it has ended: it is asked when somebody wants to
+    /// A real source's own data task, which holds nothing of the task once it has ended: it is asked when somebody wants to
     /// know, since most never do.
     case lasting(RelayDataTask)
     /// Indirect, so that it makes no task larger.
@@ -10,7 +10,7 @@ enum TransferRecord: Sendable {
 
     /// Nil where nothing is known.
     init?(of dataTask: any DataTask) {
-        if let relay = dataTask as? RelayDataTask, relay.isTransport {
+        if let relay = dataTask as? RelayDataTask {
             self = .lasting(relay)
             return
         }
@@ -37,7 +37,12 @@ enum TransferRecord: Sendable {
 extension ServiceTask {
     /// How the transfer went: there once the task has ended, where the data source measures it. A response that a cache gave
     /// has none.
-    public var metrics: TransferMetrics? { core.withLock { $0.record }?.metrics }
+    public var metrics: TransferMetrics? {
+        let (record, attempts) = core.withLock { ($0.record, $0.attempts.sent) }
+        guard var metrics = record?.metrics else { return nil }
+        metrics.attempts = max(metrics.attempts, attempts)
+        return metrics
+    }
 
     /// The fields that came after the body (RFC 9110 §6.5): there once the task has ended, and none before.
     /// libcurl gives none over HTTP/2 after a body with a `Content-Length`.

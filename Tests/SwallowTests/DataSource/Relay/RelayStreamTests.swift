@@ -250,7 +250,7 @@ struct JudgedSource: RelaySource, RelayJudge {
     }
 
     func verdict(
-        on finding: Relay.Finding, to request: URLRequest, _ history: Relay.History
+        on finding: Relay.Finding, to request: URLRequest, after rejected: Int
     ) -> Relay.Verdict {
         guard case .head(let head) = finding, head.statusCode == 503 else { return .accept }
         onVerdict()

@@ -78,9 +78,8 @@ struct RelayTests {
     func again() throws {
         let (relay, old) = try started()
         _ = relay.receiveHead(try head(302), of: 0)
-        let step = relay.take(.again(second, after: .seconds(2)))
-        guard case .send(_, 1, let delay, let replaced, _) = step else { throw AppError() }
-        #expect(delay == .seconds(2))
+        let step = relay.take(.again(second))
+        guard case .send(_, 1, let replaced, _) = step else { throw AppError() }
         #expect(replaced as? ManualExchange === old)
         #expect(relay.receiveHead(try head(200), of: 0).isNone)
         #expect(relay.receive(Ending(nil, try head(200), nil), of: 0).isNone)
@@ -183,13 +182,13 @@ extension Relay.Step {
     fileprivate var call: Completion.Call? { if case .end(let call) = self { call } else { nil } }
 
     fileprivate var sending: String? {
-        guard case .send(let request, let attempt, _, _, _) = self else { return nil }
+        guard case .send(let request, let attempt, _, _) = self else { return nil }
         return "\(request.url?.absoluteString ?? "") #\(attempt)"
     }
 
     fileprivate var judging: String? {
-        guard case .judge(let finding, let request, let history) = self else { return nil }
+        guard case .judge(let finding, let request, let rejected) = self else { return nil }
         let found = if case .head(let head) = finding { "\(head.statusCode)" } else { "failure" }
-        return "\(found) of \(request.url?.absoluteString ?? "") after \(history.rejected)"
+        return "\(found) of \(request.url?.absoluteString ?? "") after \(rejected)"
     }
 }

@@ -1,0 +1,17 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a data source may know of whom it works for, where a data task is made or resumed: it gets requests, and knows of no
+/// service and no task.
+package struct SenderTerms: Sendable {
+    /// Nil stands for the system's.
+    package var clock: (any ServiceClock)?
+    /// Has a request that follows from a redirect prove anew what the one before has proved by its `Authorization`; nil
+    /// where that can stay.
+    package var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)?
+
+    @TaskLocal package static var current = SenderTerms()
+}
