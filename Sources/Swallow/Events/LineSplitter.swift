@@ -8,55 +8,58 @@ struct LineSplitter: Sendable {
     struct Overflow: Error {}
 
     private let limit: Int
-    private var part = Data()
+    /// What has come and isn't taken, from `position` on. An array, since each look into `Data` costs more than a short line.
+    private var bytes: [UInt8] = []
     private var position = 0
-    /// What earlier parts had of the line under way.
-    private var beginning: [UInt8] = []
+    /// Up to where there is no LF.
+    private var scanned = 0
 
     init(limit: Int) {
         self.limit = Swift.max(0, limit)
     }
 
     /// Takes the next bytes; all lines of those before must have been taken.
-    mutating func append(_ bytes: Data) {
-        part = bytes
+    mutating func append(_ part: Data) {
+        if position < bytes.count {
+            bytes.removeFirst(position)
+        } else {
+            // What a long line took isn't kept for short ones.
+            bytes.removeAll(keepingCapacity: bytes.capacity <= 1024 * 1024)
+        }
         position = 0
+        scanned = bytes.count
+        part.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
     /// The next line, made of its bytes; nil once more bytes are needed.
     mutating func next<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) throws -> Line? {
-        let count = part.count
-        if position >= count { return nil }
-        // The scan is the C library's: it takes 32 bytes at a time, where a loop over Data took one.
-        return try part.withUnsafeBytes { bytes in
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-            guard let length = rest.firstIndexOfLineFeed else {
-                guard beginning.count + rest.count <= limit + 1 else { throw Overflow() }
-                beginning.append(contentsOf: rest)
-                position = count
-                return nil
-            }
-            position += length + 1
-            let end = UnsafeRawBufferPointer(rebasing: rest[..<length])
-            if beginning.isEmpty { return try line(end, make) }
-            guard beginning.count + length <= limit + 1 else { throw Overflow() }
-            beginning.append(contentsOf: end)
-            let joined = beginning
-            beginning = []
-            return try joined.withUnsafeBytes { try line($0, make) }
+        if scanned >= bytes.count { return nil }
+        let found = try bytes.withUnsafeBytes { bytes -> (line: Line, end: Int)? in
+            // The scan is the C library's: it takes 32 bytes at a time.
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[scanned...])
+            guard let length = rest.firstIndexOfLineFeed else { return nil }
+            let line = UnsafeRawBufferPointer(rebasing: bytes[position..<(scanned + length)])
+            return (try self.line(line, make), scanned + length + 1)
         }
+        guard let found else {
+            scanned = bytes.count
+            guard bytes.count - position - 1 <= limit else { throw Overflow() }
+            return nil
+        }
+        (position, scanned) = (found.end, found.end)
+        return found.line
     }
 
     /// What follows the last line's end, if anything does.
     mutating func last<Line>(_ make: (UnsafeRawBufferPointer) throws -> Line) throws -> Line? {
-        if beginning.isEmpty { return nil }
-        let joined = beginning
-        beginning = []
-        return try joined.withUnsafeBytes { bytes in
-            guard bytes.count <= limit else { throw Overflow() }
-            return try make(bytes)
+        if position >= bytes.count { return nil }
+        defer { (bytes, position, scanned) = ([], 0, 0) }
+        return try bytes.withUnsafeBytes { bytes in
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+            guard rest.count <= limit else { throw Overflow() }
+            return try make(rest)
         }
     }
 

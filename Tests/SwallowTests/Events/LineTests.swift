@@ -58,6 +58,18 @@ struct LineTests {
         #expect(await task.result.error?.reason == .cancelled)
     }
 
+    @Test("A limit may be any number", arguments: [Int.min, -1, 0, .max])
+    func anyLimit(limit: Int) async throws {
+        var lines = service.GET("/").lines(limit: limit).makeAsyncIterator()
+        await source.exchange.answer("\n", "a", "b\n")
+        #expect(try await lines.next() == "")
+        if limit == .max {
+            #expect(try await lines.next() == "ab")
+        } else {
+            await #expect(throws: ServiceError.self) { try await lines.next() }
+        }
+    }
+
     @Test("Elements are decoded as the service decodes, line by line; empty lines are passed over")
     func elements() async throws {
         struct Store: Decodable, Equatable { let storeName: String }

@@ -12,7 +12,7 @@
         private var isPooled = false
 
         /// What a `Content-Length` may have reserved before a byte has come.
-        private static let reservedAtMost = 16 * 1024 * 1024
+        static let reservedAtMost = 16 * 1024 * 1024
 
         init(_ pool: CurlBufferPool) {
             self.pool = pool

@@ -91,7 +91,7 @@
         private func begin() -> Bool {
             if !isStreamed {
                 let length = Int(max(0, swallow_curl_get_offset(easy, CurlInfo.contentLength)))
-                if length > maximumSize { return refuseSize() }
+                if length > maximumSize { toleratedSize = CurlBody.reservedAtMost }
                 body.reserve(length)
             }
             return prepareDecoder()
@@ -125,7 +125,9 @@
 
         private func keep(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
             if isStreamed { return keepPart(bytes) }
-            if bytes.count > maximumSize - body.count { return refuseSize() ? .goOn : .stop }
+            if bytes.count > min(maximumSize, toleratedSize) - body.count {
+                return refuseSize() ? .goOn : .stop
+            }
             return body.append(bytes) ? .goOn : .stop
         }
 

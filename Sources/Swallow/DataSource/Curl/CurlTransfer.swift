@@ -28,6 +28,9 @@
         let easy: UnsafeMutableRawPointer
         let commons: CurlCommons
         private(set) var maximumSize: Int
+        /// How many bytes are taken into memory of a body whose head promises more than the maximum: somebody may be about to
+        /// claim it.
+        var toleratedSize = Int.max
         private(set) var task: CurlDataTask?
         private(set) var request: CurlRequest?
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
@@ -169,6 +172,7 @@
             socket = nil
             isStale = false
             maximumSize = commons.options.maximumSize
+            toleratedSize = .max
             wasHeadGiven = false
             isStreamed = false
             tellsProgress = false

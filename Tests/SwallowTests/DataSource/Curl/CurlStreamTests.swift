@@ -131,14 +131,16 @@
             #expect(await whole.resumed().outcome.code == .dataLengthExceedsMaximum)
         }
 
-        @Test("A body that was streamed late may be longer than maximumResponseSize")
-        func lateSwitch() async throws {
+        @Test(
+            "A body that was streamed late may be longer than maximumResponseSize, also where its head says so",
+            arguments: ["Connection: close", "Content-Length: 100010"])
+        func lateSwitch(framing: String) async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumResponseSize = 10_000
             let (goesOn, begun) = (DispatchSemaphore(value: 0), Event())
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
-                connection.send(Self.head + "Connection: close\r\n\r\n0123456789")
+                connection.send(Self.head + "\(framing)\r\n\r\n0123456789")
                 begun.happen()
                 goesOn.wait()
                 connection.send([UInt8](repeating: 0x61, count: 100_000))
