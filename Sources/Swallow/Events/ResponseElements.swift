@@ -38,7 +38,7 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
                     return try JSON(parsing: line).decode(Element.self, options: decoding)
                 } catch {
                     lines.end()
-                    throw ServiceError(thrown: error, detail: "line \(number) is not a \(Element.self)")
+                    throw ServiceError(thrown: error, detail: "line \(number) is no \(Element.self)")
                 }
             }
             return nil

@@ -90,7 +90,7 @@ struct ContentReader: Sendable {
         {
             return absent
         }
-        return try undecodable("the JSON is not a \(type)", json()) {
+        return try undecodable("the JSON is no \(type)", json()) {
             try $0.decode(type, options: content.plan.jsonDecoding)
         }
     }
@@ -104,7 +104,7 @@ struct ContentReader: Sendable {
 
     /// The body read from JSON by a decoding, whatever its content type.
     func decoded<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
-        try undecodable("the JSON is not a \(Value.self)", json(), decoding.value(from:))
+        try undecodable("the JSON is no \(Value.self)", json(), decoding.value(from:))
     }
 
     private func undecodable<Value>(
@@ -120,7 +120,7 @@ struct ContentReader: Sendable {
     private func mismatch(expected: Any.Type, actual: any Sendable) -> ServiceError {
         let reason = ServiceError.Reason.contentMismatch(
             expected: "\(expected)", actual: "\(type(of: actual))")
-        let error = failure(reason, detail: "the content is not a \(expected)")
+        let error = failure(reason, detail: "the content is no \(expected)")
         return content.plan.explained(error, content.maker)
     }
 

@@ -187,7 +187,7 @@ struct ErrorMessageTests {
         #expect("\(error, default: "none")".contains("the JSON came from json in the stage \"parsing\""))
         let bytes = answer(Data("[1]".utf8), "application/octet-stream", status: 200)
         let other = await #expect(throws: ServiceError.self) { try await bytes.content(as: Int.self) }
-        #expect("\(other, default: "none")".contains("got Data): the content is not a Int (GET "))
+        #expect("\(other, default: "none")".contains("got Data): the content is no Int (GET "))
     }
 
     @Test("A body with two owners names both")

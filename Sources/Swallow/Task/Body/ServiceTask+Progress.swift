@@ -100,7 +100,8 @@ extension ServiceTask {
         }
         guard let content else { return TransferProgress() }
         let received = Int64(max(byteCount, (content.rawEntity.content as? Data)?.count ?? 0))
-        let sent = Int64((try? request.encoded())?.httpBody?.count ?? 0)
+        let encoded = try? request.encoded()
+        let sent = (try? encoded?.streamedBody?.measure()) ?? Int64(encoded?.httpBody?.count ?? 0)
         return TransferProgress(
             sent: sent, received: received, expectedToSend: sent, expectedToReceive: received)
     }

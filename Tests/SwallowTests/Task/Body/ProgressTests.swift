@@ -77,6 +77,16 @@ struct ProgressTests {
         #expect(down == [expected])
     }
 
+    @Test("Of a file that a stub was sent, the final count is its length")
+    func stubbedUpload() async throws {
+        let file = try TemporaryFile(Data(count: 1000))
+        let stub = StubDataSource().stub(.PUT, "/", .status(201))
+        let counts = Recorder<[Int64?]>()
+        WebService.test(stub).PUT("/", options: [.body(file: file.url)])
+            .uploadProgress(.utility) { counts.append([$0.sent, $0.expectedToSend]) }
+        #expect(await counts.first(1) == [[1000, 1000]])
+    }
+
     @Test("A failure gives no final call")
     func failure() async throws {
         let calls = Recorder<Int64>()
