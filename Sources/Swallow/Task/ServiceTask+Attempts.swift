@@ -63,17 +63,19 @@ extension ServiceTask {
         }
         let isJudged = isJudged
         if isJudged { noteCredential(of: sent) }
-        // Before others can resume it.
-        let streams = core.withLock { $0.body != nil }
-        if streams { stream(dataTask, attempt: number) }
-        let (isWanted, streamsNow, watch) = core.withLock { core in
+        func begin(_ core: inout Core) -> (isWanted: Bool, ProgressWatch?) {
             if isJudged {
                 core.attempts.begin(number, urlRequest, isAuthorized: isAuthorized, credential: credential)
             }
-            return (core.transfer.begin(dataTask), core.body != nil, core.progress)
+            return (core.transfer.begin(dataTask), core.progress)
         }
-        guard isWanted else { return dataTask.cancel() }
-        if streamsNow, !streams { stream(dataTask, attempt: number) }
+        var begun = core.withLock { core in core.body == nil ? begin(&core) : nil }
+        if begun == nil {
+            // Before others can resume it.
+            stream(dataTask, attempt: number)
+            begun = core.withLock { begin(&$0) }
+        }
+        guard let (isWanted, watch) = begun, isWanted else { return dataTask.cancel() }
         watch?.start(for: self)
         sendSignals()
     }
