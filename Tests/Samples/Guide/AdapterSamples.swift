@@ -14,6 +14,46 @@ enum API {
     }
 }
 
+struct Fixtures: SessionDataTaskDataSource {
+    let bodies: [String: Data]
+
+    func dataTask(
+        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        FixtureTask(url: request.url, body: bodies[request.url?.path ?? ""], completion: completion)
+    }
+}
+
+actor FixtureTask: DataTask {
+    private let url: URL?
+    private let body: Data?
+    private var completion: (@Sendable (Data?, URLResponse?, (any Error)?) -> Void)?
+
+    init(
+        url: URL?, body: Data?, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) {
+        (self.url, self.body, self.completion) = (url, body, completion)
+    }
+
+    nonisolated func resume() { Task { await answer() } }
+    nonisolated func suspend() {}  // there is nothing on its way
+    nonisolated func cancel() { Task { await end(nil, nil, URLError(.cancelled)) } }
+
+    private func answer() {
+        let head = url.flatMap {
+            HTTPURLResponse(
+                url: $0, statusCode: body == nil ? 404 : 200, httpVersion: "HTTP/1.1",
+                headerFields: ["Content-Type": "application/json"])
+        }
+        if let head { end(body ?? Data(), head, nil) } else { end(nil, nil, URLError(.badURL)) }
+    }
+
+    private func end(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+        let completion = completion.take()  // it is called once
+        completion?(data, response, error)
+    }
+}
+
 private actor Statistics {
     private(set) var statuses: [Int] = []
 
@@ -43,6 +83,43 @@ struct AdapterSamples {
         #expect(stub.requests.count == 1)
         #expect(try await tasks[2].json[0]["id"].int == 41)
         #expect(stub.requests.count == 2)
+    }
+
+    @Test("need no base")
+    func fixtures() async throws {
+        let fixtures = Fixtures(bodies: ["/me": Data(#"{"name": "Ann"}"#.utf8)])
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: fixtures)
+        #expect(try await service.GET("/me").json["name"] == "Ann")
+        await #expect { try await service.GET("/you").json } throws: {
+            ($0 as? ServiceError)?.isNotFound == true
+        }
+        let cancelled = service.GET("/me")
+        cancelled.cancel()
+        await #expect { try await cancelled.data } throws: { ($0 as? ServiceError)?.isCancelled == true }
+    }
+
+    @Test("give responses of their own")
+    func ownResponses() async throws {
+        let (standardDataSource, isClosed) = (stub, true)
+        let dataSource = standardDataSource.intercepting { request, next in
+            guard isClosed else { return try await next(request) }
+            return try InterceptedResponse(status: 503, headers: ["Retry-After": "60"], to: request)
+        }
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
+        await #expect { try await service.GET("/me").json } throws: {
+            ($0 as? ServiceError)?.statusCode == 503
+        }
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("take a session's configuration")
+    func sessions() {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 2
+        configuration.httpCookieStorage = nil
+        let dataSource = URLSessionDataSource(configuration: configuration)
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
+        #expect(service.dataSource is URLSessionDataSource)
     }
 
     @Test("look at what goes out and comes back")

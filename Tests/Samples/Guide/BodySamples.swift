@@ -1,6 +1,7 @@
 import Foundation
 import Swallow
 import SwallowTesting
+import TestSupport
 import Testing
 
 @Suite("The guide's bodies")
@@ -84,9 +85,32 @@ struct BodySamples {
             .responseError(.utility) { error in print(error.userMessage) }
         #expect(try await download.content(as: URL.self) == file)
         #expect(try Data(contentsOf: file).count == 30)
+        let film = try await service.GET("/film", options: [.download(to: file)]).content(as: URL.self)
+        #expect(film == file)
         let task = service.GET("/stores", options: [.download(to: file)])
         let stores = try await task.decoded(as: [Store].self)
         #expect(stores.map(\.id) == [41])
+    }
+
+    @Test("go on where they broke off")
+    func resumption() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        stub.stub(
+            .GET, "/film", .parts([Data("abcdef".utf8)], headers: ["ETag": "\"1\""], then: .failure))
+        stub.stub(
+            .GET, "/film", headers: ["Range": "bytes=5-", "If-Range": "\"1\""],
+            .data(
+                Data("fghij".utf8), status: 206,
+                headers: ["ETag": "\"1\"", "Content-Range": "bytes 5-9/10"]))
+        let download: [Request.Option] = [.download(to: file, resumes: true)]
+        await #expect(throws: ServiceError.self) { try await service.GET("/film", options: download).data }
+
+        let told = Recorder<TransferProgress>()
+        let rest = service.GET("/film", options: download).downloadProgress(.utility) { told.append($0) }
+        #expect(try await rest.content(as: URL.self) == file)
+        #expect(try Data(contentsOf: file) == Data("abcdefghij".utf8))
+        #expect(told.values.last?.received == 5 && stub.requests.count == 2)
     }
 
     @Test("are sent from files, forms and sequences")

@@ -40,6 +40,7 @@ final class ChainSamples {
     private var message = ""
     private var store: OneStore?
     private var nearest: Store?
+    private var isLoading = false
     private let tasks = TaskBag()
 
     @Test("go on with other content, and end together")
@@ -56,6 +57,24 @@ final class ChainSamples {
         _ = await task.result
         #expect(nearest?.name == "Squirrel Hill" && message.isEmpty)
         tasks.cancel()
+    }
+
+    @Test("end in one outcome", arguments: [200, 404])
+    func completion(status: Int) async {
+        isLoading = true
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]], status: status))
+        let zipCode = "15217"
+        let task = service.searchStores(zipCode: zipCode)
+            .responseAsStores { stores in self.stores = stores }
+            .responseCompleted { outcome in
+                self.isLoading = false
+                switch outcome {
+                case .success(let entity): self.message = "as of \(entity.timestamp)"
+                case .failure(let error): self.message = error.userMessage
+                }
+            }
+        _ = await task.result
+        #expect(!isLoading && message.hasPrefix("as of") == (status == 200))
     }
 
     @Test("await in a task of the screen's, whose errors have their type", arguments: [200, 404])

@@ -12,6 +12,11 @@ struct Athlete: Equatable, Sendable {
     let role: String
 }
 
+struct Portrait: Equatable, Sendable {
+    let image: String?
+    let caption: String?
+}
+
 extension Decoding where Value == Athlete {
     static var athlete: Self {
         Decoding(
@@ -43,6 +48,19 @@ struct DecodingSamples {
             |> hardcoded("athlete")
         let athletes = try (athlete |> array).value(from: data)
         #expect(athletes == [ann])
+    }
+
+    @Test("hand what must be there to a parameter that takes nil")
+    func optionals() throws {
+        let portrait: Decoding<Portrait> =
+            decode(Portrait.init)
+            |> required("image", string |> map { Optional($0) })
+            |> required("caption", .nullable(string))
+        let json: JSON = ["image": "ann.png", "caption": nil]
+        #expect(try portrait(json) == Portrait(image: "ann.png", caption: nil))
+        #expect(throws: DecodingFailure.self) { try portrait(["caption": nil]) }
+        #expect(throws: DecodingFailure.self) { try portrait(["image": nil, "caption": nil]) }
+        #expect(throws: DecodingFailure.self) { try portrait(["image": "ann.png"]) }
     }
 
     @Test("name the place of what doesn't fit")

@@ -1,8 +1,12 @@
 import Foundation
 import Swallow
 import SwallowTesting
-import Testing
 import TestSupport
+import Testing
+
+#if canImport(FoundationXML)
+    import FoundationXML  // for XMLParser, on Linux
+#endif
 
 struct ErrorMessage: ResponseTransformer {
     func process(_ response: Response) -> Response {
@@ -19,10 +23,25 @@ extension PipelineStageKey {
 }
 
 struct Menu: Equatable, Sendable {
-    var dishes: [String]
+    let dishes: [String]
 
     init(xml: Data) throws {
-        dishes = String(decoding: xml, as: UTF8.self).split { "<>/".contains($0) }.map(String.init)
+        let reader = MenuReader()
+        let parser = XMLParser(data: xml)
+        parser.delegate = reader
+        guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadCorruptFile) }
+        dishes = reader.dishes
+    }
+}
+
+final class MenuReader: NSObject, XMLParserDelegate {
+    var dishes: [String] = []
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        if name == "dish", let dish = attributes["name"] { dishes.append(dish) }
     }
 }
 
@@ -49,7 +68,8 @@ final class PipelineSamples {
         stub.stub(
             .GET, "/users/*", .json(["name": "Ann", "sports": ["judo"], "address": ["city": "Rome"]]))
         stub.stub(.GET, "/motd", .text("hello"))
-        stub.stub(.GET, "/menu", .data(Data("<soup>".utf8), contentType: "text/xml"))
+        stub.stub(
+            .GET, "/menu", .text(#"<menu><dish name="soup"/></menu>"#, headers: ["Content-Type": "text/xml"]))
         var service = service
         service.configureTransformer("/users/*", decoding: .athlete)
         service.configureTransformer("/motd") { (entity: Entity<String>) in entity.content.uppercased() }

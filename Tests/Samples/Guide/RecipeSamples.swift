@@ -14,7 +14,7 @@ final class StoreSearch {
     private let service: WebService
     private let pause: Duration
     private var task: ServiceTask?
-    private var typing: Task<Void, any Error>?
+    private var typing: Task<Void, Never>?
     private(set) var stores: [Store] = []
     private(set) var message = ""
 
@@ -35,14 +35,18 @@ final class StoreSearch {
     func textChanged(_ text: String) {
         typing?.cancel()
         typing = Task {
-            try await Task.sleep(for: pause)
-            stores = try await service.GET("/search", parameters: ["q": text]).decoded()
+            do {
+                try await Task.sleep(for: pause)
+                stores = try await service.GET("/search", parameters: ["q": text]).decoded()
+            } catch let error as ServiceError {
+                if !error.isCancelled { message = error.userMessage }
+            } catch {}  // the wait was cancelled
         }
     }
 
-    fileprivate func finished() async throws {
+    fileprivate func finished() async {
         _ = await task?.result
-        try await typing?.value
+        await typing?.value
     }
 }
 
@@ -93,6 +97,17 @@ struct RecipeSamples {
     private let stub = StubDataSource()
     private var service: WebService {
         WebService(baseURLString: "https://api.example.com", dataSource: stub)
+    }
+
+    @Test("begin with a service that can be configured")
+    func configured() async throws {
+        var service = WebService(baseURLString: "https://api.example.com/v1")
+        service.configure { $0.timeout = .seconds(30) }
+        let patient = service.configured("/reports/**") { $0.timeout = .seconds(120) }
+        var same = patient
+        same.dataSource = stub
+        stub.stub(.GET, "/reports/1", .json([]))
+        #expect(try await same.GET("/reports/1").json == [])
     }
 
     @Test("authenticate")
@@ -181,8 +196,12 @@ struct RecipeSamples {
         search.search("squ")
         search.textChanged("squi")
         search.textChanged("squir")
-        try await search.finished()
+        await search.finished()
         #expect(search.stores.map(\.id) == [41] && search.message.isEmpty)
+        stub.stub(.GET, "/search", .status(503))
+        search.textChanged("squirr")
+        await search.finished()
+        #expect(search.message == "The server has a problem. Try again later.")
     }
 
     @Test("serve programs and servers")

@@ -31,6 +31,13 @@ struct Posts: Readable {
     let pagination: Pagination = .body(next: "next", cursor: "after")
 }
 
+struct PagedUsers: Readable {
+    typealias Entity = User
+    let service: WebService
+    let name: Request.Path = "users"
+    let pagination: Pagination
+}
+
 extension Users {
     func followers(of id: Int) -> ServiceFuture<[User]> {
         service.future(as: [User].self) { $0.GET("\(name)/\(id)/followers") }
@@ -110,6 +117,22 @@ struct RepositorySamples {
             }
             .map { followers in followers.map(\.name) }
         #expect(try await names.value == [])
+    }
+
+    @Test(
+        "ask for the first page as the guide's table says",
+        arguments: [
+            (Pagination.headers, "page=1&per_page=50", "page=1", nil), (.link, "per_page=50", nil, nil),
+            (.body(next: "next"), "per_page=50", nil, nil),
+            (.offset(limit: 20), "offset=0&limit=50", "offset=0&limit=20", "offset=0&limit=20"),
+        ] as [(Pagination, String, String?, String?)])
+    func firstPages(_ pagination: Pagination, sized: String, unsized: String?, whole: String?) async throws {
+        stub.stub(.GET, "/users", .status(404))
+        let users = PagedUsers(service: service, pagination: pagination)
+        await #expect(throws: ServiceError.self) { for try await _ in users.entities(size: 50) {} }
+        await #expect(throws: ServiceError.self) { for try await _ in users.entities() {} }
+        await #expect(throws: ServiceError.self) { _ = try await users.readAll().value }
+        #expect(stub.requests.map(\.url?.query) == [sized, unsized, whole])
     }
 
     @Test("follow pages")

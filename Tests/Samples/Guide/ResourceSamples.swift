@@ -59,6 +59,19 @@ struct ResourceSamples {
         #expect(dashboard.weather.isLoading)
     }
 
+    @Test("reload after a write, which a test joins")
+    func reload() async throws {
+        stub.stub(.GET, "/orders", .sequence([.json([["item": "tea"]]), .json([["item": "cake"]])]))
+        stub.stub(.POST, "/orders", .status(201))
+        let orders = ResourceStore(service: service).resource("/orders", as: [Order].self)
+        orders.addObserver(owner: screen) { screen, orders, _ in screen.text = "\(orders.latestContent ?? [])"
+        }
+        _ = try await orders.loadIfNeeded().value
+        _ = try await orders.request(.POST, parameters: ["item": "cake"]).data
+        #expect(try await orders.loadIfNeeded().value == [Order(item: "cake")])
+        #expect(stub.count(.GET, "/orders") == 2)
+    }
+
     @Test("grow old by the clock that a test moves")
     func expiry() async throws {
         stub.stub(.GET, "/orders", .json([["item": "tea"]]))

@@ -68,9 +68,13 @@ struct RetrySamples {
         patient.decide = { attempt in
             attempt.response?.statusCode == 202 ? .seconds(2) : attempt.proposedWait
         }
+
+        var service = service()
+        service.configure { [patient] in $0.retry = patient }
         let clock = ManualClock()
         stub.stub(.GET, "/", .sequence([.status(202), .json([1])]))
-        let task = service(clock).GET("/", options: [.retry(patient)])
+        service.clock = clock
+        let task = service.GET("/")
         while clock.pending == 0 { await Task.yield() }
         clock.advance(by: .seconds(2))
         #expect(try await task.json == [1])
@@ -88,8 +92,7 @@ struct RetrySamples {
             let lifetime = grant["ttl"].int ?? 60
             return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))
         }
-        var signedIn = service
-        signedIn.configure { $0.authenticator = authenticator }
+        let signedIn = service.configured { $0.authenticator = authenticator }
         #expect(try await signedIn.GET("/me").json == [1])
         let password = ""
         authenticator.token = .init(password.isEmpty ? "guest" : "ann", expires: nil)
@@ -109,12 +112,13 @@ struct RetrySamples {
             let lifetime = grant["ttl"].int ?? 60
             return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))
         }
-        var signedIn = service
-        signedIn.configure { configuration in
+        let signedIn = service.configured { configuration in
             configuration.retry = .standard
             configuration.authenticator = authenticator
         }
-        #expect(try await signedIn.GET("/me").json == [1])
+        async let me = signedIn.GET("/me").json
+        async let stores = signedIn.GET("/stores").json
+        #expect(try await [me, stores] == [[1], [1]] && stub.count(.POST, "/token") == 1)
     }
 
     @Test("authenticate in other ways")

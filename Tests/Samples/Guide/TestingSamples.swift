@@ -54,6 +54,8 @@ struct TestingSamples {
         #expect(stub.request(0).json["name"].string == "Squirrel Hill")
         #expect(stub.request(0)[.contentType] == "application/json")
         #expect(stub.count(.POST, "/stores") == 1)
+        let url = stub.requests[0].url
+        #expect(url?.path == "/v1/stores" && stub.request(0).url == url?.absoluteString)
     }
 
     @Test("have any answer")
@@ -73,6 +75,40 @@ struct TestingSamples {
             try await service.PUT("/echo", options: [.body(Data("a".utf8), contentType: "a/b")]).data
                 == Data("a".utf8))
         await #expect(throws: ServiceError.self) { try await service.GET("/feed").text }
+    }
+
+    @Test("have answers with a status and header fields")
+    func fields() async throws {
+        let link = #"</stores?page=2>; rel="next""#
+        stub.stub(.GET, "/stores", .json([], headers: ["ETag": "\"1\"", "Link": link]))
+        stub.stub(.POST, "/stores", .json(["message": "A store has a name."], status: 422))
+        stub.stub(.GET, "/busy", .status(503, headers: ["Retry-After": "5"]))
+        stub.stub(.GET, "/menu", .text("<menu/>", headers: ["Content-Type": "text/xml"]))
+        stub.stub(.GET, "/logo", .data(Data([137, 80]), contentType: "image/png"))
+        let service = makeService()
+        let stores = try await service.GET("/stores").result.get()
+        #expect(stores.headers["ETag"] == "\"1\"" && stores.headers["Link"] == link)
+        await #expect { try await service.POST("/stores").json } throws: { error in
+            (error as? ServiceError)?.json["message"] == "A store has a name."
+        }
+        let busy = await service.GET("/busy").result
+        #expect(throws: ServiceError.self) { try busy.get() }
+        #expect(try await service.GET("/menu").result.get().contentType == "text/xml")
+        #expect(try await service.GET("/logo").result.get().contentType == "image/png")
+    }
+
+    @Test("wait for a wait")
+    func retries() async throws {
+        var service = makeService()
+        let clock = ManualClock()
+        service.clock = clock
+        stub.stub(.GET, "/report", .sequence([.status(503), .text("done")]))
+        let report = service.GET("/report", options: [.retry(.standard)])
+        while clock.pending == 0 { await Task.yield() }  // until the first attempt has failed
+        clock.advance(by: .milliseconds(500))
+
+        #expect(try await report.text == "done")
+        #expect(stub.count(.GET, "/report") == 2)
     }
 
     @Test("see a spinner")
