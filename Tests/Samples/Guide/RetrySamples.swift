@@ -23,6 +23,16 @@ actor SessionKeys: Authenticator {
     }
 }
 
+private struct BodyWatch: Authenticator {
+    func authorize(_ request: inout URLRequest) {
+        let place = request.httpBody != nil ? "memory" : request.streamedBody != nil ? "streamed" : "none"
+        request.setValue(place, forHTTPHeaderField: "X-Body")
+    }
+
+    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+    func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+}
+
 @Suite("The guide's retries and authentication")
 struct RetrySamples {
     private struct User {
@@ -119,6 +129,27 @@ struct RetrySamples {
         async let me = signedIn.GET("/me").json
         async let stores = signedIn.GET("/stores").json
         #expect(try await [me, stores] == [[1], [1]] && stub.count(.POST, "/token") == 1)
+    }
+
+    @Test("show an authenticator the bodies that are in memory")
+    func bodies() async throws {
+        stub.stub(.POST, "/films", .status(201))
+        let service = service().configured { $0.authenticator = BodyWatch() }
+        let file = URL(filePath: #filePath)
+        let parts = AsyncStream<Data> { $0.finish() }
+        let places: [(Request.Option, String)] = [
+            (.json(["a": 1]), "memory"), (.body(Data("a".utf8), contentType: "a/b"), "memory"),
+            (.multipart { $0.append("Gate", named: "title") }, "memory"),
+            (.multipart { $0.append(file: file, named: "film") }, "streamed"),
+            (.multipart { $0.append(Data(count: 257 * 1024), named: "film", fileName: "f") }, "streamed"),
+            (.body(file: file), "streamed"), (.body(stream: parts), "streamed"),
+        ]
+        for (option, place) in places {
+            _ = try await service.POST("/films", options: [option]).data
+            #expect(stub.requests.last?.value(forHTTPHeaderField: "X-Body") == place)
+        }
+        _ = try await service.POST("/films", parameters: ["a": 1]).data
+        #expect(stub.requests.last?.value(forHTTPHeaderField: "X-Body") == "memory")
     }
 
     @Test("authenticate in other ways")
