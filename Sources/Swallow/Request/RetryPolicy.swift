@@ -13,7 +13,7 @@ import Foundation
 /// ```
 ///
 /// A request is sent again only if its body can be: one that is read from an `InputStream` of the app's own goes out once.
-/// Once a part of a response was accepted, its task never begins again. Waiting takes no thread, goes by the service's
+/// Once a response was accepted, its task never begins again; a download goes on with the rest instead. Waiting takes no thread, goes by the service's
 /// ``WebService/clock``, ends at once when the task is cancelled, and is left out where the request's timeout would be over
 /// by then. What the last attempt ends with is the task's outcome.
 ///

@@ -13,8 +13,9 @@ import Observation
 /// - **One writer.** Only the latest load writes: ``load()`` cancels the one that it replaces, whose handle ends with
 ///   `.cancelled` and without an event.
 /// - **Fresh.** ``loadIfNeeded()`` sends nothing while a load is under way or the data is up to date.
-/// - **Cached now, fresh after.** The first load shows what the pipeline's caches have, then what the server says. Later
-///   ones ask whether the data is still right (RFC 9110 §13.1); a 304 is ``ResourceEvent/notModified``.
+/// - **Cached now, fresh after.** The first load shows what the pipeline's caches have, then what the server says; a server
+///   that is faster comes alone. Later ones ask whether the data is still right (RFC 9110 §13.1); a 304 is
+///   ``ResourceEvent/notModified``.
 /// - **Observed.** By closures with an owner, by a ``ResourceObserver``, by ``events``, or by Observation, as SwiftUI does.
 ///
 /// All of it is on the main actor.
