@@ -9,6 +9,12 @@ import Testing
 @Suite("Claimed bodies, adapters and futures")
 struct ClaimAdapterTests {
     private let source = StreamingDataSource()
+    /// Its tasks claim their bodies before anything is sent.
+    private var service: WebService {
+        var service = WebService.test(source)
+        service.startTasksImmediately = false
+        return service
+    }
 
     @Test("A task that claims its body leaves an exchange that it shared, and disturbs nobody")
     func coalescing() async throws {
@@ -41,7 +47,7 @@ struct ClaimAdapterTests {
     @Test("Each start of a future claims a body of its own")
     func futures() async throws {
         let received = Recorder<String>()
-        let future = WebService.test(source).future(as: Data.self) {
+        let future = service.future(as: Data.self) {
             $0.GET("/").responseStream(.utility) { received.append(String(decoding: $0, as: UTF8.self)) }
         }
         #expect(source.exchanges.values.isEmpty)
@@ -55,7 +61,7 @@ struct ClaimAdapterTests {
 
     @Test("A future whose body another takes fails as its task does, and stops the transfer")
     func failingFuture() async throws {
-        let future = WebService.test(source).future(as: Data.self) {
+        let future = service.future(as: Data.self) {
             $0.GET("/").responseStream(.utility) { _ in throw AppError(code: 6) }
         }
         async let result = future.result
