@@ -82,7 +82,7 @@ extension ServiceTask {
 
     /// Has caches know the response by the credential that is sent, where they don't know whose it is.
     private func noteCredential(of sent: URLRequest) {
-        guard plan.hasCaches, let credentials = request.credentials, credentials.identity == nil else {
+        guard plan.hasCaches, let credentials = request.credentials, credentials.cacheField == nil else {
             return
         }
         let field = sent.authorization

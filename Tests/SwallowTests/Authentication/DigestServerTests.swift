@@ -133,6 +133,19 @@ struct DigestServerTests {
         #expect(server.requests.count == 8)
     }
 
+    @Test("Caches know the responses by the authenticator, and use up no count of a nonce")
+    func cached() async throws {
+        let realm = Realm("SHA-256")
+        let server = try LoopbackServer { realm.answer($0) }
+        var service = service(server)
+        service.configure { [cache = MemoryCache()] in $0.pipeline[.parsing].cacheUsing(cache) }
+        for _ in 0..<3 { #expect(try await service.GET("/").json["user"] == "ann") }
+        // A strict server refuses a count that was left out, with a 401 more.
+        #expect(server.requests.count == 4)
+        #expect(try await service.GET("/", options: [.entityCaching(.only)]).json["user"] == "ann")
+        #expect(server.requests.count == 4)
+    }
+
     @Test("A wrong password is refused once more, and then the error")
     func wrong() async throws {
         let realm = Realm("MD5")

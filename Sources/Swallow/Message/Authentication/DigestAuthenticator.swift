@@ -16,6 +16,8 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
     /// What caches know responses by; nil unless it was given.
     public let identity: String?
 
+    let cacheField: String?
+
     private let user: String
     private let password: String
     private let makeClientNonce: @Sendable () -> String
@@ -34,8 +36,8 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
     /// - Parameters:
     ///   - user: the name.
     ///   - password: never sent.
-    ///   - identity: what caches know the responses by; the credential changes with each request, so that without it they
-    ///     keep none that is found again.
+    ///   - identity: what caches know the responses by. Without it they know them by this object: the credential changes with
+    ///     each request.
     public convenience init(_ user: String, _ password: String, identity: String? = nil) {
         self.init(user, password, identity: identity) {
             let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
@@ -48,6 +50,7 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
         clientNonce: @escaping @Sendable () -> String
     ) {
         self.identity = identity
+        cacheField = "Identity \(SHA256.hexDigest(of: identity ?? UUID().uuidString))"
         self.user = user
         self.password = password
         makeClientNonce = clientNonce
