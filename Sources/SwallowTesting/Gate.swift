@@ -19,32 +19,15 @@ public final class Gate: Sendable {
         let pass: @Sendable () -> Void
     }
 
-    private struct Watcher: Sendable {
-        let id: Int
-        let count: Int
-        let continuation: CheckedContinuation<Void, any Error>
-    }
-
-    private struct State: Sendable {
+    private struct State: AwaitedCount {
         var isOpen = false
         /// How many may pass that have yet to come.
         var passes = 0
         var visitors: [Visitor] = []
-        var watchers: [Watcher] = []
+        var watchers = Watchers()
         var arrivals = 0
-        var lastID = 0
 
-        mutating func makeID() -> Int {
-            lastID += 1
-            return lastID
-        }
-
-        /// Takes out those who wait for no more arrivals than there were.
-        mutating func takeWatchers() -> [Watcher] {
-            let arrivals = arrivals
-            defer { watchers.removeAll { $0.count <= arrivals } }
-            return watchers.filter { $0.count <= arrivals }
-        }
+        var awaitedCount: Int { arrivals }
     }
 
     private let state = Lock(State())
@@ -82,42 +65,25 @@ public final class Gate: Sendable {
     ///
     /// - Throws: `CancellationError` if the Swift task is cancelled before.
     public func arrivals(_ count: Int = 1) async throws {
-        let id = state.withLock { $0.makeID() }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.arrivals >= count || Task.isCancelled { return true }
-                    state.watchers.append(Watcher(id: id, count: count, continuation: continuation))
-                    return false
-                }
-                guard isOver else { return }
-                continuation.resume(with: Result { try Task.checkCancellation() })
-            }
-        } onCancel: {
-            let watcher = state.withLock { state in
-                let index = state.watchers.firstIndex { $0.id == id }
-                return index.map { state.watchers.remove(at: $0) }
-            }
-            watcher?.continuation.resume(throwing: CancellationError())
-        }
+        try await state.reaches(count)
     }
 
     /// Comes to the gate, and passes now or later.
     ///
     /// - Returns: takes the visitor away, if it is still held.
     func enter(_ pass: @escaping @Sendable () -> Void) -> ScheduledWork {
-        let (id, passes, watchers) = state.withLock { state -> (Int, Bool, [Watcher]) in
+        let (id, passes, watchers) = state.withLock { state -> (Int, Bool, [Watchers.Watcher]) in
             state.arrivals += 1
-            let id = state.makeID()
+            let id = state.arrivals
             let passes = state.isOpen || state.passes > 0
             if !passes {
                 state.visitors.append(Visitor(id: id, pass: pass))
             } else if !state.isOpen {
                 state.passes -= 1
             }
-            return (id, passes, state.takeWatchers())
+            return (id, passes, state.watchers.take(at: state.arrivals))
         }
-        for watcher in watchers { watcher.continuation.resume() }
+        for watcher in watchers { watcher.goOn() }
         if passes { pass() }
         return ScheduledWork { [weak self] in
             // Released outside the lock.

@@ -18,10 +18,13 @@ public final class ManualClock: ServiceClock {
         let action: @Sendable () -> Void
     }
 
-    private struct State: Sendable {
+    private struct State: AwaitedCount {
         var now: Date
         var work: [Int: Work] = [:]
         var lastID = 0
+        var watchers = Watchers()
+
+        var awaitedCount: Int { work.count }
 
         /// Takes the work that is due first, by a time; of several at once, what was scheduled first. The time is then
         /// when it is due.
@@ -48,6 +51,16 @@ public final class ManualClock: ServiceClock {
     /// How many actions wait for their time.
     public var pending: Int { state.withLock { $0.work.count } }
 
+    /// Waits until so many actions wait for their time: until a request has failed, for example, and its retry waits.
+    ///
+    /// ```swift
+    /// try await clock.pending(atLeast: 1)
+    /// clock.advance(by: .milliseconds(500))
+    /// ```
+    ///
+    /// - Throws: `CancellationError` if the Swift task is cancelled before.
+    public func pending(atLeast count: Int) async throws { try await state.reaches(count) }
+
     /// Moves the time on.
     ///
     /// What is due by then runs before this returns, on this thread, in the order of its time, and sees that time;
@@ -62,12 +75,13 @@ public final class ManualClock: ServiceClock {
     public func schedule(
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {
-        let id = state.withLock { state in
+        let (id, watchers) = state.withLock { state in
             state.lastID += 1
             let due = state.now.addingTimeInterval(max(0, delay.seconds))
             state.work[state.lastID] = Work(due: due, action: action)
-            return state.lastID
+            return (state.lastID, state.watchers.take(at: state.work.count))
         }
+        for watcher in watchers { watcher.goOn() }
         return ScheduledWork { [weak self] in
             // Released outside the lock.
             _ = self?.state.withLock { $0.work.removeValue(forKey: id) }

@@ -64,6 +64,35 @@ struct ManualClockTests {
         #expect(ran.values == ["now at 0"])
     }
 
+    @Test("tells when so much waits, before and after it is asked")
+    func awaited() async throws {
+        try await clock.pending(atLeast: 0)
+        async let two: Void = clock.pending(atLeast: 2)
+        let work = note("cancelled", after: .seconds(1))
+        try await clock.pending(atLeast: 1)
+        work.cancel()
+        _ = note("a", after: .seconds(1))
+        #expect(clock.pending == 1)
+        _ = note("b", after: .seconds(1))
+        try await two
+        clock.advance(by: .seconds(1))
+        #expect(ran.values.count == 2 && clock.pending == 0)
+    }
+
+    @Test("forgets an await that is cancelled, at once or later", arguments: [false, true])
+    func cancelledAwait(isLate: Bool) async {
+        let began = Event()
+        let waiting = Task { [clock] in
+            if isLate { began.happen() } else { await began.wait() }
+            try await clock.pending(atLeast: 1)
+        }
+        if isLate { await began.wait() }
+        waiting.cancel()
+        began.happen()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        _ = note("later", after: .seconds(1))
+    }
+
     @Test("may be moved and asked from many threads")
     func threads() async {
         await withTaskGroup(of: Void.self) { group in
@@ -132,7 +161,7 @@ struct ManualServiceTests {
         service.clock = clock
         let task = service.GET("/a")
         await asked.wait()
-        while clock.pending == 0 { await Task.yield() }
+        try await clock.pending(atLeast: 1)
         clock.advance(by: .seconds(3600))
         #expect(try await task.json == [1])
     }

@@ -57,7 +57,7 @@ struct RetrySamples {
         service.configure { $0.retry = .standard }
         service.configure("/payments/**") { $0.retry = .never }
         let report = service.GET("/report", options: [.retry(.standard)])
-        while clock.pending == 0 { await Task.yield() }
+        try await clock.pending(atLeast: 1)
         clock.advance(by: .milliseconds(500))
         #expect(try await report.json == [1])
         print(report.curlCommand)
@@ -85,7 +85,7 @@ struct RetrySamples {
         stub.stub(.GET, "/", .sequence([.status(202), .json([1])]))
         service.clock = clock
         let task = service.GET("/")
-        while clock.pending == 0 { await Task.yield() }
+        try await clock.pending(atLeast: 1)
         clock.advance(by: .seconds(2))
         #expect(try await task.json == [1])
     }

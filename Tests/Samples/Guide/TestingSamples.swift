@@ -104,7 +104,7 @@ struct TestingSamples {
         service.clock = clock
         stub.stub(.GET, "/report", .sequence([.status(503), .text("done")]))
         let report = service.GET("/report", options: [.retry(.standard)])
-        while clock.pending == 0 { await Task.yield() }  // until the first attempt has failed
+        try await clock.pending(atLeast: 1)  // until the first attempt has failed
         clock.advance(by: .milliseconds(500))
 
         #expect(try await report.text == "done")

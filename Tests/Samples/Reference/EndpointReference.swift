@@ -191,13 +191,11 @@ final class EndpointReference {
         let question: Parameters = ["q": "why"]
         for try await event in service.POST("/chat", parameters: question).events { show(event.data) }
         let advancing = Task {
-            while !Task.isCancelled {
-                clock.advance(by: .seconds(10))
-                await Task.yield()
-            }
+            try await clock.pending(atLeast: 1)
+            clock.advance(by: .seconds(10))
         }
         for try await event in service.eventSource({ $0.GET("/feed") }) { show(event.data) }
-        advancing.cancel()
+        try await advancing.value
         #expect(shown == ["1", "1"])
     }
 }

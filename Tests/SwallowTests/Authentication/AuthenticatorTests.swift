@@ -80,7 +80,7 @@ struct AuthenticatorTests {
         }
         let task = service.GET("/")
         _ = await source.requests.first(1)
-        while clock.pending == 0 { await Task.yield() }
+        try await clock.pending(atLeast: 1)
         clock.advance(by: .seconds(3))
         #expect(try await task.json == [:])
         let signatures = source.requests.values.map { $0.value(forHTTPHeaderField: "X-Signature") }

@@ -8,7 +8,7 @@ import Testing
 @Suite("An event source")
 struct EventSourceTests {
     private let source = StreamingDataSource()
-    private let clock = WaitingClock()
+    private let clock = ManualClock()
     private var service: WebService {
         var service = WebService.test(source)
         service.clock = clock
@@ -40,7 +40,7 @@ struct EventSourceTests {
         first.send("retry: 10000\nid: 7\ndata: a\n\ndata: incomplete")
         first.end()
         _ = await seen.first(1)
-        await clock.waiting(1)
+        try await clock.pending(atLeast: 1)
         clock.advance(by: .seconds(9.9))
         #expect(source.exchanges.values.count == 1)
         clock.advance(by: .seconds(2.2))
@@ -51,7 +51,7 @@ struct EventSourceTests {
         second.end(error: URLError(.networkConnectionLost))
         #expect(await seen.first(2).map(\.data) == ["a", "b"])
         #expect(seen.values[1].id == "7")
-        await clock.waiting(2)
+        try await clock.pending(atLeast: 1)
         clock.advance(by: .seconds(13))
         let third = await source.exchange(2)
         #expect(third.request.value(forHTTPHeaderField: "Last-Event-ID") == "7")
@@ -67,7 +67,7 @@ struct EventSourceTests {
         let first = await source.exchange
         first.head(status, headers: ["Retry-After": "20"])
         first.end()
-        await clock.waiting(1)
+        try await clock.pending(atLeast: 1)
         clock.advance(by: .seconds(19.9))
         #expect(source.exchanges.values.count == 1)
         clock.advance(by: .seconds(1))
@@ -121,7 +121,7 @@ struct EventSourceTests {
     func cancelledWaiting() async throws {
         let end = reading(service.eventSource { $0.GET("/feed") })
         await source.exchange.end(error: URLError(.cannotConnectToHost))
-        await clock.waiting(1)
+        try await clock.pending(atLeast: 1)
         end.cancel()
         #expect(await end.value?.reason == .cancelled)
         #expect(clock.pending == 0)

@@ -126,12 +126,12 @@ struct RetryEverywhereTests {
 
     @MainActor
     @Test("While it waits for a retry a load is under way, and can be cancelled")
-    func waiting() async {
+    func waiting() async throws {
         let source = ScriptedDataSource(.status(503), .status(200, body: "[1]"))
         let store = ResourceStore(service: service(source) { $0.retry = RetryPolicy() })
         let numbers = store.resource("/numbers", as: [Int].self)
         let load = numbers.load()
-        await until { clock.pending == 1 }
+        try await clock.pending(atLeast: 1)
         #expect(numbers.isLoading)
         load.cancel()
         #expect(await load.result.reason == .cancelled)
