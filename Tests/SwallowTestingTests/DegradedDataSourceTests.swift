@@ -4,6 +4,10 @@ import SwallowTesting
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("A bad network")
 struct DegradedDataSourceTests {
     private let clock = ManualClock()
@@ -95,6 +99,98 @@ struct DegradedDataSourceTests {
         #expect(gate.waiting == 0)
         let error = await #expect(throws: ServiceError.self) { try await task.data }
         #expect(error?.isCancelled == true)
+    }
+
+    @Test("draws latencies from the range, the same for the same seed")
+    func latencies() throws {
+        func arrivals(_ seed: UInt64) -> [Int] {
+            let (clock, stub) = (ManualClock(), StubDataSource().stub(.GET, "/a", .text("1")))
+            let source = stub.degraded(latency: .milliseconds(10) ... .milliseconds(50), seed: seed)
+            let calls = (0..<20).map { _ in Call(.to("http://h/a"), source) }
+            CurrentClock.with(clock) { for call in calls { call.task.resume() } }
+            var ends = Array(repeating: 0, count: calls.count)
+            for time in 1...100 {
+                clock.advance(by: .milliseconds(1))
+                for (index, call) in calls.enumerated() where ends[index] == 0 && call.answers == 1 {
+                    ends[index] = time
+                }
+            }
+            return ends
+        }
+        let first = arrivals(7)
+        #expect(first.allSatisfy { (20...101).contains($0) } && Set(first).count > 5)
+        #expect(arrivals(7) == first)
+        #expect(arrivals(8) != first)
+    }
+
+    @Test("brings the parts of a stream one by one, each in its time")
+    func stream() async throws {
+        let server = ByHand()
+        let call = StreamCall(
+            .to("http://h/a"), server.degraded(latency: .seconds(1), bandwidth: 10)
+        ).streaming()
+        CurrentClock.with(clock) { call.task.resume() }
+        clock.advance(by: .seconds(1))
+        let transfer = try #require(server.transfers.values.first)
+        transfer.giveHead()
+        transfer.give("0123456789")
+        clock.advance(by: .milliseconds(999))
+        #expect(call.partCount == 0)
+        clock.advance(by: .milliseconds(1))
+        #expect(call.partCount == 1)
+        clock.advance(by: .milliseconds(500))
+        transfer.give("01234")
+        transfer.fields.withLock { $0 = ["Checksum": "abc"] }
+        transfer.metrics.withLock { $0 = TransferMetrics(start: clock.now) }
+        transfer.end("!")
+        clock.advance(by: .milliseconds(500))
+        #expect(call.streamed.count == 10)
+        clock.advance(by: .seconds(2))
+        #expect(await call.body == Data("012345678901234!".utf8))
+        #expect(call.problems == [] && clock.pending == 0)
+        #expect(call.task.trailers == ["Checksum": "abc"])
+        #expect(call.task.transferMetrics != nil)
+    }
+
+    @Test("brings what was asked for late, holds it while suspended, and drops it once cancelled")
+    func lateStream() async throws {
+        let server = ByHand()
+        let call = StreamCall(.to("http://h/a"), server.degraded(latency: .seconds(1)))
+        CurrentClock.with(clock) { call.task.resume() }
+        clock.advance(by: .seconds(1))
+        call.streaming()
+        let transfer = try #require(server.transfers.values.first)
+        transfer.giveHead()
+        transfer.give("1")
+        call.task.suspend()
+        clock.advance(by: .seconds(1))
+        #expect(call.partCount == 0)
+        call.task.resume()
+        _ = await call.progress.first(2)
+        #expect(call.streamed == Data("1".utf8))
+        transfer.give("2")
+        call.task.cancel()
+        clock.advance(by: .seconds(1))
+        #expect(await call.outcome.isCancelled)
+        #expect(call.partCount == 2 && call.problems == [] && clock.pending == 0)
+        #expect(transfer.calls.values == ["resume", "suspend", "resume", "cancel"])
+    }
+
+    @Test("loses a stream that never ends, and lets go of it")
+    func lostStream() async throws {
+        let server = ByHand()
+        let calls = (0..<20).map { _ in
+            StreamCall(.to("http://h/a"), server.degraded(latency: .seconds(1), loss: 1)).streaming()
+        }
+        CurrentClock.with(clock) { for call in calls { call.task.resume() } }
+        clock.advance(by: .seconds(1))
+        for transfer in server.transfers.values { transfer.giveHead() }
+        clock.advance(by: .seconds(1))
+        for call in calls {
+            #expect(await call.outcome.code == .networkConnectionLost)
+            #expect(call.partCount == 0)
+        }
+        #expect(server.transfers.values.allSatisfy { $0.calls.values == ["resume", "cancel"] })
     }
 
     @Test("holds the answer of a suspended task")
