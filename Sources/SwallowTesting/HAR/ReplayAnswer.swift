@@ -49,7 +49,9 @@ struct ReplayAnswer: Sendable {
         for field in recorded["_trailers"].elements.map(HAR.Field.init) {
             trailers.append(field.value, for: Headers.Name(field.name))
         }
-        let error = recorded.errorText.map { RecordedFailure.error($0, code: recorded["_errorCode"].int) }
+        let error = recorded.errorText.map {
+            RecordedFailure.error($0, code: recorded["_errorCode"].int, at: request.url)
+        }
         events.append((events.last.map { max($0.time, end) } ?? end, .end(error)))
     }
 
@@ -122,13 +124,17 @@ extension TransferMetrics {
 enum RecordedFailure {
     /// The error that a tool names.
     ///
-    /// - Parameter code: this package's own note of `URLError`'s code.
-    static func error(_ text: String, code: Int?) -> URLError {
+    /// - Parameters:
+    ///   - code: this package's own note of `URLError`'s code.
+    ///   - url: where it failed.
+    static func error(_ text: String, code: Int?, at url: URL?) -> URLError {
         let name = text.uppercased()
         let known = chromeNames.first { name.contains($0.name) }?.code ?? .unknown
         // The initialiser is failable on Linux only.
         let noted: URLError.Code? = code.flatMap { URLError.Code(rawValue: $0) }
-        return URLError(noted ?? known, userInfo: [NSLocalizedDescriptionKey: text])
+        var info: [String: Any] = [NSLocalizedDescriptionKey: text]
+        info[NSURLErrorFailingURLErrorKey] = url
+        return URLError(noted ?? known, userInfo: info)
     }
 
     /// As Chromium's network stack calls them.

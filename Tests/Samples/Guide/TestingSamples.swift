@@ -138,6 +138,31 @@ struct TestingSamples {
         }
     }
 
+    @Test("are about repositories")
+    func repositories() async throws {
+        let service = makeService()
+        stub.stub(.PUT, "/users/7", .status(204))
+        let renamed = try await Users(service: service).update(User(id: 7, name: "Ada Lovelace")).value
+        #expect(renamed.name == "Ada Lovelace")
+        #expect(stub.request(0).json["name"].string == "Ada Lovelace")
+    }
+
+    @Test("are about resources")
+    @MainActor
+    func resources() async throws {
+        var service = makeService()
+        let clock = ManualClock()
+        service.clock = clock
+        stub.stub(.GET, "/stores", .sequence([.json([["id": 41, "name": "Squirrel Hill"]]), .json([])]))
+        let stores = ResourceStore(service: service).resource("/stores", as: [Store].self)
+        #expect(try await stores.loadIfNeeded().value.count == 1)
+        #expect(stores.isUpToDate)
+
+        clock.advance(by: .seconds(60))
+        #expect(!stores.isUpToDate)
+        #expect(try await stores.loadIfNeeded().value.isEmpty)
+    }
+
     @Test("have a bad network")
     func network() async throws {
         var service = makeService()

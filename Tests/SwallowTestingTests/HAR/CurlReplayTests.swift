@@ -50,6 +50,27 @@
             #expect(hops?.map(\.head.statusCode) == [303, 302])
         }
 
+        @Test("with a secret in a redirect's location, which isn't written and leads on all the same")
+        func secretRedirect() async throws {
+            let server = try LoopbackServer()
+            let (recorded, replayed) = await recordAndReplay(
+                .to(server.baseURLString + "/redirect-to?url=/json%3Ftoken%3D4f1c"), CurlDataSource(),
+                in: folder)
+            #expect(recorded.url == server.baseURLString + "/json?token=4f1c")
+            #expect(replayed.data == recorded.data && replayed.status == 200)
+            #expect(try !folder.text.contains("4f1c"))
+        }
+
+        @Test("decoded, whatever its content coding was")
+        func decoded() async throws {
+            let server = try LoopbackServer()
+            let source = CurlDataSource().recording(to: folder.file)
+            _ = await Call(.to(server.baseURLString + "/gzip"), source).resumed().outcome
+            let response = try folder.har.entries[0].response
+            #expect(response.content.text == #"{"gzipped":true,"message":"unpacked"}"#)
+            #expect(response.headers.contains { $0.name == "Content-Encoding" && $0.value == "gzip" })
+        }
+
         @Test("as a redirect, where it was taken as the response")
         func unfollowed() async throws {
             let server = try LoopbackServer()

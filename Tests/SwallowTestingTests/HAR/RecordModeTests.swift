@@ -75,6 +75,28 @@ struct RecordModeTests {
         #expect(try ReplayingDataSource.Mode(environment: environment) == mode)
     }
 
+    @Test(
+        "goes by the argument where there is one, and else by the environment",
+        arguments: [
+            (nil, "missing", ["live 1", "live 2"]), (.replay, "all", ["live 1", "none"]),
+            (nil, "replay", ["live 1", "none"]), (.all, "replay", ["live 2", "live 3"]),
+            (nil, "yes", ["none", "none"]),
+        ] as [(ReplayingDataSource.Mode?, String, [String])])
+    func argument(mode: ReplayingDataSource.Mode?, variable: String, expected: [String]) async {
+        _ = await send(.missing, "a")
+        let source = ReplayingDataSource(
+            server, file: folder.file, mode: mode, environment: ["SWALLOW_RECORD": variable],
+            matching: [.method, .url], repeats: .fail, pace: .none, redirects: .follow(),
+            redacting: .standard,
+            bodiesInFilesOver: nil)
+        var texts: [String] = []
+        for path in ["a", "b"] {
+            let outcome = await Call(.to("http://h/\(path)"), source).resumed().outcome
+            texts.append(outcome.error == nil ? outcome.text : "none")
+        }
+        #expect(texts == expected)
+    }
+
     @Test("is an error where the environment says something else")
     func unknownMode() {
         #expect { try ReplayingDataSource.Mode(environment: ["SWALLOW_RECORD": "yes"]) } throws: {

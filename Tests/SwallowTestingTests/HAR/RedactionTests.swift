@@ -50,6 +50,39 @@ struct HARRedactionTests {
         #expect(try folder.har.problems == [])
     }
 
+    @Test("aren't in the files beside it either, nor in trailers, errors and final URLs")
+    func elsewhere() async throws {
+        let byHand = ByHand()
+        let recording = byHand.recording(
+            to: folder.file, redacting: Self.redaction, bodiesInFilesOver: 20)
+        let call = Call(.to("https://h/a?token=s0"), recording).resumed()
+        let transfer = try #require(byHand.transfers.values.first)
+        transfer.fields.withLock { $0 = ["Set-Cookie": "id=s1", "Checksum": "abc"] }
+        let body = Data(#"{"token":"s2","list":[{"mail":"s3@h"}],"ok":true}"#.utf8)
+        let head = HTTPURLResponse.test(
+            transfer.request, 200, ["Content-Type": "application/json"], url: "https://h/b?token=s4&c=d")
+        transfer.end(with: Ending(body, head, nil))
+        #expect(await call.outcome.data == body)
+        let failed = Call(.to("https://h/a?token=s0"), recording).resumed()
+        let words = "no connection to https://h/a?token=s5"
+        byHand.transfers.values[1].end(
+            with: .failure(URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: words])))
+        #expect(await failed.outcome.code == .timedOut)
+
+        let content = try folder.har.entries[0].response.content
+        let file = try Data(contentsOf: folder.url.appending(path: try #require(content.file)))
+        #expect(
+            try JSON(parsing: file)
+                == ["token": "<redacted>", "list": [["mail": "<redacted>"]], "ok": true])
+        let text = try folder.text + String(decoding: file, as: UTF8.self)
+        for number in 0...5 { #expect(!text.contains("s\(number)"), "s\(number)") }
+        let replaying = Answering().replaying("test", in: folder.url, mode: .replay)
+        let replayed = Call(.to("https://h/a?token=other"), replaying).resumed()
+        #expect(replayed.outcomes.map(\.data) == [file])
+        #expect(replayed.outcomes[0].response?.url?.query()?.contains("c=d") == true)
+        #expect(replayed.task.trailers["Checksum"] == "abc")
+    }
+
     @Test("make no difference between a request and the recorded one")
     func compared() async throws {
         let recording = Self.answer.recording(to: folder.file, redacting: Self.redaction)
