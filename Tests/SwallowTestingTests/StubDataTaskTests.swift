@@ -11,6 +11,7 @@ import Testing
 @Suite("A stubbed data task")
 struct StubDataTaskTests {
     private let stub = StubDataSource()
+    private let clock = ManualClock()
 
     @Test("does nothing before resume(), and answers inside of it, once")
     func resume() throws {
@@ -57,20 +58,19 @@ struct StubDataTaskTests {
     }
 
     @Test("waits out a delay, without the thread that resumed it")
-    func delay() async throws {
+    func delay() throws {
         stub.stub(.GET, "/stores", .status(204).delayed(.milliseconds(20)).delayed(.milliseconds(10)))
         let exchange = Call(try .test(), stub)
-        let clock = ContinuousClock()
-        let start = clock.now
-        exchange.task.resume()
+        CurrentClock.with(clock) { exchange.task.resume() }
         #expect(stub.requests.count == 1)
-        #expect(await exchange.outcome.status == 204)
-        #expect(clock.now - start >= .milliseconds(30))
-        #expect(exchange.outcomes.count == 1)
+        clock.advance(by: .milliseconds(29))
+        #expect(exchange.outcomes.isEmpty)
+        clock.advance(by: .milliseconds(1))
+        #expect(exchange.outcomes.map(\.status) == [204])
     }
 
     @Test(
-        "delays errors and what closures make too",
+        "delays errors and what closures make too, by the system's clock unless it is given another",
         arguments: [StubResponse.failure(AppError()), .dynamic { _ in throw AppError() }])
     func delayedFailure(response: StubResponse) async throws {
         stub.stub(.GET, "/stores", response.delayed(.milliseconds(5)))
@@ -135,41 +135,39 @@ struct StubDataTaskTests {
     }
 
     @Test("that is suspended during a delay holds its answer back until resume() or cancel()")
-    func suspendDelay() async throws {
+    func suspendDelay() throws {
         let running = Recorder<Call>()
         let suspending = StubResponse.dynamic { _ in
             running.values.last?.task.suspend()
             return .status(200)
         }
         stub.stub(.GET, "/stores", suspending.delayed(.milliseconds(1)))
-        stub.stub(.GET, "/later", .status(200).delayed(.milliseconds(30)))
         let (resumed, cancelled) = (Call(try .test(), stub), Call(try .test(), stub))
         for exchange in [resumed, cancelled] {
             running.append(exchange)
-            exchange.task.resume()
+            CurrentClock.with(clock) { exchange.task.resume() }
         }
-        let later = Call(try .test(.GET, "/later"), stub)
-        later.task.resume()
-        _ = await later.outcome
+        clock.advance(by: .milliseconds(1))
         #expect(resumed.outcomes.isEmpty)
         #expect(cancelled.outcomes.isEmpty)
         resumed.task.resume()
-        #expect(await resumed.outcome.status == 200)
+        #expect(resumed.outcomes.map(\.status) == [200])
         cancelled.task.cancel()
         #expect(cancelled.outcomes.map(\.isCancelled) == [true])
     }
 
     @Test("that is suspended and resumed within a delay waits for the rest of it")
-    func resumeWithinDelay() async throws {
+    func resumeWithinDelay() throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.milliseconds(20)))
         let exchange = Call(try .test(), stub)
-        let clock = ContinuousClock()
-        let start = clock.now
-        exchange.task.resume()
+        CurrentClock.with(clock) { exchange.task.resume() }
+        clock.advance(by: .milliseconds(15))
         exchange.task.suspend()
         exchange.task.resume()
-        #expect(await exchange.outcome.status == 200)
-        #expect(clock.now - start >= .milliseconds(20))
+        clock.advance(by: .milliseconds(4))
+        #expect(exchange.outcomes.isEmpty)
+        clock.advance(by: .milliseconds(1))
+        #expect(exchange.outcomes.map(\.status) == [200])
     }
 
     @Test("answers exactly once in a storm of calls from many threads", arguments: [0, 200])

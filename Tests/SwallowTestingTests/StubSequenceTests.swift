@@ -62,19 +62,20 @@ struct StubSequenceTests {
     }
 
     @Test("is delayed as a whole and in its elements")
-    func delays() async throws {
+    func delays() throws {
         stub.stub(
             .GET, "/stores",
             .sequence([
                 .status(201).delayed(.milliseconds(10)), .sequence([.status(202)]).delayed(.seconds(0)),
             ])
             .delayed(.milliseconds(10)))
-        let clock = ContinuousClock()
-        let exchange = Call(try .test(), stub)
-        let start = clock.now
-        exchange.task.resume()
-        #expect(await exchange.outcome.status == 201)
-        #expect(clock.now - start >= .milliseconds(20))
+        let clock = ManualClock()
+        let exchanges = [Call(try .test(), stub), Call(try .test(), stub)]
+        CurrentClock.with(clock) { for exchange in exchanges { exchange.task.resume() } }
+        clock.advance(by: .milliseconds(19))
+        #expect(exchanges.map { $0.outcomes.first?.status } == [nil, 202])
+        clock.advance(by: .milliseconds(1))
+        #expect(exchanges.map { $0.outcomes.first?.status } == [201, 202])
     }
 
     @Test("gives each of many requests at once another element")

@@ -44,8 +44,12 @@ struct StubServiceTests {
 
     @Test("times out on an answer that is delayed for longer")
     func timesOut() async {
+        let clock = ManualClock()
+        var service = WebService.test(stub)
+        service.clock = clock
         stub.stub(.GET, "/stores", .json([]).delayed(.seconds(3600)))
-        let task = WebService.test(stub).GET("/stores", options: [.timeout(.milliseconds(10))])
+        let task = service.GET("/stores", options: [.timeout(.seconds(60))])
+        clock.advance(by: .seconds(60))
         let error = await failure { () throws(ServiceError) in try await task.data }
         #expect(error?.reason == .timedOut)
     }
