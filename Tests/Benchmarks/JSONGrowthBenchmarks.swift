@@ -21,7 +21,9 @@ private func growth(
             let text = Data("[[\(elements)],{\(members)}]".utf8)
             let expected = try body(JSON(parsing: text), names)
             if expected != count { fail("\(name) finds \(expected) of \(count) parts") }
-            return Contender("\(count) parts, parsing included", goal: count > 8_000 ? .result(15) : nil) {
+            return Contender(
+                "\(count) parts, parsing included", goal: count > 8_000 ? .result(15, safe: 30) : nil
+            ) {
                 blackHole(try body(JSON(parsing: text), names))
             }
         }

@@ -22,7 +22,8 @@ let loopback = Benchmark("loopback: GET of 2 KB, 8 at once") {
             .resume()
         }
     }
-    let swallow = Contender("Swallow, response(queue)", operations: 2000, goal: .result(1.05)) { operations in
+    let swallow = Contender("Swallow, response(queue)", operations: 2000, goal: .result(1.05, safe: 0.8)) {
+        operations in
         get(operations, from: server, WebService.standardDataSource, on: queue)
     }
     let sameSession = Contender("Swallow over that URLSession", operations: 2000) { operations in

@@ -93,14 +93,14 @@ extension Contender {
             cpu: (processTime - cpu) * scale,
             wall: (ContinuousClock.now - wall).seconds * scale)
     }
+}
 
-    /// The seconds of user and system time that this process has taken, as `getrusage` has them, but finer and
-    /// spelled the same on every platform.
-    private var processTime: TimeInterval {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) * 1e-9
-    }
+/// The seconds of user and system time that this process has taken, as `getrusage` has them, but finer and spelled the
+/// same on every platform.
+var processTime: TimeInterval {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) * 1e-9
 }
 
 extension [Double] {
@@ -112,7 +112,7 @@ extension [Double] {
     }
 
     /// The middle one by size, or the mean of the middle two; 0 if there is none.
-    fileprivate var median: Double {
+    var median: Double {
         let sorted = sorted()
         let middle = sorted.count / 2
         if isEmpty { return 0 }

@@ -6,7 +6,7 @@ let parsingOnce = Benchmark("JSON: parsed once, 600 KB") {
     let queue = DispatchQueue(label: "parsing")
     let source = ReadyDataSource(JSONCorpus.posts.data, contentType: "application/json")
     return [1, 10].map { count in
-        let goal: Goal? = count > 1 ? .result(1.03) : nil
+        let goal: Goal? = count > 1 ? .result(1.03, safe: 1.5) : nil
         return Contender("responseJSON × \(count)", operations: 50, goal: goal) { operations in
             perform(operations) { done in
                 let task = inMemoryTask(source)

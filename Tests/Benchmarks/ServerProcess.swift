@@ -8,14 +8,18 @@ import LoopbackServer
 final class ServerProcess: Sendable {
     static let argument = "--serve"
 
+    /// This executable.
+    static var executable: URL {
+        URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+    }
+
     let baseURLString: String
     private let process = Process()
     private let input = Pipe()
 
     init() throws {
         let output = Pipe()
-        process.executableURL = URL(
-            fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+        process.executableURL = Self.executable
         process.arguments = [Self.argument]
         process.standardInput = input
         process.standardOutput = output

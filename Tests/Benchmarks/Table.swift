@@ -45,14 +45,14 @@ enum Figure: Sendable {
     }
 }
 
-/// What a row's figure is to be.
+/// What a row's figure is to be; what is `safe` is kept on a busy machine, too, and `--check` asks for it.
 enum Goal: Sendable {
     /// The most of the row's CPU time in microseconds.
     case cpu(Double)
     /// The most of the row's result.
-    case result(Double)
+    case result(Double, safe: Double? = nil)
     /// The least of the row's result.
-    case atLeast(Double)
+    case atLeast(Double, safe: Double? = nil)
 }
 
 /// Prints rows as they come, in columns.
@@ -88,14 +88,24 @@ enum Table {
 }
 
 extension Row {
+    /// Whether what is safe to ask for is kept; nil where nothing is.
+    var isSafe: Bool? {
+        guard let value = result?.value else { return nil }
+        return switch goal {
+        case .result(_, let safe?): value <= safe
+        case .atLeast(_, let safe?): value >= safe
+        default: nil
+        }
+    }
+
     /// The goal, and whether it is met.
     fileprivate var verdict: String {
         let (sign, limit, value): (String, Double, Double?) =
             switch goal {
             case nil: ("", 0, nil)
             case .cpu(let limit): ("≤", limit, cost?.cpu)
-            case .result(let limit): ("≤", limit, result?.value)
-            case .atLeast(let limit): ("≥", limit, result?.value)
+            case .result(let limit, _): ("≤", limit, result?.value)
+            case .atLeast(let limit, _): ("≥", limit, result?.value)
             }
         guard let value else { return "" }
         let isMet = sign == "≤" ? value <= limit : value >= limit

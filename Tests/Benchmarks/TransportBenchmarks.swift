@@ -10,7 +10,7 @@
         }
         + [1, 8, 64].map {
             transport("2 MB", path: ("/2m", "/bytes/2097152"), bytes: 2_097_152, width: $0, operations: 64)
-        } + [manyInFlight, manyRequests]
+        } + [manyInFlight, manyRequests] + transportGrowth
 
     private func transport(
         _ size: String, path: (nginx: String, loopback: String), bytes: Int, width: Int, operations: Int
@@ -33,7 +33,8 @@
         }
     }
 
-    private func get(
+    /// Gets a body so many times, so many at once.
+    func get(
         _ url: URL, _ bytes: Int, _ operations: Int, _ width: Int, _ source: any SessionDataTaskDataSource
     ) {
         perform(operations, width: width) { done in
@@ -116,12 +117,6 @@
                     Row("descriptors, \(name)", result: .count(Double(state.descriptors))),
                 ]
             }
-    }
-
-    private func processStatus(_ name: String) -> Int? {
-        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-        return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }
     }
 
     /// nginx where its port is in the environment; a loopback server otherwise.
