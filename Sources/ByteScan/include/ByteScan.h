@@ -5,16 +5,30 @@
 
 #if defined(BYTE_SCAN_PORTABLE)
     // The portable forms, as a processor without either kind of vector takes them.
+    #define BYTE_SCAN_BITS 1
 #elif defined(__SSE2__)
     #define BYTE_SCAN_SSE2
+    #define BYTE_SCAN_BITS 1
     #include <emmintrin.h>
 #elif defined(__aarch64__) && defined(__ARM_NEON)
     #define BYTE_SCAN_NEON
+    #define BYTE_SCAN_BITS 4
     #include <arm_neon.h>
+#else
+    #define BYTE_SCAN_BITS 1
 #endif
 
 // Looks at 16 or 32 bytes at once, all of which must be readable. Functions in a header become part of the Swift code
 // that calls them. Each has a portable form beside it, which the tests hold against the other.
+//
+// `stops` are bits, some for each byte in order, set where a scan must stop. A loop over blocks steps by a whole block
+// where there are none, not by a count of bytes, which the processor would have to wait for before it can look at the
+// next block. twitter.json takes 0.8 of the time so.
+
+/// Where the first stop is.
+static inline unsigned byte_scan_place(uint64_t stops) {
+    return (unsigned)__builtin_ctzll(stops) / BYTE_SCAN_BITS;
+}
 
 static inline uint64_t byte_scan_load(const uint8_t *bytes) {
     uint64_t word;
@@ -51,18 +65,35 @@ static inline unsigned byte_scan_spaces_portable(const uint8_t *bytes) {
     return count < 32 ? count + next : 32;
 }
 
-/// `byte_scan_plain` without vectors.
+/// `byte_scan_plain` without vectors, of 16 bytes.
 static inline unsigned byte_scan_plain_portable(const uint8_t *bytes) {
     unsigned count = byte_scan_plain_of_8(bytes);
     return count < 8 ? count : 8 + byte_scan_plain_of_8(bytes + 8);
 }
 
+/// `byte_scan_triples` without vectors.
+static inline unsigned byte_scan_triples_portable(const uint8_t *bytes) {
+    unsigned count = 0;
+    while (count < 15) {
+        uint8_t lead = bytes[count];
+        if ((lead & 0xF0) != 0xE0 || lead == 0xE0 || lead == 0xED) break;
+        if ((bytes[count + 1] & 0xC0) != 0x80 || (bytes[count + 2] & 0xC0) != 0x80) break;
+        count += 3;
+    }
+    return count;
+}
+
 #if defined(BYTE_SCAN_NEON)
-/// How many of sixteen bytes, each all ones or all zeros, are ones before the first that isn't.
-static inline unsigned byte_scan_ones(uint8x16_t bytes) {
+/// Stops of sixteen bytes, each all zeros where it is one and else all ones.
+static inline uint64_t byte_scan_zeros(uint8x16_t bytes) {
     uint8x8_t nibbles = vshrn_n_u16(vreinterpretq_u16_u8(bytes), 4);
-    uint64_t others = ~vget_lane_u64(vreinterpret_u64_u8(nibbles), 0);
-    return others ? (unsigned)__builtin_ctzll(others) / 4 : 16;
+    return ~vget_lane_u64(vreinterpret_u64_u8(nibbles), 0);
+}
+
+/// How many of the bytes come before the first stop.
+static inline unsigned byte_scan_ones(uint8x16_t bytes) {
+    uint64_t stops = byte_scan_zeros(bytes);
+    return stops ? byte_scan_place(stops) : 16;
 }
 #endif
 
@@ -81,25 +112,78 @@ static inline unsigned byte_scan_spaces(const uint8_t *bytes) {
 #endif
 }
 
-/// How many of the sixteen bytes stand for themselves in a string, before the first that needs a look: a quote, a
-/// backslash, a control character, or what is not ASCII.
-static inline unsigned byte_scan_plain(const uint8_t *bytes) {
+/// The stops among sixteen bytes of a string, which stand for themselves otherwise: a quote, a backslash, a control
+/// character, or what is not ASCII.
+static inline uint64_t byte_scan_stops(const uint8_t *bytes) {
 #if defined(BYTE_SCAN_SSE2)
     __m128i block = _mm_loadu_si128((const __m128i *)bytes);
     // As signed numbers, what is not ASCII is below the controls.
     __m128i stops = _mm_or_si128(
         _mm_cmplt_epi8(block, _mm_set1_epi8(0x20)),
         _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))));
-    return (unsigned)__builtin_ctz((unsigned)_mm_movemask_epi8(stops) | 0x10000);
+    return (unsigned)_mm_movemask_epi8(stops);
 #elif defined(BYTE_SCAN_NEON)
     uint8x16_t block = vld1q_u8(bytes);
     uint8x16_t plain = vandq_u8(
         vcgeq_s8(vreinterpretq_s8_u8(block), vdupq_n_s8(0x20)),
         vmvnq_u8(vorrq_u8(vceqq_u8(block, vdupq_n_u8('"')), vceqq_u8(block, vdupq_n_u8('\\')))));
-    return byte_scan_ones(plain);
+    return byte_scan_zeros(plain);
 #else
-    return byte_scan_plain_portable(bytes);
+    unsigned count = byte_scan_plain_portable(bytes);
+    return count < 16 ? UINT64_C(1) << count : 0;
 #endif
+}
+
+/// How many of 32 bytes stand for themselves in a string, before the first that needs a look. The second half is only
+/// looked at where nothing in the first stops the scan: most names are short.
+static inline unsigned byte_scan_plain(const uint8_t *bytes) {
+    uint64_t stops = byte_scan_stops(bytes);
+    if (__builtin_expect(stops != 0, 1)) return byte_scan_place(stops);
+    stops = byte_scan_stops(bytes + 16);
+    return 16 + (stops ? byte_scan_place(stops) : 16);
+}
+
+/// The first byte that needs a look, which there must be.
+static inline const uint8_t *byte_scan_plain_end(const uint8_t *bytes) {
+    uint64_t stops;
+    while (!(stops = byte_scan_stops(bytes))) bytes += 16;
+    return bytes + byte_scan_place(stops);
+}
+
+/// How many of the first fifteen of sixteen bytes belong to well-formed characters of three bytes (Unicode, table 3-7),
+/// before the first that doesn't. Those that begin with E0 or ED are left to the caller: for them more must be checked.
+static inline unsigned byte_scan_triples(const uint8_t *bytes) {
+#if defined(BYTE_SCAN_SSE2) || defined(BYTE_SCAN_NEON)
+    // The last byte's expectation can't be met.
+    static const uint8_t masks[16] = {
+        0xF0, 0xC0, 0xC0, 0xF0, 0xC0, 0xC0, 0xF0, 0xC0, 0xC0, 0xF0, 0xC0, 0xC0, 0xF0, 0xC0, 0xC0, 0};
+    static const uint8_t expected[16] = {
+        0xE0, 0x80, 0x80, 0xE0, 0x80, 0x80, 0xE0, 0x80, 0x80, 0xE0, 0x80, 0x80, 0xE0, 0x80, 0x80, 1};
+#endif
+#if defined(BYTE_SCAN_SSE2)
+    __m128i block = _mm_loadu_si128((const __m128i *)bytes);
+    __m128i shape = _mm_cmpeq_epi8(
+        _mm_and_si128(block, _mm_loadu_si128((const __m128i *)masks)), _mm_loadu_si128((const __m128i *)expected));
+    __m128i special = _mm_or_si128(
+        _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xE0)), _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xED)));
+    unsigned count = (unsigned)__builtin_ctz(~(unsigned)_mm_movemask_epi8(_mm_andnot_si128(special, shape)));
+    return count - count % 3;
+#elif defined(BYTE_SCAN_NEON)
+    uint8x16_t block = vld1q_u8(bytes);
+    uint8x16_t shape = vceqq_u8(vandq_u8(block, vld1q_u8(masks)), vld1q_u8(expected));
+    uint8x16_t special = vorrq_u8(vceqq_u8(block, vdupq_n_u8(0xE0)), vceqq_u8(block, vdupq_n_u8(0xED)));
+    unsigned count = byte_scan_ones(vbicq_u8(shape, special));
+    return count - count % 3;
+#else
+    return byte_scan_triples_portable(bytes);
+#endif
+}
+
+/// The first byte behind a run of such characters, which something must end.
+static inline const uint8_t *byte_scan_triples_end(const uint8_t *bytes) {
+    unsigned count;
+    while ((count = byte_scan_triples(bytes)) == 15) bytes += 15;
+    return bytes + count;
 }
 
 #endif

@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads one document in one pass into a tape.
 ///
-/// An array or object still open keeps its parent's position in its own word, where the position of its end
-/// goes later, so there is no stack. Where the text is at fault, ``JSONDiagnosis`` finds out how.
+/// An array or object still open keeps in its own word what is to be known of its parent again behind its end: kind,
+/// number of parts so far, and position. So there is no stack. Where the text is at fault, ``JSONDiagnosis`` finds out how.
 struct JSONParser {
     static let depthLimit = 512
 
@@ -94,6 +94,8 @@ extension JSONParser {
         var count = 0
         var isObject = false
         var depth = 0
+        // How many spaces the next line is foreseen to begin with, and by how many more a part of it would.
+        var (indentation, step) = (0, 0)
         var place = start
         if place[0] == 0xEF, place[1] == 0xBB, place[2] == 0xBF { place += 3 }
         place = JSONScanner.whitespace(place)
@@ -105,27 +107,22 @@ extension JSONParser {
                 (words, room) = (self.words, capacity)
             }
             if isObject {
-                var kind = JSONWord.Kind.ascii
                 guard place.pointee == UInt8(ascii: "\""),
-                    let end = JSONScanner.string(place + 1, kind: &kind),
-                    end - place <= JSONWord.lengthLimit
+                    let end = JSONScanner.string(place, of: start, into: words + next)
                 else { throw .name(place - start) }
-                words[next] = JSONWord(kind, length: end - place - 1, offset: place + 1 - start).bits
                 next &+= 1
-                place = JSONScanner.whitespace(end + 1)
+                place = JSONScanner.whitespace(end)
                 guard place.pointee == UInt8(ascii: ":") else { throw .expected("':'", place - start) }
                 place = JSONScanner.whitespace(place + 1)
             }
 
             switch place.pointee {
             case UInt8(ascii: "\""):
-                var kind = JSONWord.Kind.ascii
-                guard let end = JSONScanner.string(place + 1, kind: &kind),
-                    end - place <= JSONWord.lengthLimit
-                else { throw .value(place - start) }
-                words[next] = JSONWord(kind, length: end - place - 1, offset: place + 1 - start).bits
+                guard let end = JSONScanner.string(place, of: start, into: words + next) else {
+                    throw .value(place - start)
+                }
                 next &+= 1
-                place = end + 1
+                place = end
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 var isFraction = false
                 guard let end = JSONScanner.number(place, isFraction: &isFraction),
@@ -141,23 +138,22 @@ extension JSONParser {
                 }
                 let opensObject = place.pointee == UInt8(ascii: "{")
                 let kind = opensObject ? JSONWord.Kind.object : .array
-                place = JSONScanner.whitespace(place + 1)
+                var inner = indentation &+ step
+                place = JSONScanner.lineBreak(place + 1, indentation: &inner)
                 if place.pointee == (opensObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
                     words[next] = JSONWord(kind, offset: next &+ 1).bits
                     next &+= 1
                     place += 1
                 } else {
                     guard count < JSONWord.lengthLimit else { throw .tooMany(place - start) }
-                    if container >= 0 {
-                        let word = JSONWord(bits: words[container])
-                        words[container] = JSONWord(word.kind, length: count, offset: word.offset).bits
-                    }
                     // No container is at position -1, so the outermost one's parent is written as 0 here
                     // and recognised by its own position.
-                    words[next] = JSONWord(kind, offset: max(container, 0)).bits
+                    let outerKind = isObject ? JSONWord.Kind.object : .array
+                    words[next] = JSONWord(outerKind, length: count, offset: max(container, 0)).bits
                     container = next
                     next &+= 1
                     (count, isObject, depth) = (0, opensObject, depth &+ 1)
+                    (indentation, step) = (inner, inner &- indentation)
                     continue values
                 }
             case UInt8(ascii: "t"):
@@ -180,9 +176,17 @@ extension JSONParser {
 
             // A value is complete, and with it perhaps its container, and that one's, and so on.
             while true {
-                place = JSONScanner.whitespace(place)
-                if container < 0 { break values }
+                if container < 0 {
+                    place = JSONScanner.whitespace(place)
+                    break values
+                }
                 count &+= 1
+                if place.pointee == UInt8(ascii: ",") {
+                    place = JSONScanner.lineBreak(place + 1, indentation: &indentation)
+                    continue values
+                }
+                var outerIndentation = indentation &- step
+                place = JSONScanner.lineBreak(place, indentation: &outerIndentation)
                 if place.pointee == UInt8(ascii: ",") {
                     place = JSONScanner.whitespace(place + 1)
                     continue values
@@ -193,13 +197,10 @@ extension JSONParser {
                 guard count <= JSONWord.lengthLimit else { throw .tooMany(place - start) }
                 place += 1
                 depth &-= 1
-                let parent = JSONWord(bits: words[container]).offset
+                let outer = JSONWord(bits: words[container])
                 words[container] = JSONWord(isObject ? .object : .array, length: count, offset: next).bits
-                container = container == 0 ? -1 : parent
-                if container >= 0 {
-                    let word = JSONWord(bits: words[container])
-                    (count, isObject) = (word.length, word.kind == .object)
-                }
+                container = container == 0 ? -1 : outer.offset
+                (count, isObject, indentation) = (outer.length, outer.kind == .object, outerIndentation)
             }
         }
         guard place == start + self.count else { throw .expected("the end of the document", place - start) }

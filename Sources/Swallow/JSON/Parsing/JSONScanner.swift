@@ -19,12 +19,33 @@ enum JSONScanner {
         UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
     }
 
-    /// Usually there is no whitespace, or one space, or a line feed and an indentation.
+    /// Usually there is no whitespace, or one space.
     @inline(__always)
     static func whitespace(_ start: Place) -> Place {
         if start.pointee > 0x20 { return start }
         if start.pointee == 0x20, start[1] > 0x20 { return start + 1 }
         return longWhitespace(start)
+    }
+
+    /// Whitespace where a line may end, and the indentation that is foreseen: usually there is no whitespace, or a line
+    /// feed and as many spaces as foreseen. Then the place after doesn't depend on what is loaded, and the processor
+    /// goes on from there while it still counts. citm_catalog.json takes 0.78 of the time, twitter.json 0.85.
+    @inline(__always)
+    static func lineBreak(_ start: Place, indentation: inout Int) -> Place {
+        if start.pointee > 0x20 { return start }
+        if start.pointee == 0x0A, UInt(byte_scan_spaces(start + 1)) >= UInt(bitPattern: indentation),
+            start[indentation &+ 1] > 0x20
+        {
+            return start + (indentation &+ 1)
+        }
+        return unforeseenLineBreak(start, indentation: &indentation)
+    }
+
+    @inline(never)
+    private static func unforeseenLineBreak(_ start: Place, indentation: inout Int) -> Place {
+        let end = longWhitespace(start)
+        if start.pointee == 0x0A { indentation = end - start &- 1 }
+        return end
     }
 
     @inline(never)
@@ -100,38 +121,53 @@ extension JSONScanner {
 // MARK: - Strings
 
 extension JSONScanner {
-    /// A string (RFC 8259 §7) from behind its opening quote to its closing one, and what is in it.
+    /// A string (RFC 8259 §7) from its opening quote to behind its closing one, and the word for it.
     @inline(__always)
-    static func string(_ start: Place, kind: inout JSONWord.Kind) -> Place? {
-        // Most names and values end in the first sixteen bytes.
-        let place = start + Int(byte_scan_plain(start))
-        if place.pointee == UInt8(ascii: "\"") { return place }
-        return longString(place, kind: &kind)
+    static func string(_ quote: Place, of text: Place, into word: UnsafeMutablePointer<UInt64>) -> Place? {
+        // Most names and values end in the first 32 bytes.
+        let start = quote + 1
+        let count = Int(byte_scan_plain(start))
+        if start[count] == UInt8(ascii: "\"") {
+            word.pointee = JSONWord(.ascii, length: count, offset: start - text).bits
+            return start + (count &+ 1)
+        }
+        guard let (end, kind) = longString(start, from: start + count) else { return nil }
+        word.pointee = JSONWord(kind, length: end - start, offset: start - text).bits
+        return end + 1
     }
 
     @inline(never)
-    private static func longString(_ start: Place, kind: inout JSONWord.Kind) -> Place? {
-        var place = start
+    private static func longString(_ start: Place, from middle: Place) -> (end: Place, kind: JSONWord.Kind)? {
+        var place = middle
+        var kind = JSONWord.Kind.ascii
         while true {
-            let count = byte_scan_plain(place)
-            place += Int(count)
-            if count == 16 { continue }
+            place = byte_scan_plain_end(place)
             switch place.pointee {
-            case UInt8(ascii: "\""): return place
+            case UInt8(ascii: "\""): return place - start <= JSONWord.lengthLimit ? (place, kind) : nil
             case UInt8(ascii: "\\"):
                 kind = .escaped
                 guard let next = escape(place) else { return nil }
                 place = next
             case 0x80...:
                 if kind == .ascii { kind = .text }
-                repeat {
-                    let length = multibyteLength(load4(place))
-                    guard length > 0 else { return nil }
-                    place += length
-                } while place.pointee >= 0x80
+                guard let next = multibyteCharacters(place) else { return nil }
+                place = next
             default: return nil
             }
         }
+    }
+
+    @inline(__always)
+    private static func multibyteCharacters(_ start: Place) -> Place? {
+        var place = start
+        repeat {
+            place = byte_scan_triples_end(place)
+            if place.pointee < 0x80 { break }
+            let length = multibyteLength(load4(place))
+            guard length > 0 else { return nil }
+            place += length
+        } while place.pointee >= 0x80
+        return place
     }
 
     /// The length of the well-formed character (Unicode, table 3-7) of two to four bytes, else 0.
