@@ -10,27 +10,34 @@ func jsonFiles(in folder: URL) throws -> Benchmark {
         try files.flatMap { file -> [[Contender]] in
             let data = try Data(contentsOf: file)
             let name = file.lastPathComponent
-            let parsing = [
-                Contender("\(name): JSONSerialization") {
-                    blackHole(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
-                },
-                Contender("JSON(parsing:)") { blackHole(try JSON(parsing: data)) },
-            ]
             switch name {
-            case "twitter.json": return [parsing, decoding(Tweets.self, name, data)]
-            case "citm_catalog.json": return [parsing, decoding(Catalogue.self, name, data)]
-            default: return [parsing]
+            case "twitter.json":
+                return [parsing(name, data, goal: 48), decoding(Tweets.self, name, data, goal: 6)]
+            case "citm_catalog.json":
+                return [parsing(name, data, goal: 60), decoding(Catalogue.self, name, data, goal: 8)]
+            default: return [parsing(name, data)]
             }
         }
     }
 }
 
+private func parsing(_ name: String, _ data: Data, goal: Double? = nil) -> [Contender] {
+    [
+        Contender("\(name): JSONSerialization") {
+            blackHole(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
+        },
+        Contender("JSON(parsing:)", goal: goal.map { .atLeast($0) }) { blackHole(try JSON(parsing: data)) },
+    ]
+}
+
 private func decoding<Model: Decodable & SendableMetatype>(
-    _ model: Model.Type, _ name: String, _ data: Data
+    _ model: Model.Type, _ name: String, _ data: Data, goal: Double
 ) -> [Contender] {
     [
         Contender("\(name): JSONDecoder") { blackHole(try JSONDecoder().decode(Model.self, from: data)) },
-        Contender("JSON(parsing:).decode") { blackHole(try JSON(parsing: data).decode(Model.self)) },
+        Contender("JSON(parsing:).decode", goal: .atLeast(goal)) {
+            blackHole(try JSON(parsing: data).decode(Model.self))
+        },
     ]
 }
 
