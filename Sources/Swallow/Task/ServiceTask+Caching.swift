@@ -124,7 +124,7 @@ extension ServiceTask {
     /// Runs the pipeline over what the transfer gave, and has the stages' caches keep what came.
     func process(_ input: PipelineInput) -> Result<ResponseContent, ServiceError> {
         let output =
-            if let response = input.response, input.isCacheable {
+            if plan.hasCaches, let response = input.response, input.isCacheable {
                 keeping(response) { plan.run(input, observer: observer, didRun: $0) }
             } else {
                 plan.run(input, observer: observer)
