@@ -21,7 +21,7 @@ extension JSON {
         if !exists, let missing = self as? Value { return missing }
         let value = exists ? self : .null
         let reading = JSONReading(value.owner, root: value.position, options)
-        return try reading.value(type, at: value.position, depth: 0)
+        return try reading.value(type)
     }
 
     /// How ``decode(_:options:)`` reads what JSON has no type for, by the names that `JSONDecoder` gives it.

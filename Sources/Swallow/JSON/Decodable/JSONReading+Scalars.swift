@@ -1,5 +1,35 @@
 import Foundation
 
+/// Values as most documents have them; nothing for others.
+extension JSONTape {
+    @inline(__always)
+    func bool(at position: Int) -> Bool? {
+        switch word(at: position).kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    @inline(__always)
+    func string(at position: Int) -> String? {
+        let word = word(at: position)
+        return word.isString ? string(word) : nil
+    }
+
+    @inline(__always)
+    func integer<Integer: FixedWidthInteger>(at position: Int) -> Integer? {
+        let word = word(at: position)
+        return word.kind == .integer ? JSONInteger.exact(text(of: word), as: Integer.self) : nil
+    }
+
+    @inline(__always)
+    func double(at position: Int) -> Double? {
+        let word = word(at: position)
+        return word.isNumber ? JSONDouble.nearest(text(of: word)) : nil
+    }
+}
+
 extension JSONReading {
     @inline(__always)
     func isNull(at position: Int) -> Bool {
@@ -8,27 +38,21 @@ extension JSONReading {
 
     @inline(__always)
     func bool(at position: Int) throws -> Bool {
-        switch tape.word(at: position).kind {
-        case .true: return true
-        case .false: return false
-        default: throw mismatch(Bool.self, at: position, nullIsMismatch: true)
+        guard let value = tape.bool(at: position) else {
+            throw mismatch(Bool.self, at: position, nullIsMismatch: true)
         }
+        return value
     }
 
     @inline(__always)
     func string(at position: Int) throws -> String {
-        let word = tape.word(at: position)
-        guard word.isString else { throw mismatch(String.self, at: position) }
-        return tape.string(word)
+        guard let value = tape.string(at: position) else { throw mismatch(String.self, at: position) }
+        return value
     }
 
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at position: Int) throws -> Integer {
-        let word = tape.word(at: position)
-        if word.kind == .integer, let value = JSONInteger.exact(tape.text(of: word), as: type) {
-            return value
-        }
-        return try unusualInteger(type, at: position)
+        try tape.integer(at: position) ?? unusualInteger(type, at: position)
     }
 
     @inline(never)
@@ -45,12 +69,9 @@ extension JSONReading {
 
     @inline(__always)
     func double(at position: Int) throws -> Double {
-        let word = tape.word(at: position)
-        guard word.isNumber else { return try unusualFloat(at: position) }
-        guard let value = JSONDouble.nearest(tape.text(of: word)) else {
-            throw beyond(Double.self, at: position)
-        }
-        return value
+        if let value = tape.double(at: position) { return value }
+        guard tape.word(at: position).isNumber else { return try unusualFloat(at: position) }
+        throw beyond(Double.self, at: position)
     }
 
     /// Not by way of `Double` where that could round twice: halfway between two, and below the normal ones.

@@ -15,7 +15,11 @@ final class JSONReading {
     /// Two blocks of these many, this object's own from `init` to `deinit`, and used in no closure that
     /// could outlive a call: pointers, since an array's checks cost as much as what they are used for.
     private let placesInContainers: UnsafeMutablePointer<Place>
-    private let knownTypes: UnsafeMutablePointer<KnownType?>
+    private let knownTypes: UnsafeMutablePointer<KnownType>
+    /// The containers of records read before.
+    let containers = JSONKeyedContainers()
+    /// False before and after a value is read: a container that is kept keeps this object.
+    private(set) var keepsContainers = false
     private static let depthWithPlaces = 32
     private static let knownTypesCount = 32
 
@@ -23,10 +27,6 @@ final class JSONReading {
     struct Place {
         /// The container's position.
         var container = -1
-        /// Where to look for the next member's name.
-        var next = 0
-        /// The ``JSONName/trace(of:in:)`` of the names before `next`.
-        var trace: UInt64 = 0
         /// The element, or the member's name, that was read last.
         var current = 0
         /// How many elements come before `current`.
@@ -36,8 +36,8 @@ final class JSONReading {
     }
 
     private struct KnownType {
-        let type: any Decodable.Type
-        let readable: (any JSONReadable.Type)?
+        var type: ObjectIdentifier?
+        var readable: (any JSONReadable.Type)?
     }
 
     init(
@@ -52,13 +52,24 @@ final class JSONReading {
         placesInContainers = .allocate(capacity: Self.depthWithPlaces)
         placesInContainers.initialize(repeating: Place(), count: Self.depthWithPlaces)
         knownTypes = .allocate(capacity: Self.knownTypesCount)
-        knownTypes.initialize(repeating: nil, count: Self.knownTypesCount)
+        knownTypes.initialize(repeating: KnownType(), count: Self.knownTypesCount)
     }
 
     deinit {
         // Both hold nothing but trivial values.
         placesInContainers.deallocate()
         knownTypes.deallocate()
+        containers.deallocate()
+    }
+
+    /// Reads the root.
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        keepsContainers = true
+        defer {
+            keepsContainers = false
+            containers.removeAll()
+        }
+        return try value(type, at: root, depth: 0)
     }
 
     /// Reads the value at that position, which is inside `depth` containers.
@@ -81,91 +92,38 @@ final class JSONReading {
     /// The same type where it reads itself. Asking the runtime is slow, so answers are kept.
     @inline(__always)
     func readable(_ type: any Decodable.Type) -> (any JSONReadable.Type)? {
-        let address = UInt(bitPattern: ObjectIdentifier(type))
-        let slot = Int(bitPattern: address &>> 4 % UInt(Self.knownTypesCount))
-        if let known = knownTypes[slot], known.type == type { return known.readable }
+        let identifier = ObjectIdentifier(type)
+        var slot = knownTypes + Int(truncatingIfNeeded: Self.mixed(identifier) &>> 59)
+        // A slot and the next: with one alone a model of ten types would often have two that drive each other out.
+        if slot.pointee.type == identifier { return slot.pointee.readable }
+        slot = knownTypes + ((slot - knownTypes) ^ 1)
+        if slot.pointee.type == identifier { return slot.pointee.readable }
+        return newlyKnown(type)
+    }
+
+    @inline(never)
+    private func newlyKnown(_ type: any Decodable.Type) -> (any JSONReadable.Type)? {
+        let identifier = ObjectIdentifier(type)
         let readable = type as? any JSONReadable.Type
-        knownTypes[slot] = KnownType(type: type, readable: readable)
+        let slot = Int(truncatingIfNeeded: Self.mixed(identifier) &>> 59)
+        let isTaken = knownTypes[slot].type != nil
+        knownTypes[isTaken ? slot ^ 1 : slot] = KnownType(type: identifier, readable: readable)
         return readable
+    }
+
+    @inline(__always)
+    static func mixed(_ type: ObjectIdentifier) -> UInt64 {
+        UInt64(UInt(bitPattern: type)) &* 0x9E37_79B9_7F4A_7C15
     }
 }
 
 // MARK: - Places
 
 extension JSONReading {
-    /// The value of the first member of that name. Members are usually asked for in their order, so the search
-    /// begins after the last one found. If there may be one of the same name before, it looks from the start.
+    /// Where reading a container at that depth has got to; nil where nobody notes it.
     @inline(__always)
-    func member(_ name: String, ofObjectAt position: Int, end: Int, depth: Int) -> Int? {
-        guard depth < Self.depthWithPlaces else {
-            let isLarge = tape.word(at: position).length >= JSONIndex.leastParts
-            let indexed = isLarge ? document.index?.member(name, ofObjectAt: position, in: tape) : nil
-            let value = indexed ?? tape.member(name, ofObjectAt: position, end: end)
-            return value < 0 ? nil : value
-        }
-        let place = placesInContainers + depth
-        if place.pointee.container != position {
-            place.pointee = Place(container: position, next: position &+ 1, current: position &+ 1)
-        }
-        // Capturing self would count it: 315 posts take 1.92 ms so, 2.05 ms otherwise.
-        defer { withExtendedLifetime(self) {} }
-        let value = JSONName.with(name) { [tape] name in
-            Self.member(name, in: tape, from: position &+ 1, end: end, &place.pointee)
-        }
-        if _fastPath(value >= 0) { return value }
-        return value == Self.notFound ? nil : indexed(name, ofObjectAt: position, end: end, &place.pointee)
-    }
-
-    private static let notFound = -1
-    private static let notFoundNearby = -2
-    /// How many words of an object are walked in vain, before or after the last member, before its index is asked.
-    private static let nearby = 2 * JSONIndex.leastParts
-
-    @inline(never)
-    private func indexed(_ name: String, ofObjectAt position: Int, end: Int, _ place: inout Place) -> Int? {
-        let value =
-            document.index?.member(name, ofObjectAt: position, in: tape)
-            ?? tape.member(name, ofObjectAt: position, end: end)
-        guard value >= 0 else { return nil }
-        place.current = value - 1
-        return value
-    }
-
-    @inline(__always)
-    private static func member(
-        _ name: JSONName, in tape: JSONTape, from start: Int, end: Int, _ place: inout Place
-    ) -> Int {
-        var position = place.next
-        var traces = place.trace
-        // Past this, and where that much has been passed already, walking would make many look-ups quadratic.
-        let last = min(end, place.next &+ nearby)
-        while position < last {
-            let word = tape.word(at: position)
-            let trace = JSONName.trace(of: word, in: tape)
-            if name.matches(word, in: tape) {
-                let mayRepeat = traces & trace != 0
-                let passed = position
-                place.current = position
-                place.next = tape.end(of: position &+ 1)
-                place.trace = traces | trace
-                if mayRepeat {
-                    if passed &- start > nearby { return notFoundNearby }
-                    let earlier = name.position(in: tape, from: start, to: passed)
-                    if earlier >= 0 {
-                        place.current = earlier &- 1
-                        return earlier
-                    }
-                }
-                return passed &+ 1
-            }
-            traces |= trace
-            position = tape.end(of: position &+ 1)
-        }
-        if position < end || place.next &- start > nearby { return notFoundNearby }
-        let earlier = name.position(in: tape, from: start, to: place.next)
-        if earlier < 0 { return notFound }
-        place.current = earlier &- 1
-        return earlier
+    func place(atDepth depth: Int) -> UnsafeMutablePointer<Place>? {
+        depth < Self.depthWithPlaces ? placesInContainers + depth : nil
     }
 
     /// Notes that a container's element or member is being read.
@@ -176,7 +134,7 @@ extension JSONReading {
         guard depth < Self.depthWithPlaces else { return }
         let place = placesInContainers + depth
         if place.pointee.container != position {
-            place.pointee = Place(container: position, next: position &+ 1)
+            place.pointee = Place(container: position)
         }
         place.pointee.current = current
         place.pointee.index = index

@@ -13,7 +13,7 @@ struct JSONValueDecoder: Decoder {
         guard reading.tape.word(at: position).kind == .object else {
             throw reading.mismatch([String: Any].self, at: position)
         }
-        return KeyedDecodingContainer(JSONMembersContainer(self))
+        return reading.containers.container(of: self)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -78,15 +78,19 @@ extension JSON {
     @usableFromInline
     @_effects(releasenone)
     func member(_ name: String) -> Int {
-        read { tape, word in
-            guard word.kind == .object else { return -1 }
-            if word.length >= JSONIndex.leastParts,
-                let member = owner.index?.member(name, ofObjectAt: position, in: tape)
-            {
-                return member
-            }
-            return tape.member(name, ofObjectAt: position, end: word.offset)
-        } ?? -1
+        // Flat, since a closure that gives an optional is a call and goes through memory: a look-up takes 18 ns so, 22 ns
+        // otherwise.
+        guard position >= 0 else { return -1 }
+        defer { withExtendedLifetime(self) {} }
+        let tape = owner.tape
+        let word = tape.word(at: position)
+        guard word.kind == .object else { return -1 }
+        if _slowPath(word.length >= JSONIndex.leastParts),
+            let member = owner.index?.member(name, ofObjectAt: position, in: tape)
+        {
+            return member
+        }
+        return tape.member(name, ofObjectAt: position, end: word.offset)
     }
 
     /// Where the element is; negative if nowhere.

@@ -6,11 +6,13 @@
 /// Eight bytes are compared at once, and those of the name where they are, without a copy.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
-    private let isASCII: Bool
-    private let head: UInt32
-    /// The first eight bytes, or fewer and zeros, and where they are bytes of the name.
+    /// The first eight bytes, or fewer and zeros.
     private let start: UInt64
+    /// The last eight bytes of more than eight.
+    private let end: UInt64
     private let mask: UInt64
+    /// What the word of a name spelled alike begins with, if it is ASCII.
+    private let head: UInt32
 
     /// The name is for use inside `body` only, where its bytes are valid.
     @inline(__always)
@@ -34,12 +36,17 @@ struct JSONName {
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
         start = Self.start(of: bytes)
-        mask = bytes.count >= 8 ? .max : 1 &<< UInt64(truncatingIfNeeded: 8 &* bytes.count) &- 1
-        isASCII = start & 0x8080_8080_8080_8080 == 0 && (bytes.count <= 8 || Self.isASCII(bytes))
+        end =
+            bytes.count > 8 ? bytes.baseAddress.map { JSONScanner.load8($0 + (bytes.count &- 8)) } ?? 0 : 0
+        mask = Self.mask(of: bytes.count)
         // A longer name than any in a document must not be cut to the length of another: no kind is 15.
-        head =
-            bytes.count <= JSONWord.lengthLimit
-            ? JSONWord(isASCII ? .ascii : .text, length: bytes.count).head : .max
+        head = bytes.count <= JSONWord.lengthLimit ? JSONWord(.ascii, length: bytes.count).head : .max
+    }
+
+    /// Where in a word of eight bytes those of a name of that length are.
+    @inline(__always)
+    static func mask(of length: Int) -> UInt64 {
+        length >= 8 ? .max : 1 &<< UInt64(truncatingIfNeeded: 8 &* length) &- 1
     }
 
     /// Overlapping parts have the same bits.
@@ -61,55 +68,71 @@ struct JSONName {
     /// is none.
     @inline(__always)
     func position(in tape: JSONTape, from start: Int, to end: Int) -> Int {
+        let isASCII = isASCII
         var position = start
         while position < end {
-            if matches(tape.word(at: position), in: tape) { return position &+ 1 }
+            if matches(tape.word(at: position), isASCII: isASCII, in: tape) { return position &+ 1 }
             position = tape.end(of: position &+ 1)
         }
         return -1
     }
 
+    /// Whether a name is the word's, itself being of ASCII or not.
     @inline(__always)
-    func matches(_ word: JSONWord, in tape: JSONTape) -> Bool {
-        if word.head == head, equals(tape.bytes + word.offset) { return true }
-        if isASCII && word.kind == .ascii { return false }
-        return equalsCanonically(word, in: tape)
+    func matches(_ word: JSONWord, isASCII: Bool, in tape: JSONTape) -> Bool {
+        if isSpelled(as: word, in: tape) { return true }
+        return _slowPath(!isASCII || word.kind != .ascii) && matchesOtherwise(word, in: tape)
     }
 
+    /// Whether they are equal where one of them isn't of ASCII alone, or has escapes.
     @inline(never)
-    private func equalsCanonically(_ word: JSONWord, in tape: JSONTape) -> Bool {
-        tape.string(word) == String(decoding: bytes, as: UTF8.self)
+    private func matchesOtherwise(_ word: JSONWord, in tape: JSONTape) -> Bool {
+        word.kind == .text && word.length == bytes.count && hasBytes(tape.bytes + word.offset)
+            || tape.string(word) == String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        bytes.allSatisfy { $0 < 0x80 }
-    }
-
-    /// Compares with as many bytes of a document, whose padding makes loading eight legal.
+    /// Whether the word is a name of the same bytes, and ASCII.
     @inline(__always)
-    private func equals(_ other: UnsafePointer<UInt8>) -> Bool {
+    func isSpelled(as word: JSONWord, in tape: JSONTape) -> Bool {
+        word.head == head && hasBytes(tape.bytes + word.offset)
+    }
+
+    /// Whether as many bytes of a document are the name's.
+    @inline(__always)
+    private func hasBytes(_ other: UnsafePointer<UInt8>) -> Bool {
+        // The padding of a document makes loading eight legal.
         guard JSONScanner.load8(other) & mask == start else { return false }
-        guard bytes.count > 8, let base = bytes.baseAddress else { return true }
+        if bytes.count <= 8 { return true }
+        guard JSONScanner.load8(other + (bytes.count &- 8)) == end else { return false }
+        return bytes.count <= 16 || hasBytesInside(other)
+    }
+
+    @inline(__always)
+    private func hasBytesInside(_ other: UnsafePointer<UInt8>) -> Bool {
+        guard let base = bytes.baseAddress else { return true }
         var index = 8
         while index &+ 8 < bytes.count {
             guard JSONScanner.load8(base + index) == JSONScanner.load8(other + index) else { return false }
             index &+= 8
         }
-        index = bytes.count &- 8
-        return JSONScanner.load8(base + index) == JSONScanner.load8(other + index)
+        return true
     }
 
-    /// A bit that two equal names of ASCII always share and others rarely do; all bits for other names.
     @inline(__always)
-    static func trace(of word: JSONWord, in tape: JSONTape) -> UInt64 {
-        guard word.kind == .ascii else { return .max }
-        let bytes = UnsafeRawPointer(tape.bytes + word.offset)
-        let length = word.length
-        // Padding makes the load legal; the bytes after a shorter name are shifted out.
-        let start = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
-        let mixed =
-            (length >= 8 ? start : start &<< UInt64(truncatingIfNeeded: 64 &- 8 &* length)) &+ UInt64(length)
-        let last = length > 8 ? UInt64(tape.bytes[word.offset &+ length &- 1]) &<< 20 : 0
-        return 1 &<< (((mixed ^ last) &* 0x9E37_79B9_7F4A_7C15) &>> 58)
+    var isASCII: Bool {
+        (start | end) & Self.highBits == 0 && (bytes.count <= 16 || isASCIIInside)
     }
+
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    private var isASCIIInside: Bool {
+        guard let base = bytes.baseAddress else { return true }
+        var bits: UInt64 = 0
+        for index in stride(from: 8, to: bytes.count &- 8, by: 8) { bits |= JSONScanner.load8(base + index) }
+        return bits & Self.highBits == 0
+    }
+
+    /// As of an equal name's word that is ASCII.
+    @inline(__always)
+    var trace: JSONNameTrace { JSONNameTrace(start: start, end: end) }
 }

@@ -1,0 +1,229 @@
+/// The members of one object while they are read.
+///
+/// What each field needs is in a block of memory: a reference to an object would be counted, and a look at its variables
+/// checked, for each of them.
+final class JSONMembers {
+    let reading: JSONReading
+    /// This object's own from `init` to `deinit`.
+    let search: UnsafeMutablePointer<JSONMemberSearch>
+    /// The members' values by converted name, where a strategy converts names.
+    private var converted: [String: Int]?
+
+    init(_ decoder: JSONValueDecoder) {
+        reading = decoder.reading
+        search = .allocate(capacity: 1)
+        search.initialize(to: JSONMemberSearch(decoder))
+        if reading.convertsNames { converted = Self.converted(decoder) }
+    }
+
+    deinit {
+        // It holds nothing but trivial values.
+        search.deallocate()
+    }
+
+    /// Begins with another object of the same reading.
+    @inline(__always)
+    func begin(_ decoder: JSONValueDecoder) {
+        search.pointee = JSONMemberSearch(decoder)
+        if _slowPath(search.pointee.convertsNames) { converted = Self.converted(decoder) }
+    }
+
+    private static func converted(_ decoder: JSONValueDecoder) -> [String: Int] {
+        let (reading, object) = (decoder.reading, decoder.position)
+        let path = reading.pathForNames(of: object)
+        var values: [String: Int] = [:]
+        reading.tape.forEachName(ofObjectAt: object) { name, value in
+            let name = reading.key(name, at: path).stringValue
+            if values[name] == nil { values[name] = value }
+        }
+        return values
+    }
+
+    /// Where the member is that a search didn't find quickly; negative if nowhere.
+    @inline(never)
+    func position(of name: String, after result: Int) -> Int {
+        let object = search.pointee.object
+        var value = JSONMemberSearch.notFound
+        if let converted {
+            value = converted[name] ?? value
+        } else if result == JSONMemberSearch.notNearby {
+            value =
+                reading.document.index?.member(name, ofObjectAt: object, in: reading.tape)
+                ?? reading.tape.member(name, ofObjectAt: object, end: reading.tape.end(of: object))
+        }
+        if value >= 0 { search.pointee.enter(value - 1) }
+        return value
+    }
+
+    /// The names in the document's order, as a strategy has them, each once.
+    var names: [String] {
+        var (names, known): ([String], Set<String>) = ([], [])
+        let object = search.pointee.object
+        let path = reading.pathForNames(of: object)
+        reading.tape.forEachName(ofObjectAt: object) { name, _ in
+            let name = reading.convertsNames ? reading.key(name, at: path).stringValue : name
+            if known.insert(name).inserted { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// How far a search for members of one object has got.
+///
+/// Members are usually asked for in their order, so it begins after the last one found. If there may be one of the same
+/// name before, it looks from the start.
+struct JSONMemberSearch {
+    let tape: JSONTape
+    let object: Int
+    let depth: Int
+    let convertsNames: Bool
+    private let place: UnsafeMutablePointer<JSONReading.Place>?
+    private let end: Int
+    /// Where to look for the next member's name.
+    private var next: Int
+    /// Of the names before `next`.
+    private var trace = JSONNameTrace()
+    /// Of all names, once they have been passed.
+    private var traceOfAll: JSONNameTrace?
+
+    static let notFound = -1
+    static let notNearby = -2
+    /// How many words of an object are walked in vain, before or after the last member, before its index is asked.
+    private static let nearby = 2 * JSONIndex.leastParts
+    /// How far from an object's start a member is found again for a path without a hint.
+    private static let near = 64
+
+    @inline(__always)
+    init(_ decoder: JSONValueDecoder) {
+        tape = decoder.reading.tape
+        (object, depth) = (decoder.position, decoder.depth)
+        convertsNames = decoder.reading.convertsNames
+        place = decoder.reading.place(atDepth: depth)
+        end = tape.word(at: object).offset
+        next = object &+ 1
+        enter(next)
+    }
+
+    /// The position of the first value of that name; negative if there is none or ``JSONMembers`` has to find it.
+    @inline(__always)
+    mutating func position(of name: String) -> Int {
+        if _slowPath(convertsNames) { return Self.notNearby }
+        return JSONName.with(name) { name in
+            guard next < end, name.isSpelled(as: tape.word(at: next), in: tape), !trace.mayHold(name.trace)
+            else {
+                return search(name)
+            }
+            let value = next &+ 1
+            trace.insert(name.trace)
+            next = tape.end(of: value)
+            if _slowPath(value &- object > Self.near) { enter(value &- 1) }
+            return value
+        }
+    }
+
+    @inline(never)
+    private mutating func search(_ name: JSONName) -> Int {
+        let isASCII = name.isASCII
+        let trace = isASCII ? name.trace : .all
+        if let traceOfAll, !traceOfAll.mayHold(trace) { return Self.notFound }
+        let start = object &+ 1
+        var position = next
+        var passed = self.trace
+        // Past this, and where that much has been passed already, walking would make many look-ups quadratic.
+        let last = min(end, next &+ Self.nearby)
+        while position < last {
+            let word = tape.word(at: position)
+            if name.matches(word, isASCII: isASCII, in: tape) {
+                enter(position)
+                let mayRepeat = passed.mayHold(trace)
+                passed.insert(JSONNameTrace(of: word, in: tape))
+                (next, self.trace) = (tape.end(of: position &+ 1), passed)
+                guard mayRepeat else { return position &+ 1 }
+                if position &- start > Self.nearby { return Self.notNearby }
+                let earlier = name.position(in: tape, from: start, to: position)
+                if earlier < 0 { return position &+ 1 }
+                enter(earlier &- 1)
+                return earlier
+            }
+            passed.insert(JSONNameTrace(of: word, in: tape))
+            position = tape.end(of: position &+ 1)
+        }
+        if position < end { return Self.notNearby }
+        traceOfAll = passed
+        guard self.trace.mayHold(trace) else { return Self.notFound }
+        if next &- start > Self.nearby { return Self.notNearby }
+        let earlier = name.position(in: tape, from: start, to: next)
+        if earlier >= 0 { enter(earlier &- 1) }
+        return earlier
+    }
+
+    /// Notes which member is being read.
+    @inline(__always)
+    func enter(_ name: Int) {
+        place?.pointee = JSONReading.Place(container: object, current: name)
+    }
+}
+
+/// Bits for a set of names, which tell most of the names that aren't among them.
+///
+/// Two bits for each, in a word of their own: of 20 names one passes for a member of the set in 14, not in 4 as with
+/// one bit.
+struct JSONNameTrace {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+
+    @inline(__always)
+    init() {}
+
+    /// Equal names of ASCII always have the same trace. Other names, which may equal one spelled otherwise, have all
+    /// bits.
+    @inline(__always)
+    init(of word: JSONWord, in tape: JSONTape) {
+        guard _fastPath(word.kind == .ascii) else {
+            self = .all
+            return
+        }
+        // Padding makes the loads legal.
+        let bytes = tape.bytes + word.offset
+        let length = word.length
+        let start = JSONScanner.load8(bytes) & JSONName.mask(of: length)
+        self.init(start: start, end: length > 8 ? JSONScanner.load8(bytes + (length &- 8)) : 0)
+    }
+
+    /// By the first eight bytes, or zeros for what is missing, and the last eight of a longer name.
+    @inline(__always)
+    init(start: UInt64, end: UInt64) {
+        let mixed = (start ^ (end &<< 7 | end &>> 57)) &* 0x9E37_79B9_7F4A_7C15
+        first = 1 &<< (mixed &>> 58)
+        second = 1 &<< (mixed &>> 52 & 63)
+    }
+
+    static var all: JSONNameTrace {
+        var trace = JSONNameTrace()
+        (trace.first, trace.second) = (.max, .max)
+        return trace
+    }
+
+    @inline(__always)
+    func mayHold(_ name: JSONNameTrace) -> Bool {
+        first & name.first != 0 && second & name.second != 0
+    }
+
+    @inline(__always)
+    mutating func insert(_ name: JSONNameTrace) {
+        first |= name.first
+        second |= name.second
+    }
+}
+
+extension JSONTape {
+    /// Gives each member's name and its value's position.
+    fileprivate func forEachName(ofObjectAt position: Int, _ body: (String, Int) -> Void) {
+        var place = position + 1
+        let end = end(of: position)
+        while place < end {
+            body(string(word(at: place)), place + 1)
+            place = self.end(of: place + 1)
+        }
+    }
+}
