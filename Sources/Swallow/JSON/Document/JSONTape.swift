@@ -30,8 +30,8 @@ struct JSONTape {
     /// A string's value, or a number's spelling.
     @inline(__always)
     func string(_ word: JSONWord) -> String {
-        word.kind == .escaped
-            ? JSONString.unescaped(text(of: word)) : String(decoding: text(of: word), as: UTF8.self)
+        if _slowPath(word.kind == .escaped) { return JSONText.unescaped(text(of: word)) }
+        return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
     /// The value's position of the first member of that name in an object; negative if there is none, since an
