@@ -28,6 +28,16 @@ struct JSONCorpus: Sendable {
         })],"total":12,"page":1,"next":null}
         """)
 
+    /// Twenty records of four texts, 2 KB.
+    static let texts = JSONCorpus(
+        "texts",
+        """
+        [\(list(of: 20, ",") { index, _ in
+            #"{"id":"a7c3-\#(index)","name":"Squirrel Hill \#(index)","city":"Pittsburgh","#
+                + #""email":"store\#(index)@example.com"}"#
+        })]
+        """)
+
     /// A hundred flat records.
     static let records = JSONCorpus(
         "records",

@@ -163,6 +163,14 @@ struct Answer: Decodable, Equatable {
     }
 }
 
+/// One of ``JSONCorpus/texts``.
+struct Texts: Decodable, Equatable {
+    var id: String
+    var name: String
+    var city: String
+    var email: String
+}
+
 /// One of ``JSONCorpus/stores``.
 struct Store: Decodable, Equatable, Sendable {
     var id: Int
