@@ -193,6 +193,30 @@ struct DegradedDataSourceTests {
         #expect(server.transfers.values.allSatisfy { $0.calls.values == ["resume", "cancel"] })
     }
 
+    @Test("keeps the contract of tasks in a storm of calls from many threads", arguments: [0, 200])
+    func storm(latencyInMicroseconds: Int) async {
+        let parts = (0..<20).map { _ in Data(count: 10) }
+        stub.stub(.GET, "/parts", .parts(parts))
+        let source = stub.degraded(latency: .microseconds(latencyInMicroseconds), loss: 0.2, seed: 1)
+        let calls = (0..<100).map { _ in StreamCall(.to("http://h/parts"), source) }
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for (index, call) in calls.enumerated() {
+                switch (thread + index) % 5 {
+                case 0: call.task.suspend()
+                case 1 where index.isMultiple(of: 3): call.task.cancel()
+                case 2: call.streaming()
+                default: call.task.resume()
+                }
+            }
+        }
+        for call in calls {
+            call.task.resume()
+            let outcome = await call.outcome
+            #expect(call.problems == [])
+            if outcome.error == nil { #expect(await call.body.count == 200) }
+        }
+    }
+
     @Test("holds the answer of a suspended task")
     func suspended() async throws {
         let task = service(stub.degraded(latency: .seconds(1))).GET("/a")
