@@ -19,7 +19,7 @@ let jsonBenchmarks = [
     },
     Benchmark("JSON: Decodable into full models, parsing included") {
         try [
-            decoding(Search.self, from: .posts, goal: 5), decoding(Catalogue.self, from: .catalogue, goal: 8),
+            decoding(Search.self, from: .posts, goal: 4), decoding(Catalogue.self, from: .catalogue, goal: 8),
             decoding(Features.self, from: .coordinates, goal: 4),
             decoding(Answer.self, from: .answer, goal: 6),
             decoding([Texts].self, from: .texts, goal: 6),
