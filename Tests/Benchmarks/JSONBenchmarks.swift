@@ -59,7 +59,9 @@ private func decoding<Model: Decodable & Equatable & SendableMetatype>(
     try check("decoding \(corpus.name)", swallow(), foundation())
     return [
         Contender("\(corpus.label): JSONDecoder") { blackHole(try foundation()) },
-        Contender("JSON(parsing:).decode", goal: .atLeast(goal, safe: 2.6)) { blackHole(try swallow()) },
+        Contender("JSON(parsing:).decode", goal: .atLeast(goal, safe: goal * 2 / 3)) {
+            blackHole(try swallow())
+        },
     ]
 }
 
