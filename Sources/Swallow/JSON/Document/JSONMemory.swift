@@ -53,6 +53,17 @@ struct JSONMemory: @unchecked Sendable {
         realloc(start, size).map { JSONMemory(start: $0, size: size) }
     }
 
+    /// The block's content in a block twice as large, or nil where there is no memory; it is as it was then. Of a size to
+    /// keep, that is another block: what came from the list in this size can go back to it, and be found by the next
+    /// document.
+    func doubled() -> JSONMemory? {
+        guard Self.kept.contains(2 * size) else { return resized(to: 2 * size) }
+        guard let larger = JSONMemory(atLeast: 2 * size) else { return nil }
+        memcpy(larger.start, start, size)
+        release()
+        return larger
+    }
+
     /// Gives the block back.
     func release() {
         let isKept =

@@ -74,7 +74,7 @@ struct JSONParser {
 
     @inline(never)
     private mutating func grow() throws(Fault) {
-        guard let larger = tape.resized(to: tape.size * 2) else {
+        guard let larger = tape.doubled() else {
             throw .expected("a document that fits the memory", 0)
         }
         tape = larger
