@@ -25,6 +25,22 @@ struct JSONLargeTests {
         #expect(!json["80000"].exists)
     }
 
+    @Test(
+        "A large object's names are equal where Swift's strings are",
+        arguments: ["", #""\u00e9":1,"#, #""é":1,"#])
+    func equivalence(_ other: String) throws {
+        let names = (0..<300).map { #""\#($0)":\#($0)"# }.joined(separator: ",")
+        let json = try JSON(parsing: "{\(other)\"K\":2,\(names),\"K\":3,\"\":4}")
+        for _ in 0..<12 {
+            #expect(json["K"].int == 2 && json["299"].int == 299 && json[""].int == 4)
+            #expect(!json["300"].exists && !json["29" + "9\u{0}"].exists && !json["ü"].exists)
+        }
+        for _ in 0..<2 {
+            #expect(json["\u{212A}"].int == 2 && json["e\u{301}"].int == (other.isEmpty ? nil : 1))
+            #expect(json["K"].int == 2 && json["0"].int == 0)
+        }
+    }
+
     @Test("[Int: T] and allKeys with decode(forKey:) read each member once, in any order")
     func decoding() throws {
         let json = try #require(Self.object)

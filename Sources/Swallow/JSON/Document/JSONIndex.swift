@@ -2,7 +2,7 @@
 /// their number, and not with its square.
 ///
 /// A container gets its index when it has been searched: an array at once, since that takes one more walk over it, an
-/// object after a few names, since those have to be copied.
+/// object after a few names, since all of those have to be hashed.
 final class JSONIndex: Sendable {
     /// A container with fewer parts is walked.
     static let leastParts = 256
@@ -11,8 +11,15 @@ final class JSONIndex: Sendable {
 
     private struct Parts {
         var elements: [UInt32] = []
-        var members: [String: Int]?
+        var names: JSONNames?
         var searches = 0
+
+        mutating func member(_ name: String, ofObjectAt position: Int, in tape: JSONTape) -> Int? {
+            searches += 1
+            guard searches > JSONIndex.searchesBeforeNames else { return nil }
+            if names == nil { names = JSONNames(ofObjectAt: position, in: tape) }
+            return names?.member(name, ofObjectAt: position, in: tape)
+        }
     }
 
     /// By the containers' positions.
@@ -39,15 +46,7 @@ final class JSONIndex: Sendable {
     /// walked this time.
     func member(_ name: String, ofObjectAt position: Int, in tape: JSONTape) -> Int? {
         parts.withLock { parts in
-            var object = parts[position] ?? Parts()
-            if object.members == nil {
-                object.searches += 1
-                if object.searches > Self.searchesBeforeNames {
-                    object.members = tape.members(ofObjectAt: position)
-                }
-                parts[position] = object
-            }
-            return object.members.map { $0[name] ?? -1 }
+            parts[position, default: Parts()].member(name, ofObjectAt: position, in: tape)
         }
     }
 }
@@ -60,17 +59,5 @@ extension JSONTape {
             defer { place = end(of: place) }
             return UInt32(truncatingIfNeeded: place)
         }
-    }
-
-    fileprivate func members(ofObjectAt position: Int) -> [String: Int] {
-        let word = word(at: position)
-        var members: [String: Int] = Dictionary(minimumCapacity: word.length)
-        var place = position + 1
-        while place < word.offset {
-            let name = string(self.word(at: place))
-            if members[name] == nil { members[name] = place + 1 }
-            place = end(of: place + 1)
-        }
-        return members
     }
 }
