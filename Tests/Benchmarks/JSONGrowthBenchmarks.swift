@@ -8,7 +8,29 @@ let jsonGrowth = [
     growth("json[name] in a loop") { json, names in names.reduce(0) { $0 + json[1][$1].count } },
     growth("[Int: T]") { json, _ in try json[1].decode([Int: [Int]].self).count },
     growth("allKeys, decode(forKey:)") { json, _ in try json[1].decode(Members.self).count },
+    parsingBySize,
 ]
+
+/// What a byte costs in documents of 1 KB to 100 MB. To 1 MB it is flat. Blocks of more than 4 MB are not kept for the
+/// next document, so they come from the system page by page, and the text no longer fits the caches.
+private let parsingBySize = Benchmark("JSON: growth of parsing, per byte") {
+    let record = #"{"id":123456,"name":"Squirrel Hill","tags":["café","open"],"at":[40.4381,-79.9229]}"#
+    let sizes = [1, 10, 100, 1_000, 10_000, 100_000]
+    let contenders = sizes.map { kilobytes in
+        let count = max(1, kilobytes * 1_000 / record.utf8.count)
+        let text = Data("[\(Array(repeating: record, count: count).joined(separator: ","))]".utf8)
+        return Contender("\(kilobytes) KB, of which each costs") { blackHole(try JSON(parsing: text)) }
+    }
+    let measurement = Measurement(contenders)
+    return contenders.indices.map { index in
+        let (size, cost) = (Double(sizes[index]), measurement.cost(of: index))
+        return Row(
+            contenders[index].label,
+            cost: Cost(cpu: cost.cpu / size, wall: cost.wall / size, noise: cost.noise),
+            result: index == 0 ? nil : .ratio(measurement.ratio(of: index, to: 0) / size),
+            goal: index == 0 ? nil : .result(2, safe: 5))
+    }
+}
 
 private func growth(
     _ name: String, _ body: @escaping @Sendable (_ json: JSON, _ names: [String]) throws -> Int
