@@ -30,14 +30,7 @@ struct message {
     } data;
 };
 
-// A curl_waitfd.
-struct wait_descriptor {
-    int descriptor;
-    short events;
-    short received;
-};
-
-enum { MESSAGE_DONE = 1, WAIT_READABLE = 1, COOKIE_LIST = 0x400000 + 28 };
+enum { MESSAGE_DONE = 1, COOKIE_LIST = 0x400000 + 28 };
 
 // Written once, inside pthread_once.
 static struct {
@@ -60,8 +53,7 @@ static struct {
     int (*multi_setopt)(void *, int, ...);
     int (*multi_add_handle)(void *, void *);
     int (*multi_remove_handle)(void *, void *);
-    int (*multi_perform)(void *, int *);
-    int (*multi_poll)(void *, struct wait_descriptor *, unsigned int, int, int *);
+    int (*multi_socket_action)(void *, int, int, int *);
     struct message *(*multi_info_read)(void *, int *);
 } curl;
 
@@ -92,8 +84,7 @@ static bool resolve(void *library) {
         {(void **)&curl.multi_setopt, "curl_multi_setopt"},
         {(void **)&curl.multi_add_handle, "curl_multi_add_handle"},
         {(void **)&curl.multi_remove_handle, "curl_multi_remove_handle"},
-        {(void **)&curl.multi_perform, "curl_multi_perform"},
-        {(void **)&curl.multi_poll, "curl_multi_poll"},
+        {(void **)&curl.multi_socket_action, "curl_multi_socket_action"},
         {(void **)&curl.multi_info_read, "curl_multi_info_read"},
     };
     for (size_t index = 0; index < sizeof(symbols) / sizeof(symbols[0]); index++) {
@@ -187,6 +178,12 @@ void swallow_curl_log_no_keys(void *easy) {
     curl.easy_setopt(easy, 20108, log_no_keys);
 }
 
+static _Thread_local bool is_worker;
+
+void swallow_become_worker(void) { is_worker = true; }
+
+bool swallow_is_worker(void) { return is_worker; }
+
 // A curl_tlssessioninfo.
 struct tls_session {
     int backend;
@@ -279,18 +276,26 @@ int swallow_curl_multi_add(void *multi, void *easy) { return curl.multi_add_hand
 
 int swallow_curl_multi_remove(void *multi, void *easy) { return curl.multi_remove_handle(multi, easy); }
 
-int swallow_curl_multi_perform(void *multi) {
+void swallow_curl_multi_set_socket_callback(
+    void *multi, void *context, swallow_curl_socket_callback callback) {
+    // CURLMOPT_SOCKETDATA, CURLMOPT_SOCKETFUNCTION
+    curl.multi_setopt(multi, 10002, context);
+    curl.multi_setopt(multi, 20001, callback);
+}
+
+void swallow_curl_multi_set_timer_callback(
+    void *multi, void *context, swallow_curl_timer_callback callback) {
+    // CURLMOPT_TIMERDATA, CURLMOPT_TIMERFUNCTION
+    curl.multi_setopt(multi, 10005, context);
+    curl.multi_setopt(multi, 20004, callback);
+}
+
+int swallow_curl_multi_act(void *multi, int descriptor, int events) {
     int running = 0;
-    curl.multi_perform(multi, &running);
-    return running;
+    return curl.multi_socket_action(multi, descriptor, events, &running);
 }
 
 int swallow_make_waker(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-
-int swallow_curl_multi_poll(void *multi, int descriptor, int milliseconds) {
-    struct wait_descriptor waker = {descriptor, WAIT_READABLE, 0};
-    return curl.multi_poll(multi, &waker, descriptor < 0 ? 0 : 1, milliseconds, NULL);
-}
 
 void *swallow_curl_multi_next_ended(void *multi, int *code) {
     int left = 0;

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+// For CurlPoller: the module of glibc lacks it.
+#include <sys/epoll.h>
 
 #pragma clang assume_nonnull begin
 
@@ -60,6 +62,11 @@ int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trail
 /// Has connections log no keys of TLS, where libcurl uses OpenSSL.
 void swallow_curl_log_no_keys(void *easy);
 
+/// Marks the calling thread, for its life, as one on which responses may be parsed and decoded.
+void swallow_become_worker(void);
+/// Whether it is so marked.
+bool swallow_is_worker(void);
+
 /// Watches whether the peer of a handle's connection ends TLS as it should, with close_notify (RFC 8446 §6.1).
 struct swallow_curl_tls_watch;
 /// To be called and ended on the thread of the transfer; NULL where the connection doesn't use OpenSSL.
@@ -88,12 +95,20 @@ void swallow_curl_multi_cleanup(void *multi);
 int swallow_curl_multi_set_long(void *multi, int option, long value);
 int swallow_curl_multi_add(void *multi, void *easy);
 int swallow_curl_multi_remove(void *multi, void *easy);
-/// The number of transfers that are still under way.
-int swallow_curl_multi_perform(void *multi);
-/// A descriptor to wake a loop by writing eight bytes; -1 where the process has no room for it.
+/// Says which sockets libcurl waits for: 1 to read, 2 to write, 3 for both, 4 for neither any more.
+typedef int (*swallow_curl_socket_callback)(
+    void *_Nullable easy, int descriptor, int interest, void *_Nullable context, void *_Nullable unused);
+void swallow_curl_multi_set_socket_callback(
+    void *multi, void *context, swallow_curl_socket_callback callback);
+/// Says in how many milliseconds libcurl wants to be called all the same; -1 for never.
+typedef int (*swallow_curl_timer_callback)(void *_Nullable multi, long milliseconds, void *_Nullable context);
+void swallow_curl_multi_set_timer_callback(
+    void *multi, void *context, swallow_curl_timer_callback callback);
+/// Has the transfers of a socket go on, or with -1 those whose time has come. The events are 1 for bytes to read, 2 for
+/// room to write; with 0 libcurl finds out.
+int swallow_curl_multi_act(void *multi, int descriptor, int events);
+/// A descriptor by which another thread ends a wait; negative where there is none left.
 int swallow_make_waker(void);
-/// Waits for one of the sockets, for the descriptor (negative for none), or for the time to pass.
-int swallow_curl_multi_poll(void *multi, int descriptor, int milliseconds);
 /// The next transfer that has ended, and how; nil where there is none.
 void *_Nullable swallow_curl_multi_next_ended(void *multi, int *code);
 

@@ -75,6 +75,7 @@
     enum CurlShareOption {
         static let share: Int32 = 1
         static let cookies: Int32 = 2
+        static let tlsSessions: Int32 = 4
     }
 
     /// The numbers of `CURLINFO_…`.

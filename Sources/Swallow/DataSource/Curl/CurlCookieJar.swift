@@ -6,7 +6,7 @@
     /// libcurl's cookie engine (RFC 6265), with its public-suffix list where it was built with one. Lives on the loop's
     /// thread.
     final class CurlCookieJar {
-        private let share: UnsafeMutableRawPointer
+        private let share: CurlShare
         private let easy: UnsafeMutableRawPointer
         private let file: URL?
         /// Whether there is something that the file doesn't have.
@@ -21,35 +21,36 @@
             case .inMemory: file = nil
             case .file(let url): file = url
             }
-            guard let share = swallow_curl_share_init() else { return nil }
-            guard let easy = swallow_curl_easy_init() else {
-                swallow_curl_share_cleanup(share)
+            guard let share = CurlShare(withCookies: true), let easy = swallow_curl_easy_init() else {
                 return nil
             }
             self.share = share
             self.easy = easy
-            _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.cookies)
             attach(easy)
             load()
         }
 
         deinit {
             swallow_curl_easy_cleanup(easy)
-            swallow_curl_share_cleanup(share)
         }
 
         /// Has a handle send and keep cookies.
         func attach(_ easy: UnsafeMutableRawPointer) {
             // nil empties the list of files, which would grow otherwise, and takes the handle's cookies: so it comes first.
             _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
-            _ = swallow_curl_set_pointer(easy, CurlOption.share, share)
+            share.attach(easy)
             // The share alone doesn't start the engine: that takes a file, which needn't have a name.
             _ = "".withCString { swallow_curl_set_pointer(easy, CurlOption.cookieFile, $0) }
         }
 
-        func detach(_ easy: UnsafeMutableRawPointer) {
+        /// Has a handle do neither.
+        func detach(_ easy: UnsafeMutableRawPointer, to other: CurlShare?) {
             _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
-            _ = swallow_curl_set_pointer(easy, CurlOption.share, nil)
+            if let other {
+                other.attach(easy)
+            } else {
+                _ = swallow_curl_set_pointer(easy, CurlOption.share, nil)
+            }
         }
 
         func noteChange() {

@@ -7,6 +7,7 @@
         private let inbox: CurlInbox
         private let completions: CurlWorkers
         private let multi: UnsafeMutableRawPointer
+        private let poller: CurlPoller
         private var arrived: [CurlInbox.Item] = []
         private var active: [ObjectIdentifier: CurlTransfer] = [:]
         /// Transfers that have ended, their handles set up for the next ones.
@@ -24,9 +25,10 @@
         init(_ inbox: CurlInbox, _ configuration: CurlDataSource.Configuration, _ completions: CurlWorkers) {
             self.inbox = inbox
             self.completions = completions
-            commons = CurlCommons(configuration)
-            cookiesNotSaved = configuration.cookiesNotSaved
             multi = inbox.multi.handle
+            poller = CurlPoller(multi)
+            commons = CurlCommons(configuration, poller)
+            cookiesNotSaved = configuration.cookiesNotSaved
             let connections = max(0, configuration.connections)
             let perHost = max(0, configuration.connectionsPerHost)
             _ = swallow_curl_multi_set_long(multi, CurlMultiOption.connections, connections)
@@ -44,12 +46,17 @@
                 commons.now = CurlClock.now
                 for item in arrived { attend(to: item) }
                 arrived.removeAll(keepingCapacity: true)
-                _ = swallow_curl_multi_perform(multi)
+                poller.act()
                 giveParts()
                 finishEnded()
                 if commons.now >= nextCheck { checkTimes() }
                 let isBehind = completions.help(commons.now)
-                if let (waker, limit) = inbox.sleep() { sleep(waker, isBehind ? min(limit, 20) : limit) }
+                if let waker = inbox.sleep() {
+                    sleep(waker, isBehind ? 20 : .max)
+                } else {
+                    // Others may add to it all the time.
+                    poller.look()
+                }
             }
             // Tasks that aren't over hold the loop, so those left were cancelled; or the process is about to end.
             for case .visit(let visit) in arrived { visit(commons.cookies) }
@@ -75,7 +82,7 @@
             let isIdle = active.isEmpty && !commons.pool.isEmpty
             let start = commons.now
             let limit = min(limit, millisecondsToSleep, isIdle ? Self.idleMilliseconds : .max)
-            _ = swallow_curl_multi_poll(multi, waker, limit)
+            poller.wait(waker, limit)
             if isIdle, CurlClock.now - start >= UInt64(Self.idleMilliseconds) * 1_000_000 {
                 commons.pool.empty()
             }

@@ -69,8 +69,6 @@
             var isAsleep = false
             /// Whether it was to be woken while it wasn't asleep.
             var mustLook = false
-            /// Whether the waker was used.
-            var isWoken = false
             var isClosed = false
             var thread: pthread_t?
             /// What wakes the loop; negative while there are no descriptors left for it.
@@ -99,37 +97,46 @@
 
         /// Adds something, and wakes the loop if it sleeps.
         func add(_ item: Item) -> Bool {
-            state.withLock { state in
-                if state.isClosed { return false }
+            let (isTaken, waker) = state.withLock { state in
+                if state.isClosed { return (false, nil as Int32?) }
                 state.items.append(item)
-                Self.wakeUp(&state)
-                return true
+                return (true, Self.waker(&state))
             }
+            wakeUp(waker)
+            return isTaken
         }
 
         /// Has the loop end; says whether the caller isn't the loop's own thread.
         func close() -> Bool {
-            state.withLock { state in
+            let (isOther, waker) = state.withLock { state in
                 state.isClosed = true
-                Self.wakeUp(&state)
-                return state.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
+                let isOther = state.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
+                return (isOther, Self.waker(&state))
             }
+            wakeUp(waker)
+            return isOther
         }
 
         func wakeUp() {
-            state.withLock { Self.wakeUp(&$0) }
+            wakeUp(state.withLock { Self.waker(&$0) })
         }
 
-        private static func wakeUp(_ state: inout State) {
+        /// Without the lock, for which the loop's thread would have to wait at once.
+        private func wakeUp(_ waker: Int32?) {
+            var one: UInt64 = 1
+            if let waker { _ = write(waker, &one, 8) }
+        }
+
+        /// What wakes the loop, if it sleeps and nobody has woken it.
+        private static func waker(_ state: inout State) -> Int32? {
             guard state.isAsleep else {
                 // The loop's own thread looks before it sleeps; another pass would walk all transfers once more.
                 let isOwn = state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
                 if !isOwn { state.mustLook = true }
-                return
+                return nil
             }
             state.isAsleep = false
-            var one: UInt64 = 1
-            if state.waker >= 0 { state.isWoken = write(state.waker, &one, 8) == 8 }
+            return state.waker >= 0 ? state.waker : nil
         }
 
         /// Waits until the loop has ended; any number of threads may.
@@ -152,26 +159,22 @@
             state.withLock { state in
                 state.isAsleep = false
                 state.mustLook = false
-                if state.isWoken {
-                    state.isWoken = false
-                    var count: UInt64 = 0
-                    _ = read(state.waker, &count, 8)
-                }
                 swap(&state.items, &items)
                 return !state.isClosed
             }
         }
 
-        /// How the loop may sleep; nil where it may not. From here on, who adds something wakes it by the descriptor.
+        /// What wakes the loop from its sleep; nil where it may not sleep. From here on, who adds something uses the
+        /// descriptor.
         ///
-        /// A descriptor that the process had no room for is tried again each time. Without one nobody can wake the
-        /// loop, and it has to look often.
-        func sleep() -> (waker: Int32, milliseconds: Int32)? {
+        /// One that the process had no room for is tried again each time. A negative one wakes nobody, and the loop has
+        /// to look often.
+        func sleep() -> Int32? {
             state.withLock { state in
                 state.isAsleep = state.items.isEmpty && !state.isClosed && !state.mustLook
                 guard state.isAsleep else { return nil }
                 if state.waker < 0 { state.waker = swallow_make_waker() }
-                return (state.waker, state.waker < 0 ? 5 : .max)
+                return state.waker
             }
         }
     }

@@ -5,12 +5,17 @@
     /// The sockets of a loop's connections: no child process inherits them, and one that has bytes waiting before a
     /// request is sent is not used. Lives on the loop's thread, longer than its connections.
     final class CurlSockets {
+        private let poller: CurlPoller
         private var unknown: [Int32] = []
         private var ports: [Int32: Int] = [:]
         private var descriptors: [Int: Int32] = [:]
         /// Those whose last response was one of HTTP/1: until the next request there is nothing that the server may say
         /// (RFC 9112 §9.2).
         private var quiet: Set<Int32> = []
+
+        init(_ poller: CurlPoller) {
+            self.poller = poller
+        }
 
         /// Has a handle open and close its sockets here.
         func apply(to easy: UnsafeMutableRawPointer) {
@@ -61,13 +66,16 @@
         private func open(_ address: UnsafeMutableRawPointer) -> Int32 {
             let form = address.assumingMemoryBound(to: Int32.self)
             let descriptor = Glibc.socket(form[0], form[1] | Int32(SOCK_CLOEXEC.rawValue), form[2])
-            if descriptor >= 0 { unknown.append(descriptor) }
+            guard descriptor >= 0 else { return descriptor }
+            unknown.append(descriptor)
+            poller.adopt(descriptor)
             return descriptor
         }
 
         private func close(_ descriptor: Int32) -> Int32 {
             unknown.removeAll { $0 == descriptor }
             quiet.remove(descriptor)
+            poller.forget(descriptor)
             if let port = ports.removeValue(forKey: descriptor), descriptors[port] == descriptor {
                 descriptors[port] = nil
             }

@@ -6,15 +6,18 @@
     /// What the transfers of a loop have in common. Lives on its thread.
     final class CurlCommons {
         let options: CurlOptions
-        let sockets = CurlSockets()
+        let sockets: CurlSockets
         let cookies: CurlCookieJar?
+        /// For transfers without cookies.
+        let share = CurlShare(withCookies: false)
         let pool = CurlBufferPool()
         /// Those that have bytes for the receivers of their tasks.
         var streaming: [CurlTransfer] = []
         /// The loop's time, read once for many callbacks.
         var now = CurlClock.now
 
-        init(_ configuration: CurlDataSource.Configuration) {
+        init(_ configuration: CurlDataSource.Configuration, _ poller: CurlPoller) {
+            sockets = CurlSockets(poller)
             options = CurlOptions(configuration)
             cookies = CurlCookieJar(configuration.cookies)
         }
@@ -22,8 +25,8 @@
 
     /// An easy handle and what it receives. Made, used and freed on the loop's thread.
     ///
-    /// The handle's callbacks get this object unretained. They are called inside `curl_multi_perform` and
-    /// `curl_easy_pause`, while the event loop holds the transfer, and never after the handle is freed in `deinit`.
+    /// The handle's callbacks get this object unretained. They are called inside `curl_multi_socket_action`
+    /// and `curl_easy_pause`, while the event loop holds the transfer, and never after the handle is freed in `deinit`.
     final class CurlTransfer {
         let easy: UnsafeMutableRawPointer
         let commons: CurlCommons
@@ -94,6 +97,7 @@
         private func setUp() {
             commons.options.apply(to: easy)
             commons.sockets.apply(to: easy)
+            if !hasCookies { commons.share?.attach(easy) }
             setCallbacks()
             _ = swallow_curl_set_pointer(easy, CurlOption.errorBuffer, errorText)
             isPlain = true
@@ -151,7 +155,7 @@
         func useCookies(_ isWanted: Bool) {
             guard let jar = commons.cookies, isWanted != hasCookies else { return }
             hasCookies = isWanted
-            if isWanted { jar.attach(easy) } else { jar.detach(easy) }
+            if isWanted { jar.attach(easy) } else { jar.detach(easy, to: commons.share) }
         }
 
         /// Lets go of everything but the handle.

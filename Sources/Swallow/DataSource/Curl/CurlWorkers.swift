@@ -1,4 +1,5 @@
 #if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
     import Foundation
 
     /// The threads on which tasks go on when the loop is done with them, and completions are called.
@@ -123,6 +124,7 @@
         }
 
         private func work() {
+            swallow_become_worker()
             var isBeginning = true
             while true {
                 let (job, isOver, step): (Job?, Bool, Step) = state.withLock { state in

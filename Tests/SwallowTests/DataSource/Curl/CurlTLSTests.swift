@@ -192,5 +192,41 @@
                 #expect(outcome.code == (isCut ? .networkConnectionLost : nil))
             }
         }
+
+        @Test(
+            "New connections resume the session of one before, also once the server was started again",
+            arguments: [false, true])
+        func resumption(handlesCookies: Bool) async throws {
+            let first = try #require(UInt16(Nginx.environment["SWALLOW_TLS_PORT"] ?? ""))
+            let again = try #require(UInt16(Nginx.environment["SWALLOW_TLS_AGAIN_PORT"] ?? ""))
+            let relay = try TLSRelay(to: first, dropsAlerts: false)
+            let source = source { $0.httpVersions = .http1 }
+            var request = URLRequest(
+                url: try #require(URL(string: "https://localhost:\(relay.port)/connection")))
+            request.setValue("close", forHTTPHeaderField: "Connection")
+            request.httpShouldHandleCookies = handlesCookies
+            var resumptions: [Substring] = []
+            for server in [first, first, again, again] {
+                relay.lead(to: server)
+                resumptions.append(resumption(await send(request, source)))
+            }
+            #expect(resumptions == [".", "r", "r", "r"])
+        }
+
+        @Test("Requests at once, each on a connection of its own, resume sessions, too")
+        func resumptionAtOnce() async throws {
+            let source = source { $0.httpVersions = .http1 }
+            var request = try Nginx.request("/connection")
+            request.setValue("close", forHTTPHeaderField: "Connection")
+            #expect(resumption(await send(request, source)) == ".")
+            let calls = (0..<8).map { _ in Call(request, source) }
+            for call in calls { call.task.resume() }
+            for call in calls { #expect(resumption(await call.outcome) == "r") }
+        }
+
+        /// "r" for a session that was resumed, "." for a new one.
+        private func resumption(_ outcome: Call.Outcome) -> Substring {
+            outcome.text.split(separator: " ").dropFirst(2).first ?? ""
+        }
     }
 #endif

@@ -9,16 +9,20 @@
     final class TLSRelay: Sendable {
         private let listener: Int32
         let port: UInt16
+        /// The port of the server behind it.
+        private let server: Lock<UInt16>
 
         init(to server: UInt16, dropsAlerts: Bool) throws {
             let (listener, port) = try #require(Self.listen())
             self.listener = listener
             self.port = port
+            let current = Lock(server)
+            self.server = current
             Thread.detachNewThread {
                 while true {
                     let client = accept(listener, nil, nil)
                     guard client >= 0 else { break }
-                    guard let upstream = Self.connect(to: server) else {
+                    guard let upstream = Self.connect(to: current.withLock { $0 }) else {
                         close(client)
                         continue
                     }
@@ -37,6 +41,9 @@
                 close(listener)
             }
         }
+
+        /// Has the connections that follow lead to another server.
+        func lead(to server: UInt16) { self.server.withLock { $0 = server } }
 
         deinit {
             shutdown(listener, Int32(SHUT_RDWR))

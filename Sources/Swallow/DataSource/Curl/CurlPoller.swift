@@ -1,0 +1,176 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Glibc
+
+    /// The sockets that libcurl waits for, and until when it does, by epoll: `curl_multi_perform` would look at all
+    /// transfers for each that goes on, and asks the kernel about every socket once more. Lives on the loop's thread,
+    /// longer than its connections.
+    final class CurlPoller {
+        /// By descriptor.
+        private struct Socket {
+            /// What libcurl waits for, and what the kernel was told, as events of epoll.
+            var wanted: UInt32 = 0
+            var watched: UInt32 = 0
+            /// Whether its end is told, so that it may stay watched between two requests.
+            var isOwn = false
+        }
+
+        private let multi: UnsafeMutableRawPointer
+        private var epoll: Int32 = -1
+        private var waker: Int32 = -1
+        private var sockets: [Socket] = []
+        private var events = [epoll_event](repeating: epoll_event(), count: 128)
+        private var count = 0
+        /// When libcurl wants to be called without an event.
+        private var deadline = CurlClock.never
+
+        private static let readable: UInt32 = 1
+        private static let writable: UInt32 = 4
+        private static let edge: UInt32 = 1 << 31
+        /// How long to wait where the process has no descriptor left for epoll.
+        private static let blindMilliseconds: Int32 = 5
+
+        init(_ multi: UnsafeMutableRawPointer) {
+            self.multi = multi
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            swallow_curl_multi_set_socket_callback(multi, context) { _, descriptor, interest, context, _ in
+                CurlPoller.of(context)?.want(descriptor, interest)
+                return 0
+            }
+            swallow_curl_multi_set_timer_callback(multi, context) { _, milliseconds, context in
+                CurlPoller.of(context)?.setDeadline(milliseconds)
+                return 0
+            }
+        }
+
+        deinit {
+            if epoll >= 0 { Glibc.close(epoll) }
+        }
+
+        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlPoller? {
+            context.map { Unmanaged<CurlPoller>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        // MARK: - The loop's side
+
+        /// Waits until there is something to do.
+        ///
+        /// - Parameter waker: a descriptor by which others end the wait; negative where there is none.
+        func wait(_ waker: Int32, _ limit: Int32) {
+            guard isReady(waker) else {
+                usleep(UInt32(min(limit, Self.blindMilliseconds)) * 1000)
+                return
+            }
+            count = Int(max(0, epoll_wait(epoll, &events, Int32(events.count), min(limit, millisecondsLeft))))
+        }
+
+        /// Finds out what there is to do, without waiting.
+        func look() {
+            if epoll >= 0 { count = Int(max(0, epoll_wait(epoll, &events, Int32(events.count), 0))) }
+        }
+
+        /// Has libcurl go on with what is there to do.
+        func act() {
+            if epoll < 0 {
+                for descriptor in sockets.indices where sockets[descriptor].wanted != 0 {
+                    _ = swallow_curl_multi_act(multi, Int32(descriptor), 0)
+                }
+            }
+            for event in events[..<count] { act(on: event.data.fd, event.events) }
+            count = 0
+            guard deadline <= CurlClock.now else { return }
+            deadline = CurlClock.never
+            _ = swallow_curl_multi_act(multi, -1, 0)
+        }
+
+        private func act(on descriptor: Int32, _ events: UInt32) {
+            if descriptor == waker { return }
+            let index = Int(descriptor)
+            // Another event may have closed it.
+            guard sockets[index].watched != 0 else { return }
+            guard sockets[index].wanted != 0 else { return watch(descriptor, 0) }
+            let isReadable: Int32 = events & Self.readable == 0 ? 0 : 1
+            let isWritable: Int32 = events & Self.writable == 0 ? 0 : 2
+            // Of anything else libcurl asks the kernel itself.
+            let isClear = events & ~(Self.readable | Self.writable) == 0
+            _ = swallow_curl_multi_act(multi, descriptor, isClear ? isReadable | isWritable : 0)
+        }
+
+        private var millisecondsLeft: Int32 {
+            guard deadline != CurlClock.never else { return .max }
+            let now = CurlClock.now
+            return deadline <= now ? 0 : Int32(min((deadline - now + 999_999) / 1_000_000, 60_000))
+        }
+
+        /// Whether there is an epoll that knows all descriptors, the waker too. Its edges tell of it, so nobody need read it.
+        private func isReady(_ waker: Int32) -> Bool {
+            if epoll < 0 {
+                epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+                guard epoll >= 0 else { return false }
+                for descriptor in sockets.indices { watch(Int32(descriptor), sockets[descriptor].wanted) }
+            }
+            if self.waker != waker, waker >= 0 {
+                var event = epoll_event(events: Self.readable | Self.edge, data: epoll_data(fd: waker))
+                guard epoll_ctl(epoll, EPOLL_CTL_ADD, waker, &event) == 0 else { return false }
+                self.waker = waker
+            }
+            return waker >= 0
+        }
+
+        // MARK: - Sockets
+
+        /// Takes a socket whose end `forget` will tell.
+        func adopt(_ descriptor: Int32) {
+            makeRoom(for: descriptor)
+            sockets[Int(descriptor)].isOwn = true
+        }
+
+        /// Forgets a socket that is about to be closed.
+        func forget(_ descriptor: Int32) {
+            guard sockets.indices.contains(Int(descriptor)) else { return }
+            watch(descriptor, 0)
+            sockets[Int(descriptor)] = Socket()
+        }
+
+        private func makeRoom(for descriptor: Int32) {
+            while sockets.count <= Int(descriptor) { sockets.append(Socket()) }
+        }
+
+        private func want(_ descriptor: Int32, _ interest: Int32) {
+            makeRoom(for: descriptor)
+            let index = Int(descriptor)
+            let wanted: UInt32 =
+                switch interest {
+                case 1: Self.readable
+                case 2: Self.writable
+                case 3: Self.readable | Self.writable
+                default: 0
+                }
+            sockets[index].wanted = wanted
+            // The next request over a connection wants the same: without this each takes two more calls of the kernel.
+            let staysWatched = wanted == 0 && sockets[index].isOwn && sockets[index].watched == Self.readable
+            if !staysWatched { watch(descriptor, wanted) }
+        }
+
+        private func watch(_ descriptor: Int32, _ wanted: UInt32) {
+            let index = Int(descriptor)
+            // Others may have been closed without a word.
+            guard epoll >= 0, sockets[index].watched != wanted || !sockets[index].isOwn else { return }
+            var event = epoll_event(events: wanted, data: epoll_data(fd: descriptor))
+            sockets[index].watched = wanted
+            guard wanted != 0 else {
+                _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
+                return
+            }
+            // One that libcurl has closed by itself may have come back as another.
+            if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return }
+            _ = epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+        }
+
+        private func setDeadline(_ milliseconds: Int) {
+            deadline =
+                milliseconds < 0
+                ? CurlClock.never : CurlClock.moment(CurlClock.now, after: UInt64(milliseconds) * 1_000_000)
+        }
+    }
+#endif
