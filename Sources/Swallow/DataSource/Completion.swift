@@ -6,15 +6,43 @@ import Foundation
 
 /// What a data task ends with: a body and a response, or an error.
 package struct Ending: Sendable {
+    private enum Answer: Sendable {
+        case http(ResponseHead)
+        /// None, or one that is no response of HTTP.
+        case other(URLResponse?)
+
+        init(_ response: URLResponse?) {
+            self = (response as? HTTPURLResponse).map { .http(ResponseHead($0)) } ?? .other(response)
+        }
+    }
+
     package var data: Data?
-    package var response: URLResponse?
+    private var answer: Answer
     package var error: (any Error)?
 
     package init(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
         self.data = data
-        self.response = response
+        answer = Answer(response)
         self.error = error
     }
+
+    init(_ data: Data?, _ head: ResponseHead) {
+        self.data = data
+        answer = .http(head)
+    }
+
+    package var response: URLResponse? {
+        get {
+            switch answer {
+            case .http(let head): head.response
+            case .other(let response): response
+            }
+        }
+        set { answer = Answer(newValue) }
+    }
+
+    /// The head of a response of HTTP.
+    var head: ResponseHead? { if case .http(let head) = answer { head } else { nil } }
 
     package static func failure(_ error: any Error) -> Ending { Ending(nil, nil, error) }
 }
@@ -25,19 +53,20 @@ package struct Ending: Sendable {
 /// lock.
 package struct Completion: Sendable {
     package typealias Handler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    typealias Receiver = @Sendable (Ending) -> Void
 
     /// A call that is due.
     package struct Call: Sendable {
-        let handler: Handler
+        let receiver: Receiver
         package let ending: Ending
         /// What is let go of together with the call.
         var leftovers: Delivery.Leftovers?
 
-        package func callAsFunction() { handler(ending.data, ending.response, ending.error) }
+        package func callAsFunction() { receiver(ending) }
     }
 
     private enum State: Sendable {
-        case due(Handler, isSuspended: Bool)
+        case due(Receiver, isSuspended: Bool)
         /// The end came while the task was suspended.
         case held(Call)
         case called
@@ -46,7 +75,11 @@ package struct Completion: Sendable {
     private var state: State
 
     package init(_ handler: @escaping Handler) {
-        state = .due(handler, isSuspended: false)
+        self.init(receiver: { ending in handler(ending.data, ending.response, ending.error) })
+    }
+
+    init(receiver: @escaping Receiver) {
+        state = .due(receiver, isSuspended: false)
     }
 
     /// Whether the task has yet to end.
@@ -57,8 +90,8 @@ package struct Completion: Sendable {
 
     /// Ends the task now, or at `resume()`; the first ending counts.
     package mutating func end(with ending: Ending) -> Call? {
-        guard case .due(let handler, let isSuspended) = state else { return nil }
-        let call = Call(handler: handler, ending: ending)
+        guard case .due(let receiver, let isSuspended) = state else { return nil }
+        let call = Call(receiver: receiver, ending: ending)
         state = isSuspended ? .held(call) : .called
         return isSuspended ? nil : call
     }
@@ -72,20 +105,20 @@ package struct Completion: Sendable {
     mutating func endAtOnce(with ending: Ending) -> Call? {
         defer { state = .called }
         switch state {
-        case .due(let handler, _): return Call(handler: handler, ending: ending)
-        case .held(let call): return Call(handler: call.handler, ending: ending)
+        case .due(let receiver, _): return Call(receiver: receiver, ending: ending)
+        case .held(let call): return Call(receiver: call.receiver, ending: ending)
         case .called: return nil
         }
     }
 
     package mutating func suspend() {
-        if case .due(let handler, _) = state { state = .due(handler, isSuspended: true) }
+        if case .due(let receiver, _) = state { state = .due(receiver, isSuspended: true) }
     }
 
     package mutating func resume() -> Call? {
         switch state {
-        case .due(let handler, _):
-            state = .due(handler, isSuspended: false)
+        case .due(let receiver, _):
+            state = .due(receiver, isSuspended: false)
             return nil
         case .held(let call):
             state = .called

@@ -73,6 +73,10 @@ package struct Delivery: Sendable {
         completion = Completion(handler)
     }
 
+    init(endingWith receiver: @escaping Completion.Receiver) {
+        completion = Completion(receiver: receiver)
+    }
+
     /// Whether the task has yet to end.
     package var isDue: Bool { completion.isDue && stream?.ending == nil }
 

@@ -145,8 +145,10 @@ final class Receipt<Sender: RequestSender>: Sendable {
     }
 
     func callAsFunction(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-        sender.receive(Ending(data, response, error))
+        receive(Ending(data, response, error))
     }
+
+    func receive(_ ending: Ending) { sender.receive(ending) }
 }
 
 /// Whoever sends a request to a data source.

@@ -41,7 +41,11 @@ public struct Entity<Content: Sendable>: Sendable {
 
     /// Makes an entity of content that came with a response.
     public init(content: Content, response: HTTPURLResponse, timestamp: Date = Date()) {
-        self.init(content, .received(response), timestamp: timestamp, origin: .network)
+        self.init(content, .received(ResponseHead(response)), timestamp: timestamp, origin: .network)
+    }
+
+    init(content: Content, head: ResponseHead, timestamp: Date, origin: EntityOrigin) {
+        self.init(content, .received(head), timestamp: timestamp, origin: origin)
     }
 
     /// The header fields that came with the content.
@@ -155,26 +159,26 @@ extension Entity<any Sendable> {
 /// Header fields, read from a response only when asked for: that costs a microsecond and more, and few ask.
 private enum EntityFields: Sendable {
     case given(Headers)
-    case received(HTTPURLResponse)
+    case received(ResponseHead)
 
     var headers: Headers {
         switch self {
         case .given(let headers): headers
-        case .received(let response): Headers(response)
+        case .received(let head): Headers(head.response)
         }
     }
 
     var statusCode: Int? {
         switch self {
         case .given: nil
-        case .received(let response): response.statusCode
+        case .received(let head): head.statusCode
         }
     }
 
     var contentType: String? {
         switch self {
         case .given(let headers): headers[.contentType]
-        case .received(let response): response.value(forHTTPHeaderField: "Content-Type")
+        case .received(let head): head.response.value(forHTTPHeaderField: "Content-Type")
         }
     }
 }

@@ -50,18 +50,25 @@ final class PipelinePlan: Sendable {
 
 /// A response as received.
 struct ReceivedResponse: Sendable {
-    let head: HTTPURLResponse
+    private let lazyHead: ResponseHead
     /// The body.
     let data: Data
     /// When it came, or was last confirmed.
-    var timestamp = Date()
-    var origin = EntityOrigin.network
+    let timestamp: Date
+    let origin: EntityOrigin
+
+    init(head: ResponseHead, data: Data, timestamp: Date, origin: EntityOrigin = .network) {
+        lazyHead = head
+        self.data = data
+        self.timestamp = timestamp
+        self.origin = origin
+    }
+
+    var head: HTTPURLResponse { lazyHead.response }
 
     /// The body with the head's fields.
     var entity: Entity<any Sendable> {
-        var entity = Entity<any Sendable>(content: data, response: head, timestamp: timestamp)
-        entity.origin = origin
-        return entity
+        Entity(content: data, head: lazyHead, timestamp: timestamp, origin: origin)
     }
 }
 

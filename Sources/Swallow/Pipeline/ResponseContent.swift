@@ -14,6 +14,14 @@ final class ResponseContent: Sendable {
         case bytes, json, text, entity
         /// Nothing but a success.
         case head
+
+        /// Whether reading it may take its time.
+        var takesWork: Bool {
+            switch self {
+            case .bytes, .head: false
+            case .json, .text, .entity: true
+            }
+        }
     }
 
     enum Source: Sendable {
@@ -53,7 +61,8 @@ final class ResponseContent: Sendable {
     convenience init(
         claimed head: HTTPURLResponse, _ entity: Entity<any Sendable>, _ plan: PipelinePlan
     ) {
-        let response = ReceivedResponse(head: head, data: Data(), timestamp: entity.timestamp)
+        let response = ReceivedResponse(
+            head: ResponseHead(head), data: Data(), timestamp: entity.timestamp)
         let file = (entity.content as? URL).map { FileBody(head: head, entity: entity, url: $0) }
         self.init(file.map { .file($0) } ?? .received(response), plan, entity: .success(entity))
     }

@@ -28,7 +28,7 @@ struct FutureRequest<Value: Sendable>: Sendable {
         }
         // The task's own awaits leave it running where something else is attached to it.
         return await withTaskCancellationHandler {
-            await task.read(need, on: .userInitiated, read)
+            await task.read(need, read)
         } onCancel: {
             task.cancel()
         }

@@ -100,8 +100,9 @@ extension Request {
 extension Request {
     /// Why a response that is a success by its status isn't one by its content type (RFC 9110 §8.3): nil where it is,
     /// where any is, and where there is no content.
-    func contentTypeError(of response: HTTPURLResponse, hasContent: Bool) -> ServiceError? {
+    func contentTypeError(of head: ResponseHead, hasContent: Bool) -> ServiceError? {
         guard hasContent, let acceptableContentTypes else { return nil }
+        let response = head.response
         let field = response.value(forHTTPHeaderField: "Content-Type")
         if let name = field.map(MediaType.init)?.name,
             acceptableContentTypes.contains(where: { ContentTypePattern($0).matches(name) })

@@ -249,8 +249,11 @@ extension HandlerChain {
         return true
     }
 
+    /// Resumes the `await` that waits for its turn.
+    var turn: HandlerLink.Turn? { first?.takeTurn }
+
     /// Where what the first handler reads is to be made.
-    var workplace: DispatchQueue { first?.workplace ?? .userInitiated }
+    var workplace: DispatchQueue { first?.workplace ?? .workplace }
 
     /// Decides what comes next for whoever advances the chain.
     mutating func nextStep(on queue: DispatchQueue?) -> Step {
@@ -313,6 +316,8 @@ struct HandlerLink: Sendable {
     typealias Delivery = @Sendable () throws -> (any Sendable)?
     /// Takes a failure; a link that recovers returns the entity to go on with.
     typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
+    /// Has the `await` that made the link go on with the chain; false where it doesn't wait any more.
+    typealias Turn = @Sendable () -> Bool
 
     /// Where the handler runs; nil for one that only resumes a continuation, which it may do anywhere.
     let queue: DispatchQueue?
@@ -328,10 +333,12 @@ struct HandlerLink: Sendable {
     let onFailure: FailureHandler?
     /// Names a link that can be taken out again; 0 for one that stays until it is taken.
     let ticket: HandlerChain.Ticket
+    /// For a link of an `await`, which does its work itself.
+    let takeTurn: Turn?
 
     init(
         _ queue: DispatchQueue?, _ need: ResponseContent.Need, readsFirst: Bool = false,
-        ticket: HandlerChain.Ticket = 0, receivesFailure: Bool = true,
+        ticket: HandlerChain.Ticket = 0, takeTurn: Turn? = nil, receivesFailure: Bool = true,
         onSuccess: SuccessHandler?, onFailure: FailureHandler? = nil
     ) {
         self.queue = queue
@@ -339,13 +346,14 @@ struct HandlerLink: Sendable {
         self.readsFirst = readsFirst
         self.receivesFailure = receivesFailure
         self.ticket = ticket
+        self.takeTurn = takeTurn
         self.onSuccess = onSuccess
         self.onFailure = onFailure
     }
 
     /// Where to make what the handler reads: its own queue, but never the main one.
     fileprivate var workplace: DispatchQueue {
-        guard let queue, !queue.isMain else { return .userInitiated }
+        guard let queue, !queue.isMain else { return takeTurn == nil ? .workplace : .awaiters }
         return queue
     }
 

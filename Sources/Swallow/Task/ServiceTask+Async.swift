@@ -47,7 +47,7 @@ extension ServiceTask {
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self
     ) async throws(ServiceError) -> Value {
-        try await read(.json, on: .userInitiated) { try $0.decoded(as: type) }.get()
+        try await read(.json) { try $0.decoded(as: type) }.get()
     }
 
     /// The body read from JSON by a decoding, off the main thread.
@@ -56,7 +56,7 @@ extension ServiceTask {
     public func decoded<Value: Sendable>(
         with decoding: Decoding<Value>
     ) async throws(ServiceError) -> Value {
-        try await read(.json, on: .userInitiated) { try $0.decoded(with: decoding) }.get()
+        try await read(.json) { try $0.decoded(with: decoding) }.get()
     }
 
     /// The pipeline's content, where it is of the type asked for; what `transform` or `recover` made, after those.
@@ -92,20 +92,23 @@ extension ServiceTask {
     ///
     /// - Parameter watch: has somebody give the value before that, if it can.
     func read<Value: Sendable>(
-        _ need: ResponseContent.Need, on queue: DispatchQueue? = nil,
+        _ need: ResponseContent.Need,
         watchingBy watch: ((@escaping @Sendable (Value) -> Void) -> Void)? = nil,
         _ reading: @escaping @Sendable (ContentReader) throws -> Value
     ) async -> Result<Value, ServiceError> {
         let ticket = nextTicket()
         let reader = Reader<Value>()
+        // An actor's thread isn't for parsing.
+        let isolation: (any Actor)? = #isolation
+        let place = isolation == nil ? DispatchQueue.awaiters : .workplace
         let cancel: @Sendable () -> Void = { [request] in
             self.abandon(ticket)
             reader.resume(.failure(ServiceError(.cancelled, request: request)))
         }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            let early = await withCheckedContinuation { continuation in
                 reader.wait(continuation)
-                attach(link(ticket, need, queue, reading, reader))
+                attach(link(ticket, need, place, reading, reader))
                 watch? { [weak self] value in
                     reader.resume(.success(value))
                     self?.detach(ticket)
@@ -113,6 +116,9 @@ extension ServiceTask {
                 // A cancellation before the link was attached has found nothing to abandon.
                 if Task.isCancelled { cancel() } else { resumeIfCreated() }
             }
+            if let early { return early }
+            advance(on: .awaiters)
+            return reader.result ?? .failure(ServiceError(.cancelled, request: request))
         } onCancel: {
             cancel()
         }
@@ -120,7 +126,7 @@ extension ServiceTask {
     }
 
     private func link<Value: Sendable>(
-        _ ticket: HandlerChain.Ticket, _ need: ResponseContent.Need, _ queue: DispatchQueue?,
+        _ ticket: HandlerChain.Ticket, _ need: ResponseContent.Need, _ place: DispatchQueue,
         _ reading: @escaping @Sendable (ContentReader) throws -> Value, _ reader: Reader<Value>
     ) -> HandlerLink {
         let succeed: HandlerLink.SuccessHandler = { [request] content in
@@ -133,7 +139,10 @@ extension ServiceTask {
             }
             return nil
         }
-        return HandlerLink(queue, need, ticket: ticket, onSuccess: succeed) { error in
+        let takeTurn: HandlerLink.Turn? =
+            place === DispatchQueue.awaiters ? { @Sendable in reader.takeTurn() } : nil
+        let queue = need.takesWork ? place : nil
+        return HandlerLink(queue, need, ticket: ticket, takeTurn: takeTurn, onSuccess: succeed) { error in
             reader.resume(.failure(error))
             return nil
         }
@@ -142,16 +151,35 @@ extension ServiceTask {
 
 /// The continuation of an `await`, which its place in the chain and a cancellation race for.
 private final class Reader<Value: Sendable>: Sendable {
-    typealias Continuation = CheckedContinuation<Result<Value, ServiceError>, Never>
+    typealias Continuation = CheckedContinuation<Result<Value, ServiceError>?, Never>
 
-    private let continuation = Lock<Continuation?>(nil)
+    private struct State: Sendable {
+        var continuation: Continuation?
+        /// What the `await` gave itself when it had the turn.
+        var result: Result<Value, ServiceError>?
+    }
+
+    private let state = Lock(State())
 
     func wait(_ continuation: Continuation) {
-        self.continuation.withLock { $0 = continuation }
+        state.withLock { $0.continuation = continuation }
     }
 
     /// Resumes the `await` if nobody has.
     func resume(_ result: Result<Value, ServiceError>) {
-        continuation.withLock { $0.take() }?.resume(returning: result)
+        let continuation = state.withLock { state in
+            if state.continuation == nil, state.result == nil { state.result = result }
+            return state.continuation.take()
+        }
+        continuation?.resume(returning: result)
     }
+
+    /// Resumes the `await` before it has a result, to go on with the chain; says whether it still waits.
+    func takeTurn() -> Bool {
+        guard let continuation = state.withLock({ $0.continuation.take() }) else { return false }
+        continuation.resume(returning: nil)
+        return true
+    }
+
+    var result: Result<Value, ServiceError>? { state.withLock { $0.result } }
 }

@@ -58,9 +58,7 @@ extension ServiceTask {
         let receipt = Receipt(Attempt(task: self, number: number))
         let whole = authorized ?? urlRequest
         let sent = downloadSink?.completed(whole) ?? whole
-        let dataTask = withTerms {
-            dataSource.dataTask(with: sent) { data, response, error in receipt(data, response, error) }
-        }
+        let dataTask = withTerms { self.dataTask(with: sent, receipt) }
         let isJudged = isJudged
         if isJudged { noteCredential(of: sent) }
         func begin(_ core: inout Core) -> (isWanted: Bool, ProgressWatch?) {
@@ -78,6 +76,15 @@ extension ServiceTask {
         guard let (isWanted, watch) = begun, isWanted else { return dataTask.cancel() }
         watch?.start(for: self)
         sendSignals()
+    }
+
+    private func dataTask(with sent: URLRequest, _ receipt: Receipt<Attempt>) -> any DataTask {
+        #if os(Linux) && canImport(Glibc)
+            if let curl = dataSource as? CurlDataSource {
+                return curl.dataTask(with: sent) { ending in receipt.receive(ending) }
+            }
+        #endif
+        return dataSource.dataTask(with: sent) { data, response, error in receipt(data, response, error) }
     }
 
     /// Has caches know the response by the credential that is sent, where they don't know whose it is.
@@ -171,7 +178,7 @@ extension ServiceTask {
             return .again(after: wait, because: .retry)
         }
         if case .head(let head) = finding, !attempts.isAccepted, let download {
-            return download.verdict(on: head)
+            return download.verdict(on: head.response)
         }
         return .accept
     }
@@ -180,7 +187,7 @@ extension ServiceTask {
         guard case .head(let head) = finding, let credentials = credentials(for: urlRequest) else {
             return false
         }
-        return credentials.refuses(head, to: urlRequest, credential: attempts.credential)
+        return credentials.refuses(head.response, to: urlRequest, credential: attempts.credential)
     }
 
     /// How long the retry policy has the task wait for the next attempt; nil for ever.
@@ -202,7 +209,7 @@ extension ServiceTask {
 
 extension Relay.Finding {
     fileprivate var response: HTTPURLResponse? {
-        if case .head(let response) = self { response } else { nil }
+        if case .head(let head) = self { head.response } else { nil }
     }
     fileprivate var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -62,6 +62,9 @@ extension ServiceTask {
     }
 
     private func hop(to queue: DispatchQueue) {
+        if queue === DispatchQueue.awaiters, let takeTurn = core.withLock({ $0.chain.turn }), takeTurn() {
+            return
+        }
         #if DEBUG
             if queue.isMain {
                 MainThreadWatch.standard.expectArrival()

@@ -117,9 +117,9 @@ extension ServiceTask {
         if isOver { return dropLeftover(of: attempt) }
         if !accepts(Relay.Finding(ending), of: attempt, hasEnded: true) { return }
         if let dataTask { keepRecord(of: dataTask) }
-        let head = knownHead ?? ending.response as? HTTPURLResponse
+        let head = knownHead.map(ResponseHead.init) ?? ending.head
         if let error = ending.error {
-            let failure = ServiceError(transport: error, request: request, response: head)
+            let failure = ServiceError(transport: error, request: request, response: head?.response)
             return fail(with: failure, cancelling: false)
         }
         guard let head else {
@@ -127,14 +127,16 @@ extension ServiceTask {
             let failure = ServiceError(.invalidResponse, detail: detail, request: request)
             return fail(with: failure, cancelling: false)
         }
-        guard let data = hasBody ? completeBody(head, ending.data) : ending.data ?? Data() else { return }
+        guard let data = hasBody ? completeBody(head.response, ending.data) : ending.data ?? Data() else {
+            return
+        }
         let received = ReceivedResponse(head: head, data: data, timestamp: now)
-        log?.received(head, byteCount: received.data.count, metrics: metrics)
+        log?.received(head.response, byteCount: received.data.count, metrics: metrics)
         let isAcceptable = request.acceptableStatusCodes.contains(head.statusCode)
         let failure =
             isAcceptable
             ? request.contentTypeError(of: head, hasContent: !received.data.isEmpty)
-            : ServiceError(.unacceptableStatus, request: request, response: head)
+            : ServiceError(.unacceptableStatus, request: request, response: head.response)
         noteWrite(head)
         if plan.hasCaches {
             receiveWithCaches(received, failure)
@@ -146,7 +148,7 @@ extension ServiceTask {
 
 extension ServiceTask {
     /// Tells who watches that the server has answered a request that isn't safe.
-    func noteWrite(_ head: HTTPURLResponse) {
+    func noteWrite(_ head: ResponseHead) {
         guard let watcher = surroundings?.watcher, !request.method.isSafe,
             (200..<400).contains(head.statusCode)
         else { return }
@@ -194,7 +196,7 @@ extension ServiceTask {
         watch?.end()
         sendSignals()
         if streams != nil { carryOutBody() }
-        if starts { advance(on: queue) }
+        if starts { advance(on: queue ?? .workplaceHere) }
     }
 
     func sendSignals() {

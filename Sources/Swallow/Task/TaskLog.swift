@@ -53,7 +53,7 @@ final class TaskLog: Sendable {
     func retries(_ attempt: Int, after wait: Duration, _ finding: Relay.Finding) {
         let (statusCode, reason) =
             switch finding {
-            case .head(let response): (response.statusCode as Int?, "status \(response.statusCode)")
+            case .head(let head): (head.statusCode as Int?, "status \(head.statusCode)")
             case .failure(let error): (nil, redaction.text(of: ServiceError(transport: error, request: nil)))
             }
         sink(.retry(request, .init(attempt: attempt, wait: wait, statusCode: statusCode, reason: reason)))

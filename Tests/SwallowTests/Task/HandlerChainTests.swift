@@ -17,7 +17,8 @@ struct HandlerChainTests {
         let url = try #require(URL(string: "http://service.test"))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
-        let received = ReceivedResponse(head: response, data: Data("[1]".utf8))
+        let received = ReceivedResponse(
+            head: ResponseHead(response), data: Data("[1]".utf8), timestamp: Date())
         return ResponseContent(received, PipelinePlan(Pipeline()))
     }
 

@@ -43,5 +43,12 @@
         ) -> any DataTask {
             RelayDataTask(request, loop, completion)
         }
+
+        /// Returns a task that may leave it to the receiver to have an `HTTPURLResponse` made.
+        func dataTask(
+            with request: URLRequest, endingWith receiver: @escaping Completion.Receiver
+        ) -> any DataTask {
+            RelayDataTask(request, loop, endingWith: receiver)
+        }
     }
 #endif

@@ -187,18 +187,17 @@
                 switch outcome {
                 case .failure(let failure): self.end(.failure(failure.error(url: work.request.url)))
                 case .response(let lines, let body):
-                    guard let response = self.response(lines, work) else {
+                    guard let head = CurlResponseHead.head(lines, from: work.request.url) else {
                         return self.end(.failure(CurlRequest.error(.badServerResponse, work.request.url)))
                     }
-                    self.end(Ending(body, response, nil))
+                    self.end(Ending(body, head))
                 }
             }
         }
 
         /// Makes a response of the lines of its head.
         func response(_ lines: [UInt8], _ work: Work) -> HTTPURLResponse? {
-            let head = CurlResponseHead(lines)
-            return work.request.url.flatMap { head.response(from: $0) }
+            CurlResponseHead.head(lines, from: work.request.url)?.response
         }
     }
 #endif

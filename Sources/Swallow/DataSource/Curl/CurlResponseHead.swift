@@ -100,8 +100,21 @@
         /// Up to here, comparing a name with all others costs less than hashing it once more.
         private static let comparedNames = 24
 
+        /// The head in these lines, parsed once somebody asks; nil where its status is none.
+        static func head(_ lines: [UInt8], from url: URL?) -> ResponseHead? {
+            var head = CurlResponseHead()
+            lines.withUnsafeBufferPointer { bytes in
+                var rest = bytes[...]
+                head.parseStatus(takeLine(&rest))
+            }
+            guard let url, head.status >= 100 else { return nil }
+            return ResponseHead(statusCode: head.status) { CurlResponseHead(lines).response(from: url) }
+        }
+
+        private init() {}
+
         /// Parses lines, each with its line break.
-        init(_ bytes: [UInt8]) {
+        private init(_ bytes: [UInt8]) {
             // Growing step by step is 1 % of a request's CPU time in the profile.
             fields.reserveCapacity(12)
             bytes.withUnsafeBufferPointer { bytes in
@@ -120,9 +133,9 @@
             }
         }
 
-        func response(from url: URL) -> HTTPURLResponse? {
-            guard status >= 100 else { return nil }
-            return HTTPURLResponse(url: url, statusCode: status, httpVersion: version, headerFields: fields)
+        private func response(from url: URL) -> HTTPURLResponse {
+            // Foundation refuses none.
+            HTTPURLResponse(url: url, statusCode: status, httpVersion: version, headerFields: fields)!
         }
 
         private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>

@@ -123,9 +123,10 @@ extension RedirectPolicy: RelayJudge {
     ) -> Relay.Verdict {
         switch finding {
         case .failure: return .accept
-        case .head(let response):
+        case .head(let head):
+            guard Self.isRedirect(head.statusCode) else { return .accept }
             do {
-                let next = try self.request(after: response, to: request, count: rejected)
+                let next = try self.request(after: head.response, to: request, count: rejected)
                 return next.map { .again($0) } ?? .accept
             } catch {
                 return .fail(error)

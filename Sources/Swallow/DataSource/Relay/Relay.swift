@@ -18,7 +18,7 @@ struct Relay: Sendable {
 
     /// What the judge is asked about.
     enum Finding: Sendable {
-        case head(HTTPURLResponse)
+        case head(ResponseHead)
         case failure(any Error)
     }
 
@@ -71,8 +71,12 @@ struct Relay: Sendable {
     private static let backlogLimit = 128 * 1024
 
     init(_ request: URLRequest, _ completion: @escaping Completion.Handler) {
+        self.init(request, Delivery(completion))
+    }
+
+    init(_ request: URLRequest, _ delivery: Delivery) {
         self.request = request
-        delivery = Delivery(completion)
+        self.delivery = delivery
     }
 }
 
@@ -138,7 +142,7 @@ extension Relay {
     mutating func receiveHead(_ response: HTTPURLResponse, of attempt: Int) -> Step {
         guard attempt == rejected, case .awaitingHead = phase, let request else { return .none }
         phase = .judging(nil)
-        return .judge(.head(response), request, rejected: rejected)
+        return .judge(.head(ResponseHead(response)), request, rejected: rejected)
     }
 
     /// Takes a part of an attempt. What comes before the head is accepted waits for the verdict; what a rejected attempt
@@ -154,7 +158,7 @@ extension Relay {
         early.append(part)
         guard case .awaitingHead = phase, case .head(let response) = part else { return .none }
         phase = .judging(nil)
-        return .judge(.head(response), request, rejected: rejected)
+        return .judge(.head(ResponseHead(response)), request, rejected: rejected)
     }
 
     private mutating func drop(_ part: ResponsePart, of attempt: Int) -> Step {
@@ -240,8 +244,8 @@ extension Relay.Finding {
     init?(_ ending: Ending) {
         if let error = ending.error {
             self = .failure(error)
-        } else if let response = ending.response as? HTTPURLResponse {
-            self = .head(response)
+        } else if let head = ending.head {
+            self = .head(head)
         } else {
             return nil
         }

@@ -67,6 +67,13 @@ final class RelayDataTask: DataTask {
         state = Lock(State(relay: Relay(request, completion), source: source))
     }
 
+    init(
+        _ request: URLRequest, _ source: any RelaySource,
+        endingWith receiver: @escaping Completion.Receiver
+    ) {
+        state = Lock(State(relay: Relay(request, Delivery(endingWith: receiver)), source: source))
+    }
+
     func resume() { change(isOwnCall: true) { $0.resume() } }
     func suspend() { change { $0.suspend() } }
     func cancel() { change { $0.fail(with: URLError(.cancelled)) } }
@@ -132,7 +139,7 @@ extension RelayDataTask {
             guard let source else { break }
             var verdict = source.judge.verdict(on: finding, to: request, after: rejected)
             if case .again(var next) = verdict, case .head(let head) = finding {
-                addHop(request, head)
+                addHop(request, head.response)
                 terms.authorizeRedirect?(&next)
                 verdict = .again(next)
             }

@@ -14,7 +14,7 @@ struct CachedHit: Sendable {
 
     var response: ReceivedResponse {
         ReceivedResponse(
-            head: cached.response, data: cached.data, timestamp: cached.timestamp,
+            head: ResponseHead(cached.response), data: cached.data, timestamp: cached.timestamp,
             origin: isConfirmed ? .revalidated : .cache)
     }
 }

@@ -147,7 +147,7 @@ extension DownloadSink {
             codes.contains(head.statusCode) || head.statusCode == 206 && codes.contains(200)
         // 304 (RFC 9110 §15.4.5) has no content: what is there is what there is to be.
         return isAcceptable && head.statusCode != 304
-            && request.contentTypeError(of: head, hasContent: true) == nil
+            && request.contentTypeError(of: ResponseHead(head), hasContent: true) == nil
     }
 
     func takes(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { self.isSuccess(head) }

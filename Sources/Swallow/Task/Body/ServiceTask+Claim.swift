@@ -130,7 +130,7 @@ extension ServiceTask {
         if isOver { return }
         switch part {
         case .head(let head):
-            guard accepts(.head(head), of: attempt, hasEnded: false) else { return }
+            guard accepts(.head(ResponseHead(head)), of: attempt, hasEnded: false) else { return }
             receive(head)
         case .bytes(let bytes): receive(bytes)
         }
@@ -143,7 +143,8 @@ extension ServiceTask {
         }
         let isSuccess =
             !isConfirming && request.acceptableStatusCodes.contains(head.statusCode)
-            && request.contentTypeError(of: head, hasContent: head.mayHaveContent(for: request.method)) == nil
+            && request.contentTypeError(
+                of: ResponseHead(head), hasContent: head.mayHaveContent(for: request.method)) == nil
         let isFree = sink?.takes(head, isSuccess: isSuccess) ?? isSuccess
         let waiters = core.withLock { $0.body?.receive(head, isFree: isFree) ?? [] }
         for waiter in waiters { waiter(head) }
@@ -165,7 +166,7 @@ extension ServiceTask {
         let (whole, byteCount) = core.withLock { core in (core.body?.complete(), core.body?.byteCount ?? 0) }
         if whole == nil, core.withLock({ !$0.transfer.hasEnded }) {
             log?.received(head, byteCount: byteCount, metrics: metrics)
-            noteWrite(head)
+            noteWrite(ResponseHead(head))
         }
         carryOutBody()
         return whole

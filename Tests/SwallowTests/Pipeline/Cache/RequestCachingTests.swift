@@ -29,7 +29,7 @@ struct RequestCachingTests {
         let url = try #require(URL(string: "http://service.test/a"))
         let head = try #require(
             HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers))
-        return ReceivedResponse(head: head, data: Data("1".utf8))
+        return ReceivedResponse(head: ResponseHead(head), data: Data("1".utf8), timestamp: Date())
     }
 
     private func hit(

@@ -1,0 +1,30 @@
+import Dispatch
+
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+#endif
+
+extension DispatchQueue {
+    /// Where responses are parsed and decoded that no handler's queue is named for.
+    static let workplace = {
+        let queue = DispatchQueue(label: "Swallow.work", qos: .userInitiated, attributes: .concurrent)
+        queue.setSpecific(key: mark, value: ())
+        return queue
+    }()
+
+    /// Stands for the threads of `await`s, which go on with the chain when it is their turn: so what they read is parsed and
+    /// decoded where it is wanted, by whoever is woken anyway. Where none waits any more it is a queue like any other.
+    static let awaiters = DispatchQueue(
+        label: "Swallow.awaiters", qos: .userInitiated, attributes: .concurrent)
+
+    /// The workplace, where the caller is on it or on one of the package's own threads: what comes there is parsed and
+    /// decoded without another hop.
+    static var workplaceHere: DispatchQueue? {
+        #if os(Linux) && canImport(Glibc)
+            if swallow_is_worker() { return workplace }
+        #endif
+        return getSpecific(key: mark) == nil ? nil : workplace
+    }
+
+    private static let mark = DispatchSpecificKey<Void>()
+}

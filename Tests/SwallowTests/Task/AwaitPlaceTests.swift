@@ -1,0 +1,55 @@
+import Foundation
+import Swallow
+import TestSupport
+import Testing
+
+@Suite("Where an await's content is made")
+struct AwaitPlaceTests {
+    @TaskLocal private static var caller = "nobody"
+
+    /// Notes whose task decodes it, and on which thread.
+    private struct Note: Decodable, Sendable {
+        let caller = AwaitPlaceTests.caller
+        let isOnMainThread = Thread.isMainThread
+
+        init(from decoder: any Decoder) {}
+    }
+
+    @Test("It is decoded in the task that awaits, without a hop of its own")
+    func ownTask() async throws {
+        let source = ManualDataSource()
+        let task = WebService.test(source).GET("/")
+        async let note: Note = Self.$caller.withValue("me") { try await task.decoded() }
+        await source.exchange.answer("{}")
+        #expect(try await note.caller == "me")
+    }
+
+    @Test("An actor's await has it decoded elsewhere")
+    @MainActor func mainActor() async throws {
+        let source = ManualDataSource()
+        let task = WebService.test(source).GET("/")
+        await source.exchange.answer("{}")
+        let note: Note = try await Self.$caller.withValue("me") { try await task.decoded() }
+        #expect(!note.isOnMainThread)
+        #expect(note.caller == "nobody")
+    }
+
+    @Test("Awaits that wait for one another's turn are parsed for once, and handlers after them go on")
+    func turns() async throws {
+        let source = ManualDataSource()
+        let handled = Recorder<Int>()
+        let task = WebService.test(source).GET("/")
+        async let first: [Int] = task.decoded()
+        async let second = task.json
+        await source.exchange.answer("[1]")
+        #expect(try await first == [1])
+        #expect(try await second[0] == 1)
+        await withCheckedContinuation { continuation in
+            task.responseJSON(.global()) { _ in
+                handled.append(1)
+                continuation.resume()
+            }
+        }
+        #expect(handled.values == [1])
+    }
+}
