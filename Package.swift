@@ -105,6 +105,7 @@ let package = Package(
                 "Swallow", "DecodePipeline", "SwallowTesting", "LoopbackServer", "AllocationCounter",
             ],
             path: "Tests/Benchmarks",
+            exclude: ["sockets"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -14,8 +14,7 @@ enum BenchmarksCommand {
     private static let benchmarks =
         [loopback, startUp] + taskBenchmarks + handlerBenchmarks + memoryBenchmarks
         + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonMemory] + jsonGrowth
-        + transportBenchmarks
-        + pipelineBenchmarks
+        + transportBenchmarks + socketBenchmarks + pipelineBenchmarks
         + retryBenchmarks + repositoryBenchmarks + resourceBenchmarks + parameterBenchmarks
 
     static func main() throws {

@@ -95,12 +95,19 @@ extension Contender {
     }
 }
 
-/// The seconds of user and system time that this process has taken, as `getrusage` has them, but finer and spelled the
-/// same on every platform.
+/// The seconds of user and system time that this process has taken, and the programs that it has run to their ends.
 var processTime: TimeInterval {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    var children = rusage()
+    #if canImport(Glibc)
+        getrusage(RUSAGE_CHILDREN.rawValue, &children)
+    #else
+        getrusage(RUSAGE_CHILDREN, &children)
+    #endif
     return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) * 1e-9
+        + [children.ru_utime, children.ru_stime]
+        .reduce(0) { $0 + TimeInterval($1.tv_sec) + TimeInterval($1.tv_usec) * 1e-6 }
 }
 
 extension [Double] {

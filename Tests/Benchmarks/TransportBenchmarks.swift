@@ -28,7 +28,7 @@
                     withExtendedLifetime(server) {}
                 },
                 Contender("CurlDataSource", operations: operations) { get(url, bytes, $0, width, curl) },
-                Contender("curl -Z", operations: operations) { commandLine(url, $0, width) },
+                Contender("curl -Z", operations: operations) { runCurl(url, $0, width) },
             ]
         }
     }
@@ -46,12 +46,13 @@
         }
     }
 
-    /// The curl program's own time isn't this process's: only the wall clock compares.
-    private func commandLine(_ url: URL, _ operations: Int, _ width: Int) {
+    /// Has the curl program perform requests, with as many connections at most.
+    func runCurl(_ url: URL, _ operations: Int, _ width: Int) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            "curl", "-s", "-Z", "--parallel-max", "\(width)", "-o", "/dev/null", "\(url)?[1-\(operations)]",
+            "curl", "-s", "-Z", "--parallel-immediate", "--parallel-max", "\(width)", "-o", "/dev/null",
+            "\(url)?[1-\(operations)]",
         ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

@@ -1,0 +1,119 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import FoundationNetworking
+    import Swallow
+
+    /// What a whole request for a small answer costs beside curl and URLSession, from the nginx of `.ci/tls`:
+    /// `Tests/Benchmarks/sockets`.
+    let socketBenchmarks: [Benchmark] =
+        Nginx.isThere ? [1, 8, 64].map(sockets) + [decodingAlone, multiplexing] : []
+
+    /// Twenty records of four texts.
+    private struct Record: Decodable, Sendable {
+        let id: String
+        let name: String
+        let street: String
+        let city: String
+    }
+
+    private func sockets(width: Int) -> Benchmark {
+        Benchmark("sockets: GET of 2 KB of JSON, \(width) at once") { () -> [Contender] in
+            let url = Nginx.plainURL
+            let configuration = URLSessionConfiguration.default
+            configuration.urlCache = nil
+            configuration.httpMaximumConnectionsPerHost = width
+            let session = URLSession(configuration: configuration)
+            let service = WebService(baseURLString: url, dataSource: CurlDataSource())
+            let (count, queue) = (Nginx.operations, DispatchQueue(label: "sockets"))
+            return [
+                Contender("curl -Z", operations: 2 * count) { runCurl(.made(of: url), $0, width) },
+                Contender("URLSession, data(from:)", operations: count / 4) { operations in
+                    awaiting(operations, width) { _ = try await session.data(from: .made(of: url)) }
+                },
+                Contender("await data", operations: count, goal: width == 1 ? nil : .result(1.2)) {
+                    operations in
+                    awaiting(operations, width) { _ = try await service.GET("").data }
+                },
+                Contender("await decoded", operations: count) { operations in
+                    awaiting(operations, width) {
+                        let records: [Record] = try await service.GET("").decoded()
+                        if records.count != 20 { fail("wrong records") }
+                    }
+                },
+                Contender("four responseJSON(queue)", operations: count) { operations in
+                    perform(operations, width: width) { done in
+                        service.GET("")
+                            .responseJSON(queue) { _ in }.responseJSON(queue) { _ in }
+                            .responseJSON(queue) { _ in }.responseJSON(queue) { _ in done() }
+                            .resume()
+                    }
+                },
+            ]
+        }
+    }
+
+    /// What `await decoded` has to do beyond `await data`.
+    private let decodingAlone = Benchmark("sockets: decoding of the same 2 KB") { () -> [Contender] in
+        let data = try Data(contentsOf: URL(filePath: Nginx.directory + "/files/answer.json"))
+        return [
+            Contender("JSON(parsing:).decode()") {
+                let records: [Record] = try JSON(parsing: data).decode()
+                if records.count != 20 { fail("wrong records") }
+            }
+        ]
+    }
+
+    /// 64 at once over TLS: one connection of HTTP/2, or eight of HTTP/1.1.
+    private let multiplexing = Benchmark("sockets: GET of 2 KB over TLS, 64 at once") { () -> [Contender] in
+        func contender(_ label: String, _ configure: (inout CurlDataSource.Configuration) -> Void)
+            -> Contender
+        {
+            var configuration = CurlDataSource.Configuration()
+            configuration.tls.certificateAuthorityFile = Nginx.directory + "/ca.pem"
+            configure(&configuration)
+            let service = WebService(
+                baseURLString: Nginx.secureURL, dataSource: CurlDataSource(configuration: configuration))
+            return Contender(label, operations: Nginx.operations) { operations in
+                awaiting(operations, 64) { _ = try await service.GET("").data }
+            }
+        }
+        return [
+            contender("HTTP/1.1, 8 connections") {
+                $0.httpVersions = .http1
+                $0.connectionsPerHost = 8
+            },
+            contender("HTTP/2, 1 connection") { $0.connectionsPerHost = 1 },
+        ]
+    }
+
+    /// Awaits operations, `width` at a time.
+    private func awaiting(
+        _ operations: Int, _ width: Int, _ operation: @escaping @Sendable () async throws -> Void
+    ) {
+        wait {
+            await withTaskGroup(of: Void.self) { group in
+                for worker in 0..<width {
+                    group.addTask {
+                        do {
+                            for _ in stride(from: worker, to: operations, by: width) { try await operation() }
+                        } catch {
+                            fail("a request failed: \(error)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The nginx of `.ci/tls`, which tells where it is in the environment.
+    private enum Nginx {
+        static let environment = ProcessInfo.processInfo.environment
+        static let isThere = environment["SWALLOW_HTTP_PORT"] != nil
+        static let directory = environment["SWALLOW_TLS_DIRECTORY"] ?? ""
+        static let plainURL = "http://127.0.0.1:\(environment["SWALLOW_HTTP_PORT"] ?? "")/answer.json"
+        static let secureURL = "https://localhost:\(environment["SWALLOW_TLS_PORT"] ?? "")/answer.json"
+        static let operations = environment["SWALLOW_OPERATIONS"].flatMap { Int($0) } ?? 4000
+    }
+#else
+    let socketBenchmarks: [Benchmark] = []
+#endif
