@@ -199,13 +199,6 @@ private enum CurlRun {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sh")
         try Data((command + " --silent --output /dev/null\n").utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        return try await withCheckedThrowingContinuation { continuation in
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = [file.path]
-            process.standardInput = FileHandle.nullDevice
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
+        return try await ChildProcess(URL(filePath: "/bin/sh"), [file.path]).status()
     }
 }

@@ -10,37 +10,11 @@
         static func run(
             _ arguments: String..., environment: [String: String] = [:]
         ) async throws -> (output: String, status: Int32) {
-            let file = try #require(executable(), "TransportProbe isn't beside the tests")
-            return try await onThread {
-                let process = Process()
-                process.executableURL = file
-                process.arguments = arguments
-                process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-                let output = Pipe()
-                process.standardOutput = output
-                let ended = DispatchSemaphore(value: 0)
-                process.terminationHandler = { _ in ended.signal() }
-                try process.run()
-                let data = try output.fileHandleForReading.readToEnd() ?? Data()
-                ended.wait()
-                let isSignal = process.terminationReason == .uncaughtSignal
-                return (
-                    String(decoding: data, as: UTF8.self), process.terminationStatus * (isSignal ? -1 : 1)
-                )
-            }
-        }
-
-        private static func executable() -> URL? {
-            let places = [Bundle.main.bundleURL] + CommandLine.arguments.map { URL(fileURLWithPath: $0) }
-            for path in places {
-                var folder = path
-                for _ in 0..<5 {
-                    let file = folder.appendingPathComponent("TransportProbe")
-                    if FileManager.default.isExecutableFile(atPath: file.path) { return file }
-                    folder.deleteLastPathComponent()
-                }
-            }
-            return nil
+            let file = try #require(
+                ChildProcess.executable("TransportProbe"), "TransportProbe isn't beside the tests")
+            let process = try ChildProcess(file, arguments, environment: environment)
+            let output = try await onThread { try process.output.readToEnd() ?? Data() }
+            return (String(decoding: output, as: UTF8.self), try await process.status())
         }
     }
 

@@ -13,7 +13,8 @@
 
         @Test("However often a writer is killed while it writes, every entry is whole or absent")
         func kills() async throws {
-            let executable = try Self.executable()
+            let executable = try #require(
+                ChildProcess.executable("CacheWriter"), "CacheWriter isn't beside the tests")
             let folder = TemporaryFolder()
             var whole = 0
             var generation = 0
@@ -49,18 +50,10 @@
         private func killed(
             _ executable: URL, _ arguments: [String], after writes: Int
         ) async throws {
-            let process = Process()
-            let output = Pipe()
-            process.executableURL = executable
-            process.arguments = arguments
-            process.standardOutput = output
-            let ended = Event()
-            process.terminationHandler = { _ in ended.happen() }
-            try process.run()
-            try await Self.bytes(writes, of: output.fileHandleForReading)
-            kill(process.processIdentifier, SIGKILL)
-            await ended.wait()
-            #expect(process.terminationReason == .uncaughtSignal)
+            let process = try ChildProcess(executable, arguments)
+            try await Self.bytes(writes, of: process.output)
+            process.kill()
+            #expect(try await process.status() == -SIGKILL)
         }
 
         /// Waits until so many bytes have come.
@@ -73,38 +66,6 @@
                 return received
             }
             try #require(received >= count, "the writer ended on its own")
-        }
-
-        /// The writer, which the build puts beside the tests.
-        private static func executable() throws -> URL {
-            #if canImport(Darwin)
-                let bundles = [Bundle(for: Anchor.self).bundleURL]
-            #else
-                let bundles = [Bundle.main.bundleURL]
-            #endif
-            let paths = bundles + CommandLine.arguments.map { URL(fileURLWithPath: $0) }
-            for path in paths {
-                var folder = path
-                for _ in 0..<5 {
-                    let file = folder.appendingPathComponent("CacheWriter")
-                    var isFolder: ObjCBool = false
-                    if FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder),
-                        !isFolder.boolValue
-                    {
-                        return file
-                    }
-                    folder.deleteLastPathComponent()
-                }
-            }
-            let places = paths.map(\.path).joined(separator: ", ")
-            throw Missing(
-                description: "the executable CacheWriter isn't beside the tests: looked around \(places)")
-        }
-
-        private final class Anchor {}
-
-        private struct Missing: Error, CustomStringConvertible {
-            let description: String
         }
     }
 #endif
