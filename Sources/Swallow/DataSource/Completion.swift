@@ -53,7 +53,14 @@ package struct Ending: Sendable {
 /// lock.
 package struct Completion: Sendable {
     package typealias Handler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    typealias Receiver = @Sendable (Ending) -> Void
+
+    /// Who takes the ending.
+    struct Receiver: Sendable {
+        let receive: @Sendable (Ending) -> Void
+        /// Whether taking a response runs no code of the app's and does nothing that takes long: then a thread may do it that
+        /// others wait for. Nil stands for never.
+        var endsQuickly: (@Sendable (ResponseHead) -> Bool)?
+    }
 
     /// A call that is due.
     package struct Call: Sendable {
@@ -62,7 +69,7 @@ package struct Completion: Sendable {
         /// What is let go of together with the call.
         var leftovers: Delivery.Leftovers?
 
-        package func callAsFunction() { receiver(ending) }
+        package func callAsFunction() { receiver.receive(ending) }
     }
 
     private enum State: Sendable {
@@ -75,10 +82,10 @@ package struct Completion: Sendable {
     private var state: State
 
     package init(_ handler: @escaping Handler) {
-        self.init(receiver: { ending in handler(ending.data, ending.response, ending.error) })
+        self.init(Receiver { ending in handler(ending.data, ending.response, ending.error) })
     }
 
-    init(receiver: @escaping Receiver) {
+    init(_ receiver: Receiver) {
         state = .due(receiver, isSuspended: false)
     }
 
@@ -87,6 +94,11 @@ package struct Completion: Sendable {
 
     /// Whether an ending would be held.
     var isSuspended: Bool { if case .due(_, let isSuspended) = state { isSuspended } else { false } }
+
+    /// Asks the receiver whether it would make short work of a response; to be called outside the lock.
+    var endsQuickly: (@Sendable (ResponseHead) -> Bool)? {
+        if case .due(let receiver, isSuspended: false) = state { receiver.endsQuickly } else { nil }
+    }
 
     /// Ends the task now, or at `resume()`; the first ending counts.
     package mutating func end(with ending: Ending) -> Call? {

@@ -73,9 +73,12 @@ package struct Delivery: Sendable {
         completion = Completion(handler)
     }
 
-    init(endingWith receiver: @escaping Completion.Receiver) {
-        completion = Completion(receiver: receiver)
+    init(endingWith receiver: Completion.Receiver) {
+        completion = Completion(receiver)
     }
+
+    /// Asks the receiver whether it would make short work of a response; parts take their time.
+    var endsQuickly: (@Sendable (ResponseHead) -> Bool)? { stream == nil ? completion.endsQuickly : nil }
 
     /// Whether the task has yet to end.
     package var isDue: Bool { completion.isDue && stream?.ending == nil }

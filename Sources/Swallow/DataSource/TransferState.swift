@@ -149,10 +149,17 @@ final class Receipt<Sender: RequestSender>: Sendable {
     }
 
     func receive(_ ending: Ending) { sender.receive(ending) }
+    func endsQuickly(with head: ResponseHead) -> Bool { sender.endsQuickly(with: head) }
 }
 
 /// Whoever sends a request to a data source.
 protocol RequestSender: Sendable {
     /// Takes what the request ended with; called once or more often, of which only the first time counts.
     func receive(_ ending: Ending)
+    /// Whether taking a response runs no code of the app's and does nothing that takes long.
+    func endsQuickly(with head: ResponseHead) -> Bool
+}
+
+extension RequestSender {
+    func endsQuickly(with head: ResponseHead) -> Bool { false }
 }

@@ -252,6 +252,9 @@ extension HandlerChain {
     /// Resumes the `await` that waits for its turn.
     var turn: HandlerLink.Turn? { first?.takeTurn }
 
+    /// Whether the first link takes a success. It does so on its queue; without one, it only resumes a continuation.
+    var takesSuccess: Bool { first?.onSuccess != nil }
+
     /// Where what the first handler reads is to be made.
     var workplace: DispatchQueue { first?.workplace ?? .workplace }
 

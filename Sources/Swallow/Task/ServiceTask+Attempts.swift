@@ -10,6 +10,7 @@ private struct Attempt: RequestSender {
     let number: Int
 
     func receive(_ ending: Ending) { task.receive(ending, of: number) }
+    func endsQuickly(with head: ResponseHead) -> Bool { task.endsQuickly(with: head) }
 }
 
 // MARK: - Sending
@@ -81,10 +82,24 @@ extension ServiceTask {
     private func dataTask(with sent: URLRequest, _ receipt: Receipt<Attempt>) -> any DataTask {
         #if os(Linux) && canImport(Glibc)
             if let curl = dataSource as? CurlDataSource {
-                return curl.dataTask(with: sent) { ending in receipt.receive(ending) }
+                return curl.dataTask(
+                    with: sent,
+                    endingWith: Completion.Receiver(
+                        receive: { receipt.receive($0) }, endsQuickly: { receipt.endsQuickly(with: $0) }))
             }
         #endif
         return dataSource.dataTask(with: sent) { data, response, error in receipt(data, response, error) }
+    }
+
+    /// Whether taking a response runs no code of the app's and does nothing that takes long: then a thread may do it that
+    /// others wait for.
+    fileprivate func endsQuickly(with head: ResponseHead) -> Bool {
+        if isJudged || log != nil || plan.hasCaches || surroundings != nil { return false }
+        guard (200..<300).contains(head.statusCode), request.acceptableStatusCodes.contains(head.statusCode)
+        else { return false }
+        return core.withLock { core in
+            core.body == nil && core.progress == nil && core.chain.takesSuccess
+        }
     }
 
     /// Has caches know the response by the credential that is sent, where they don't know whose it is.

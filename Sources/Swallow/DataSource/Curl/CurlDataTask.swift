@@ -174,8 +174,16 @@
             }
         }
 
-        /// Takes what became of a transfer, off the loop's thread.
-        func complete(_ outcome: CurlOutcome, _ report: CurlReport? = nil) {
+        /// Ends a transfer that has no report.
+        func fail(_ failure: CurlFailure) {
+            complete(.failure(failure), nil, isAlone: false)
+        }
+
+        /// Takes what became of a transfer, and goes on off the loop's thread.
+        ///
+        /// - Parameter isAlone: whether no other transfer waits for the loop's thread: then it goes on there, where that runs no
+        ///   code of the app's and takes no longer than waking another thread.
+        func complete(_ outcome: CurlOutcome, _ report: CurlReport?, isAlone: Bool) {
             let (work, response) = state.withLock { state in
                 state.report = report
                 return (state.work, state.response)
@@ -183,15 +191,17 @@
             guard let work else { return }
             // What was streamed comes first.
             if let response { return end(outcome, response, work) }
-            work.loop.completions.async {
-                switch outcome {
-                case .failure(let failure): self.end(.failure(failure.error(url: work.request.url)))
-                case .response(let lines, let body):
-                    guard let head = CurlResponseHead.head(lines, from: work.request.url) else {
-                        return self.end(.failure(CurlRequest.error(.badServerResponse, work.request.url)))
-                    }
-                    self.end(Ending(body, head))
+            let (url, completions) = (work.request.url, work.loop.completions)
+            switch outcome {
+            case .failure(let failure):
+                completions.async { self.end(.failure(failure.error(url: url))) }
+            case .response(let lines, let body):
+                guard let head = CurlResponseHead.head(lines, from: url) else {
+                    let error = CurlRequest.error(.badServerResponse, url)
+                    return completions.async { self.end(.failure(error)) }
                 }
+                if isAlone, work.attempt.endsQuickly(with: head) { return end(Ending(body, head)) }
+                completions.async { self.end(Ending(body, head)) }
             }
         }
 

@@ -12,6 +12,8 @@
         private var active: [ObjectIdentifier: CurlTransfer] = [:]
         /// Transfers that have ended, their handles set up for the next ones.
         private var idle: [CurlTransfer] = []
+        /// Those that libcurl says have ended, for a moment.
+        private var ended: [(CurlTransfer, Int32)] = []
         private let commons: CurlCommons
         private let cookiesNotSaved: (@Sendable (any Error) -> Void)?
         /// Whether the latest attempt to save cookies failed.
@@ -127,16 +129,16 @@
 
         private func begin(_ task: CurlDataTask, _ request: CurlRequest, _ wishes: CurlDataTask.Wishes) {
             guard let transfer = idle.popLast() ?? CurlTransfer(commons) else {
-                return task.complete(.failure(.unknown("libcurl is out of memory")))
+                return task.fail(.unknown("libcurl is out of memory"))
             }
             if let problem = transfer.start(task, request) {
                 transfer.clear()
-                return task.complete(.failure(problem))
+                return task.fail(problem)
             }
             let code = swallow_curl_multi_add(multi, transfer.easy)
             guard code == 0 else {
                 transfer.clear()
-                return task.complete(.failure(.unknown("libcurl takes no request: \(code)")))
+                return task.fail(.unknown("libcurl takes no request: \(code)"))
             }
             active[ObjectIdentifier(task)] = transfer
             transfer.heed(wishes)
@@ -156,15 +158,19 @@
 
         private func finishEnded() {
             var code: Int32 = 0
+            // All of them first: libcurl looks through the messages that are left whenever a handle is taken out.
             while let easy = swallow_curl_multi_next_ended(multi, &code) {
                 guard let context = swallow_curl_get_pointer(easy, CurlInfo.privateData) else { continue }
                 // `active` holds the transfer: a handle is in the multi handle for as long as it is in there.
-                let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-                finish(transfer, code)
+                ended.append((Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue(), code))
             }
+            let isAlone = ended.count == 1
+            for (transfer, code) in ended { finish(transfer, code, isAlone: isAlone) }
+            ended.removeAll(keepingCapacity: true)
         }
 
-        private func finish(_ transfer: CurlTransfer, _ code: Int32) {
+        /// - Parameter isAlone: whether no other transfer has ended at the same time.
+        private func finish(_ transfer: CurlTransfer, _ code: Int32, isAlone: Bool = false) {
             if transfer.isStale, sendAfresh(transfer) { return }
             if code == 0, transfer.isHolding {
                 // The rest is unpacked as fast as it is wanted.
@@ -175,7 +181,7 @@
             let outcome = transfer.outcome(of: code)
             let (task, report) = (transfer.task, CurlReport(transfer))
             keep(transfer)
-            task?.complete(outcome, report)
+            task?.complete(outcome, report, isAlone: isAlone)
         }
 
         /// Sends a request, of which nothing was sent, on a new connection.
@@ -206,7 +212,7 @@
             for transfer in active.values.filter({ $0.limit <= now }) {
                 let (task, limit) = (transfer.task, Double(transfer.idleLimit) / 1e9)
                 if !transfer.abandonsLookUp() { discard(transfer) }
-                task?.complete(.failure(.refused(.timedOut, "no byte came for \(limit) seconds")))
+                task?.fail(.refused(.timedOut, "no byte came for \(limit) seconds"))
             }
             for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }
             // Many requests have many limits: one look for all of the next milliseconds.

@@ -102,10 +102,17 @@
         }
 
         private static func isSame(_ bytes: Slice<Line>, _ lowercased: String) -> Bool {
-            bytes.count == lowercased.utf8.count
-                && zip(bytes, lowercased.utf8).allSatisfy { byte, letter in
-                    byte == letter || byte | 0x20 == letter && (0x41...0x5A).contains(byte)
+            guard bytes.count == lowercased.utf8.count else { return false }
+            // Unlike a loop, `zip` costs half a millisecond of the process's time when it is used first.
+            var index = bytes.startIndex
+            for letter in lowercased.utf8 {
+                let byte = bytes[index]
+                guard byte == letter || byte | 0x20 == letter && (0x41...0x5A).contains(byte) else {
+                    return false
                 }
+                index += 1
+            }
+            return true
         }
 
         private static func trimmed(_ bytes: Slice<Line>) -> Slice<Line> {

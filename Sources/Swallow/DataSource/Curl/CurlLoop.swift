@@ -22,11 +22,12 @@
             self.completions = completions
             guard let inbox, CurlLoops.add(inbox) else { return }
             let thread = Thread {
+                // Before it runs, Foundation would keep it to itself.
+                Thread.current.name = "Swallow.curl"
                 CurlEventLoop(inbox, configuration, completions).run()
                 CurlLoops.remove(inbox)
                 inbox.end()
             }
-            thread.name = "Swallow.curl"
             thread.start()
         }
 

@@ -63,7 +63,7 @@
             guard let strings = CurlStrings(builder) else { throw CurlRequest.error(.unknown, request.url) }
             self.strings = strings
             self.isSecure = isSecure
-            isIdempotent = Self.idempotentMethods.contains(method)
+            isIdempotent = Self.isIdempotent(method)
             hasMethodOfItsOwn =
                 switch form {
                 case .get: method != "GET"
@@ -125,9 +125,12 @@
             return URLError(code, userInfo: [NSURLErrorFailingURLErrorKey: url])
         }
 
-        private static let idempotentMethods: Set<String> = [
-            "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE",
-        ]
+        private static func isIdempotent(_ method: String) -> Bool {
+            switch method {
+            case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+            default: false
+            }
+        }
 
         /// Whether an HTTP URL goes over TLS; nil for any other URL.
         private static func isSecure(_ url: String) -> Bool? {

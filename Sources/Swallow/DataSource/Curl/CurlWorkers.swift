@@ -118,13 +118,12 @@
         }
 
         private func makeThread() {
-            let thread = Thread { self.work() }
-            thread.name = "Swallow.work"
-            thread.start()
+            Thread.detachNewThread { self.work() }
         }
 
         private func work() {
             swallow_become_worker()
+            Thread.current.name = "Swallow.work"
             var isBeginning = true
             while true {
                 let (job, isOver, step): (Job?, Bool, Step) = state.withLock { state in

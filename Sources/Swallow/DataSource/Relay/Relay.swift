@@ -189,6 +189,11 @@ extension Relay {
         }
     }
 
+    /// Asks the receiver whether it would make short work of a response.
+    var endsQuickly: (@Sendable (ResponseHead) -> Bool)? {
+        if case .awaitingHead = phase { delivery.endsQuickly } else { nil }
+    }
+
     /// Takes what the judge says of the current attempt, unless the relay has ended meanwhile.
     mutating func take(_ verdict: Verdict) -> Step {
         guard case .judging(let ending) = phase, request != nil else { return .none }

@@ -35,6 +35,9 @@ struct RelayAttempt: Sendable {
     /// - Returns: whether the attempt is rejected, and its body is for nobody.
     func receiveHead(_ response: HTTPURLResponse) -> Bool { relay.receiveHead(response, of: number) }
 
+    /// Whether the end with a response runs no code of the app's, and nothing that takes long.
+    func endsQuickly(with head: ResponseHead) -> Bool { relay.endsQuickly(with: head) }
+
     /// Keeps the request in a form in which it can be sent again.
     func replaceRequest(_ request: URLRequest) { relay.replaceRequest(request, of: number) }
 }
@@ -69,7 +72,7 @@ final class RelayDataTask: DataTask {
 
     init(
         _ request: URLRequest, _ source: any RelaySource,
-        endingWith receiver: @escaping Completion.Receiver
+        endingWith receiver: Completion.Receiver
     ) {
         state = Lock(State(relay: Relay(request, Delivery(endingWith: receiver)), source: source))
     }
@@ -89,6 +92,12 @@ final class RelayDataTask: DataTask {
 
     fileprivate func receive(_ ending: Ending, of attempt: Int) {
         change { $0.receive(ending, of: attempt) }
+    }
+
+    fileprivate func endsQuickly(with head: ResponseHead) -> Bool {
+        // A redirect takes its time; what is none is accepted.
+        guard !RedirectPolicy.isRedirect(head.statusCode) else { return false }
+        return state.withLock { $0.relay.endsQuickly }?(head) ?? false
     }
 
     fileprivate func replaceRequest(_ request: URLRequest, of attempt: Int) {

@@ -103,9 +103,10 @@
             guard !timer.isCancelled, let input, input.streamStatus != .notOpen else { return }
             timer.cancel()
             // Writing waits for the reader: a thread of its own, until the reader closes its end.
-            let thread = Thread { self.write() }
-            thread.name = "Swallow.body"
-            thread.start()
+            Thread.detachNewThread {
+                Thread.current.name = "Swallow.body"
+                self.write()
+            }
         }
 
         private func write() {

@@ -1,0 +1,105 @@
+import Foundation
+import LoopbackServer
+import Swallow
+import TestSupport
+import Testing
+
+#if os(Linux) && canImport(Glibc)
+    @Suite("What runs on the thread of CurlDataSource's loop", .enabled(if: CurlDataSource.isAvailable))
+    struct CurlThreadTests {
+        private let server: LoopbackServer
+        private let source = CurlDataSource()
+        private let threads = Recorder<String>()
+        private static let loop = "Swallow.curl"
+
+        init() throws {
+            server = try LoopbackServer()
+        }
+
+        private func service(_ path: String) -> WebService {
+            .test(source, base: "\(server.baseURLString)\(path)")
+        }
+
+        private func note() {
+            threads.append(Thread.current.name ?? "")
+        }
+
+        @Test("An await is resumed from the loop's thread")
+        func awaits() async throws {
+            let executor = NotingExecutor { note() }
+            let service = service("/bytes/10")
+            let data = try await withTaskExecutorPreference(executor) { try await service.GET("").data }
+            #expect(data.count == 10)
+            #expect(threads.values.contains(Self.loop))
+        }
+
+        @Test("No code of an app's runs there", arguments: ["/bytes/10", "/status/404", "/redirect/1"])
+        func apps(path: String) async throws {
+            var service = service(path)
+            service.configure {
+                $0.retry = RetryPolicy()
+                $0.retry.decide = { _ in
+                    note()
+                    return nil
+                }
+            }
+            _ = try? await service.GET("").data
+            service = self.service(path)
+            service.log = { _ in note() }
+            _ = try? await service.GET("").data
+            service = self.service(path)
+            service.unhandledError = { _ in note() }
+            let queue = DispatchQueue(label: "handlers")
+            let ended = Recorder<Void>()
+            service.GET("")
+                .response(queue) { _, _ in note() }
+                .responseError(queue) { _ in note() }
+                .response(queue) { _, _ in ended.append(()) }
+                .responseError(queue) { _ in ended.append(()) }
+                .resume()
+            _ = await ended.first(1)
+            let call = Call(try server.request(path), source)
+            _ = await call.resumed().outcome
+            #expect(threads.values.count >= 3)
+            #expect(!threads.values.contains(Self.loop))
+        }
+
+        @Test("Endings that come together, and those that an app's code waits for, are all told")
+        func together() async throws {
+            let service = service("/bytes/10")
+            let queue = DispatchQueue(label: "handlers", attributes: .concurrent)
+            let handled = Recorder<Int>()
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let task = service.GET("")
+                        if number.isMultiple(of: 3) {
+                            task.response(queue) { _, data in handled.append(data.count) }
+                        }
+                        if number.isMultiple(of: 5) { task.cancel() }
+                        return (try? await task.data.count) ?? 0
+                    }
+                }
+                let sum = try await group.reduce(0, +)
+                #expect(sum == 160 * 10)
+            }
+            #expect(await handled.first(53).count == 53)
+        }
+    }
+
+    /// Notes when somebody gives it a job.
+    private final class NotingExecutor: TaskExecutor {
+        private let note: @Sendable () -> Void
+        private let queue = DispatchQueue(label: "NotingExecutor")
+
+        init(_ note: @escaping @Sendable () -> Void) {
+            self.note = note
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            note()
+            queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+    }
+#endif
