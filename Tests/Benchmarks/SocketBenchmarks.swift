@@ -34,6 +34,13 @@
                     operations in
                     awaiting(operations, width) { _ = try await service.GET("").data }
                 },
+                Contender("await data, decoded by the caller", operations: count) { operations in
+                    awaiting(operations, width) {
+                        let data = try await service.GET("").data
+                        let records: [Record] = try JSON(parsing: data).decode()
+                        if records.count != 20 { fail("wrong records") }
+                    }
+                },
                 Contender("await decoded", operations: count) { operations in
                     awaiting(operations, width) {
                         let records: [Record] = try await service.GET("").decoded()
@@ -52,7 +59,8 @@
         }
     }
 
-    /// What `await decoded` has to do beyond `await data`.
+    /// What `await decoded` has to do beyond `await data`; between requests the processor's caches are cold for it, so it takes
+    /// longer there.
     private let decodingAlone = Benchmark("sockets: decoding of the same 2 KB") { () -> [Contender] in
         let data = try Data(contentsOf: URL(filePath: Nginx.directory + "/files/answer.json"))
         return [
