@@ -10,7 +10,7 @@
     #define BYTE_SCAN_SSE2
     #define BYTE_SCAN_BITS 1
     #include <emmintrin.h>
-#elif defined(__aarch64__) && defined(__ARM_NEON)
+#elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
     #define BYTE_SCAN_NEON
     #define BYTE_SCAN_BITS 4
     #include <arm_neon.h>

@@ -35,6 +35,47 @@ struct JSONKeptContainersTests {
         }
     }
 
+    // Unchecked: one thread uses it.
+    private final class Shelf: @unchecked Sendable {
+        var decoder: (any Decoder)?
+        var containers: [KeyedDecodingContainer<Keys>] = []
+        var isReading = false
+    }
+
+    private struct Shelved: Decodable {
+        static let shelf = CodingUserInfoKey(rawValue: "shelf")!
+        let id: Int
+
+        init(from decoder: any Decoder) throws {
+            let shelf = decoder.userInfo[Self.shelf] as? Shelf
+            shelf?.decoder = shelf?.decoder ?? decoder
+            id = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .id)
+        }
+    }
+
+    @Test("A strategy for names that reads another record meanwhile disturbs neither")
+    func strategy() throws {
+        let shelf = Shelf()
+        var options = JSON.DecodingOptions()
+        options.userInfo[Shelved.shelf] = shelf
+        options.keyDecodingStrategy = .custom { path in
+            if let decoder = shelf.decoder, !shelf.isReading {
+                shelf.isReading = true
+                for _ in 0..<2 {
+                    if let container = try? decoder.container(keyedBy: Keys.self) {
+                        shelf.containers.append(container)
+                    }
+                }
+                shelf.isReading = false
+            }
+            return path[path.count - 1]
+        }
+        let records = try JSON(parsing: Self.text).decode([Shelved].self, options: options)
+        #expect(records.map(\.id) == Array(0..<50))
+        #expect(shelf.containers.count > 100)
+        for container in shelf.containers { #expect(try container.decode(Int.self, forKey: .id) == 0) }
+    }
+
     private final class Witness: Sendable {}
 
     private struct Plain: Decodable {

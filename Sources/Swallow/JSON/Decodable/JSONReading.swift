@@ -64,7 +64,8 @@ final class JSONReading {
 
     /// Reads the root.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        keepsContainers = true
+        // A strategy of the app's may read other records while a container is made ready for one.
+        keepsContainers = if case .custom = options.keyDecodingStrategy { false } else { true }
         defer {
             keepsContainers = false
             containers.removeAll()

@@ -76,7 +76,7 @@ struct JSONWord {
     /// The largest length of a string or number, and the largest count of a container.
     static let lengthLimit = (1 << 28) - 1
     /// The largest offset into a document's bytes.
-    static let offsetLimit = Int(UInt32.max)
+    static let offsetLimit = Int(clamping: UInt32.max)
 
     @inline(__always)
     init(bits: UInt64) {
