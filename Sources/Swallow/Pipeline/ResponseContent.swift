@@ -94,6 +94,15 @@ final class ResponseContent: Sendable {
             entity: .success(previous.withContent(content)), maker: .handler)
     }
 
+    /// Whether parsing and decoding it takes no longer than a millisecond or so.
+    var isSmall: Bool {
+        switch source {
+        case .received(let response): response.data.count <= 64 * 1024
+        case .recovered: true
+        case .file: false
+        }
+    }
+
     /// Whether nothing is left to be made for a need.
     func has(_ need: Need) -> Bool {
         switch need {

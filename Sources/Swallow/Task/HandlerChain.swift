@@ -52,6 +52,8 @@ struct HandlerChain: Sendable {
     private var lastTicket = 0
     private var isAdvancing = false
     private var hasTakenLink = false
+    /// Whose `await` had the turn last.
+    private var turnHolder: Ticket?
 
     /// The first link that has not been taken.
     private var first: HandlerLink? {
@@ -249,17 +251,25 @@ extension HandlerChain {
         return true
     }
 
-    /// Resumes the `await` that waits for its turn.
-    var turn: HandlerLink.Turn? { first?.takeTurn }
+    /// Gives the turn to the first link's `await`: resumes it, if it still waits.
+    mutating func handOver() -> HandlerLink.Turn? {
+        turnHolder = first?.ticket
+        return first?.takeTurn
+    }
 
-    /// Whether the first link takes a success. It does so on its queue; without one, it only resumes a continuation.
-    var takesSuccess: Bool { first?.onSuccess != nil }
+    /// Whether a success goes to another queue first, or to no link but one that resumes a continuation.
+    var takesSuccess: Bool {
+        guard let first, first.onSuccess != nil else { return false }
+        return first.queue != nil || nextIndex == links.count - 1
+    }
 
-    /// Where what the first handler reads is to be made.
+    /// Where stages run for the first handler.
     var workplace: DispatchQueue { first?.workplace ?? .workplace }
 
     /// Decides what comes next for whoever advances the chain.
     mutating func nextStep(on queue: DispatchQueue?) -> Step {
+        // The thread of an `await` goes on with nobody's link but its own.
+        let queue = queue === DispatchQueue.awaiters && first?.ticket != turnHolder ? nil : queue
         if case .received(let input) = outcome {
             return workplace.isSame(as: queue) ? .process(input) : .hop(workplace)
         }
@@ -280,12 +290,13 @@ extension HandlerChain {
         after content: ResponseContent, for link: HandlerLink, on queue: DispatchQueue?
     ) -> Step {
         guard let read = link.onSuccess else { return .skip(takeFirst()) }
+        let workplace = link.workplace(for: content)
         if !content.has(link.need) || link.readsFirst {
-            let workplace = link.workplace
             if !workplace.isSame(as: queue) { return .hop(workplace) }
             return content.has(link.need) ? .read(read, content) : .make(content, link.need)
         }
-        if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
+        let place = link.takeTurn == nil || link.queue == nil ? link.queue : workplace
+        if let place, !place.isSame(as: queue) { return .hop(place) }
         takeFirst()
         return .succeed(link, content)
     }
@@ -295,10 +306,11 @@ extension HandlerChain {
     ) -> Step {
         guard let handle = link.onFailure else { return .skip(takeFirst()) }
         if let body = failure.body {
-            let workplace = link.workplace
+            let workplace = link.workplace(for: body)
             return workplace.isSame(as: queue) ? .readErrorBody(body) : .hop(workplace)
         }
-        if let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
+        // An `await` is only resumed.
+        if link.takeTurn == nil, let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
         var received = failure
         if link.receivesFailure { received.isReceived = true }
         outcome = .failure(received)
@@ -354,10 +366,17 @@ struct HandlerLink: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Where to make what the handler reads: its own queue, but never the main one.
+    /// Where an app's stages run for the handler: its own queue, but never the main one, nor the thread of an `await`,
+    /// which they might block.
     fileprivate var workplace: DispatchQueue {
-        guard let queue, !queue.isMain else { return takeTurn == nil ? .workplace : .awaiters }
+        guard takeTurn == nil, let queue, !queue.isMain else { return .workplace }
         return queue
+    }
+
+    /// Where to make what the handler reads. What takes so long that its `await` may be cancelled meanwhile is made elsewhere:
+    /// an `await` that has the turn can't end at once.
+    fileprivate func workplace(for content: ResponseContent) -> DispatchQueue {
+        takeTurn != nil && content.isSmall ? .awaiters : workplace
     }
 
     /// The same link, with what it was to read.

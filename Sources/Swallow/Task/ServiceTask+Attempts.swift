@@ -95,6 +95,7 @@ extension ServiceTask {
     /// others wait for.
     fileprivate func endsQuickly(with head: ResponseHead) -> Bool {
         if isJudged || log != nil || plan.hasCaches || surroundings != nil { return false }
+        if request.acceptableContentTypes != nil { return false }
         guard (200..<300).contains(head.statusCode), request.acceptableStatusCodes.contains(head.statusCode)
         else { return false }
         return core.withLock { core in

@@ -62,7 +62,8 @@ extension ServiceTask {
     }
 
     private func hop(to queue: DispatchQueue) {
-        if queue === DispatchQueue.awaiters, let takeTurn = core.withLock({ $0.chain.turn }), takeTurn() {
+        if queue === DispatchQueue.awaiters, let takeTurn = core.withLock({ $0.chain.handOver() }), takeTurn()
+        {
             return
         }
         #if DEBUG

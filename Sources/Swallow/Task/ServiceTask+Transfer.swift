@@ -141,7 +141,7 @@ extension ServiceTask {
         if plan.hasCaches {
             receiveWithCaches(received, failure)
         } else {
-            arrive(PipelineInput(received, error: failure), cancelling: false)
+            arrive(PipelineInput(received, error: failure), cancelling: false, on: .workplaceHere)
         }
     }
 }
@@ -161,10 +161,12 @@ extension ServiceTask {
 extension ServiceTask {
     /// Ends the transfer with what it gave; only the first time counts.
     ///
-    /// - Parameter cancelling: whether the data source is to stop, because the end isn't its own.
-    func arrive(_ input: PipelineInput, cancelling: Bool) {
+    /// - Parameters:
+    ///   - cancelling: whether the data source is to stop, because the end isn't its own.
+    ///   - queue: where this is called, if handlers may go on there.
+    func arrive(_ input: PipelineInput, cancelling: Bool, on queue: DispatchQueue? = nil) {
         var isFirst = false
-        settle { core in
+        settle(on: queue) { core in
             _ = core.transfer.end(cancelling: cancelling)
             isFirst = core.chain.receive(input.after(core.attempts.sent), plan)
         }
@@ -196,7 +198,7 @@ extension ServiceTask {
         watch?.end()
         sendSignals()
         if streams != nil { carryOutBody() }
-        if starts { advance(on: queue ?? .workplaceHere) }
+        if starts { advance(on: queue) }
     }
 
     func sendSignals() {

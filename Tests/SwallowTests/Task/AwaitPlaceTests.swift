@@ -52,4 +52,49 @@ struct AwaitPlaceTests {
         }
         #expect(handled.values == [1])
     }
+
+    @Test("Each of several awaits decodes in its own task")
+    func eachInItsOwn() async throws {
+        let source = ManualDataSource()
+        let task = WebService.test(source).GET("/")
+        let answers = Recorder<String>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let note: Note = try await Self.$caller.withValue("\(number)") {
+                        try await task.decoded()
+                    }
+                    answers.append("\(number) \(note.caller)")
+                }
+            }
+            await source.exchange.answer("{}")
+            try await group.waitForAll()
+        }
+        #expect(Set(answers.values) == Set((0..<8).map { "\($0) \($0)" }))
+    }
+
+    @Test("An app's stages run elsewhere")
+    func stages() async throws {
+        let source = ManualDataSource()
+        var service = WebService.test(source)
+        let callers = Recorder<String>()
+        service.configureTransformer { (entity: Entity<JSON>) -> JSON? in
+            callers.append(Self.caller)
+            return entity.content
+        }
+        let task = service.GET("/")
+        async let json: JSON = Self.$caller.withValue("me") { try await task.content() }
+        await source.exchange.answer("[1]")
+        #expect(try await json[0] == 1)
+        #expect(callers.values == ["nobody"])
+    }
+
+    @Test("A large body is decoded elsewhere, so that its await can be cancelled meanwhile")
+    func large() async throws {
+        let source = ManualDataSource()
+        let task = WebService.test(source).GET("/")
+        async let note: Note = Self.$caller.withValue("me") { try await task.decoded() }
+        await source.exchange.answer("{" + String(repeating: " ", count: 100_000) + "}")
+        #expect(try await note.caller == "nobody")
+    }
 }

@@ -21,6 +21,8 @@
         private var sockets: [Socket] = []
         private var events = [epoll_event](repeating: epoll_event(), count: 128)
         private var count = 0
+        /// Whether the kernel didn't take a socket.
+        private var isPartlyBlind = false
         /// When libcurl wants to be called without an event.
         private var deadline = CurlClock.never
 
@@ -59,8 +61,9 @@
         func wait(_ waker: Int32, _ limit: Int32) {
             guard isReady(waker) else {
                 usleep(UInt32(min(limit, Self.blindMilliseconds)) * 1000)
-                return
+                return look()
             }
+            let limit = isPartlyBlind ? min(limit, Self.blindMilliseconds) : limit
             count = Int(max(0, epoll_wait(epoll, &events, Int32(events.count), min(limit, millisecondsLeft))))
         }
 
@@ -71,16 +74,21 @@
 
         /// Has libcurl go on with what is there to do.
         func act() {
-            if epoll < 0 {
-                for descriptor in sockets.indices where sockets[descriptor].wanted != 0 {
-                    _ = swallow_curl_multi_act(multi, Int32(descriptor), 0)
-                }
-            }
+            if epoll < 0 || isPartlyBlind { actBlindly() }
             for event in events[..<count] { act(on: event.data.fd, event.events) }
             count = 0
             guard deadline <= CurlClock.now else { return }
             deadline = CurlClock.never
             _ = swallow_curl_multi_act(multi, -1, 0)
+        }
+
+        /// Has libcurl itself look at the sockets that the kernel doesn't watch, and tries once more to have them watched.
+        private func actBlindly() {
+            isPartlyBlind = false
+            for index in sockets.indices where sockets[index].wanted != 0 && sockets[index].watched == 0 {
+                _ = swallow_curl_multi_act(multi, Int32(index), 0)
+                if sockets[index].watched == 0 { watch(Int32(index), sockets[index].wanted) }
+            }
         }
 
         private func act(on descriptor: Int32, _ events: UInt32) {
@@ -122,7 +130,9 @@
         /// Takes a socket whose end `forget` will tell.
         func adopt(_ descriptor: Int32) {
             makeRoom(for: descriptor)
-            sockets[Int(descriptor)].isOwn = true
+            let wanted = sockets[Int(descriptor)].wanted
+            sockets[Int(descriptor)] = Socket(wanted: wanted, isOwn: true)
+            if wanted != 0 { watch(descriptor, wanted) }
         }
 
         /// Forgets a socket that is about to be closed.
@@ -156,7 +166,9 @@
             let index = Int(descriptor)
             // Others may have been closed without a word.
             guard epoll >= 0, sockets[index].watched != wanted || !sockets[index].isOwn else { return }
-            var event = epoll_event(events: wanted, data: epoll_data(fd: descriptor))
+            // libcurl 8.20 gives out what wakes itself, and doesn't read it.
+            let edge = sockets[index].isOwn || wanted == 0 || Self.isSocket(descriptor) ? 0 : Self.edge
+            var event = epoll_event(events: wanted | edge, data: epoll_data(fd: descriptor))
             sockets[index].watched = wanted
             guard wanted != 0 else {
                 _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
@@ -164,7 +176,14 @@
             }
             // One that libcurl has closed by itself may have come back as another.
             if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return }
-            _ = epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+            if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 { return }
+            sockets[index].watched = 0
+            isPartlyBlind = true
+        }
+
+        private static func isSocket(_ descriptor: Int32) -> Bool {
+            var (type, size): (Int32, socklen_t) = (0, 4)
+            return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0
         }
 
         private func setDeadline(_ milliseconds: Int) {
