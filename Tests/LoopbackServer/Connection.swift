@@ -56,6 +56,8 @@ struct Connection {
             return try respond(response, to: head)
         case .closeAfterResponse(let response):
             _ = try respond(response, to: head)
+            // Closing says nothing for as long as a process that is being started has a copy of the socket.
+            socket.shutDownSending()
         case let fault:
             try misbehave(fault)
         }

@@ -21,11 +21,6 @@ package struct ChildProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, pipe.fileHandleForWriting.fileDescriptor, 1)
-        // A server's connections, say, would stay open for as long as the process runs.
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? [] {
-            guard let descriptor = Int32(name), descriptor > 2 else { continue }
-            posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let words = ([executable.path] + arguments).map { strdup($0) }
         let settings = variables.map { strdup("\($0)=\($1)") }

@@ -34,6 +34,7 @@
                     let descriptor = accept(listener, nil, nil)
                     if descriptor < 0, errno == EINTR || errno == ECONNABORTED { continue }
                     guard descriptor >= 0 else { break }
+                    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
                     let number = connections.add(descriptor)
                     Thread {
                         serve(RawConnection(descriptor: descriptor, number: number, heads: heads))
