@@ -59,7 +59,7 @@ private func decoding<Model: Decodable & Equatable & SendableMetatype>(
     try check("decoding \(corpus.name)", swallow(), foundation())
     return [
         Contender("\(corpus.label): JSONDecoder") { blackHole(try foundation()) },
-        Contender("JSON(parsing:).decode", goal: .atLeast(goal, safe: goal * 2 / 3)) {
+        Contender("JSON(parsing:).decode", goal: .atLeast(goal, safe: goal / 2)) {
             blackHole(try swallow())
         },
     ]
