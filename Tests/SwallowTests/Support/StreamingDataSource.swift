@@ -128,8 +128,12 @@ extension StreamingExchange {
     func report(_ progress: TransferProgress) { state.withLock { $0.progress = progress } }
     func report(_ metrics: TransferMetrics) { state.withLock { $0.metrics = metrics } }
 
-    /// Suspends until what has arrived was given to whoever may have it.
-    func delivered() async { await queue.drained() }
+    /// Suspends until the task was resumed, and what has arrived was given to whoever may have it.
+    func delivered() async {
+        _ = await calls.first(1)
+        deliver()
+        await queue.drained()
+    }
 
     private func arrive(_ arrival: Arrival) {
         state.withLock { $0.arrivals.append(arrival) }
