@@ -134,3 +134,11 @@ struct PathProbe: Decodable {
         }
     }
 }
+
+/// The name of any member.
+struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

@@ -69,17 +69,10 @@ struct JSONLargeTests {
     private struct Shuffled: Decodable {
         var sum = 0
 
-        private struct Name: CodingKey {
-            let stringValue: String
-            var intValue: Int? { nil }
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
-
         init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Name.self)
+            let container = try decoder.container(keyedBy: MemberName.self)
             for name in container.allKeys.reversed() {
-                guard !container.contains(Name(stringValue: "-" + name.stringValue)) else { continue }
+                guard !container.contains(MemberName(stringValue: "-" + name.stringValue)) else { continue }
                 sum += try container.decode([Int].self, forKey: name)[0]
             }
         }

@@ -78,23 +78,16 @@ struct JSONRecordsTests {
         var sum = 0
         var path: [String]
 
-        private struct Name: CodingKey {
-            let stringValue: String
-            var intValue: Int? { nil }
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
-
         init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Name.self)
+            let container = try decoder.container(keyedBy: MemberName.self)
             for number in decoder.userInfo.values.compactMap({ $0 as? [Int] }).joined() {
                 let value = try container.decodeIfPresent(
-                    Int.self, forKey: Name(stringValue: "member\(number)"))
+                    Int.self, forKey: MemberName(stringValue: "member\(number)"))
                 sum = sum &* 31 &+ (value ?? -number)
             }
             path = []
             do {
-                _ = try container.decode(Bool.self, forKey: Name(stringValue: "member90"))
+                _ = try container.decode(Bool.self, forKey: MemberName(stringValue: "member90"))
             } catch let DecodingError.typeMismatch(_, context) {
                 path = context.codingPath.map(\.stringValue)
             }

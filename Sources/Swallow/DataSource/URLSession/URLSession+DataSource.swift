@@ -47,12 +47,12 @@ extension URLSession: SessionDataTaskDataSource {
             if starts, completion.isDue { task.resume() }
         }
 
-        // The session's suspend() calls fatalError where it meets the end of its task.
+        // Only the completion is held: on Linux, Foundation's own suspend() calls fatalError where it meets the end of its task.
         func suspend() { completion.suspend() }
 
         func cancel() {
             completion.fail(with: URLError(.cancelled))
-            // Where a cancel meets the end of its task, the task registry calls fatalError. Tasks end on the
+            // Where a cancel meets the end of its task, Foundation's registry of tasks calls fatalError. Tasks end on the
             // delegate queue, so without a cache it is safe there; with one, only once the response has begun.
             let (session, task) = (session, task)
             session.delegateQueue.addOperation {
