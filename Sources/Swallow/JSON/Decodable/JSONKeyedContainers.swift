@@ -58,6 +58,7 @@ struct JSONKeyedContainers {
         if slot.pointee.key != key { slot = neighbour(of: slot) }
         // Who still has the last record's container keeps it.
         if slot.pointee.key == key, Self.isFree(&slot.pointee.box), let kept = slot.pointee.kept {
+            // Unsafe: a slot of this key holds a container of this key and nothing else.
             return kept._withUnsafeGuaranteedRef {
                 unsafeDowncast($0, to: Kept<KeyedDecodingContainer<Key>>.self).load(decoder)
             }
@@ -86,6 +87,7 @@ struct JSONKeyedContainers {
             var slot = slots + Self.slot(of: key, depth: decoder.depth)
             if slot.pointee.key != nil, slot.pointee.key != key { slot = neighbour(of: slot) }
             slot.pointee.kept?.release()
+            // Unsafe: the container is a reference to its box, as `boxesAreKnown` says, and `kept` holds it as long as the slot.
             slot.pointee = Slot(
                 key: key,
                 box: Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self)).toOpaque(),
