@@ -59,14 +59,16 @@ extension ServiceTask {
         let receipt = Receipt(Attempt(task: self, number: number))
         let whole = authorized ?? urlRequest
         let sent = downloadSink?.completed(whole) ?? whole
-        let dataTask = withTerms { self.dataTask(with: sent, receipt) }
-        let isJudged = isJudged
-        if isJudged { noteCredential(of: sent) }
-        func begin(_ core: inout Core) -> (isWanted: Bool, ProgressWatch?) {
-            if isJudged {
-                core.attempts.begin(number, urlRequest, isAuthorized: isAuthorized, credential: credential)
+        if isJudged {
+            // First, since the data source may answer before it returns.
+            noteCredential(of: sent)
+            core.withLock {
+                $0.attempts.begin(number, urlRequest, isAuthorized: isAuthorized, credential: credential)
             }
-            return (core.transfer.begin(dataTask), core.progress)
+        }
+        let dataTask = withTerms { self.dataTask(with: sent, receipt) }
+        func begin(_ core: inout Core) -> (isWanted: Bool, ProgressWatch?) {
+            (core.attempts.number == number && core.transfer.begin(dataTask), core.progress)
         }
         var begun = core.withLock { core in core.body == nil ? begin(&core) : nil }
         if begun == nil {

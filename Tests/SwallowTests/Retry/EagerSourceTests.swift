@@ -1,0 +1,107 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A data source that answers while it is asked for a task")
+struct EagerSourceTests {
+    private let clock = ManualClock()
+
+    private func service(
+        _ source: EagerDataSource, _ configure: @escaping @Sendable (inout Configuration) -> Void
+    ) -> WebService {
+        .scripted(source, clock, configure)
+    }
+
+    @Test("Its first answer is retried like any other, at once")
+    func atOnce() async throws {
+        let source = EagerDataSource(503, 200)
+        let task = service(source) {
+            $0.retry = RetryPolicy()
+            $0.retry.backoff = .init(first: .zero)
+        }.GET("/")
+        #expect(try await task.text == "200")
+        #expect(source.tasks.values.count == 2)
+    }
+
+    @Test("After a delay the latest task is the one that is told to run, and no earlier one")
+    func delayed() async throws {
+        let source = EagerDataSource(503, 503, nil)
+        let task = service(source) {
+            $0.retry = RetryPolicy()
+            $0.retry.jitter = 1...1
+        }.GET("/")
+        clock.advance(by: .milliseconds(500))
+        #expect(source.tasks.values.count == 2)
+        clock.advance(by: .seconds(1))
+        #expect(source.tasks.values.count == 3)
+        let calls = source.tasks.values.map(\.calls.values)
+        #expect(calls == [[.cancel], [.cancel], [.resume]])
+        task.suspend()
+        #expect(source.tasks.values.map(\.calls.values) == [[.cancel], [.cancel], [.resume, .suspend]])
+        task.cancel()
+        #expect(await task.finalError?.reason == .cancelled)
+        #expect(source.tasks.values.last?.calls.values == [.resume, .suspend, .cancel])
+    }
+
+    @Test("A refused credential is renewed, and sent once more")
+    func refused() async throws {
+        let source = EagerDataSource(401, 200)
+        let tokens = Recorder<Void>()
+        let authenticator = TokenAuthenticator { _ in
+            tokens.append(())
+            return .init("token\(tokens.values.count)")
+        }
+        let task = service(source) { $0.authenticator = authenticator }.GET("/")
+        #expect(try await task.text == "200")
+        #expect(
+            source.tasks.values.map { $0.request.value(forHTTPHeaderField: "Authorization") }
+                == ["Bearer token1", "Bearer token2"])
+    }
+
+    @Test("A failure without a retry is the end")
+    func failure() async throws {
+        let task = service(EagerDataSource(503)) { _ in }.GET("/")
+        #expect(await task.finalError?.statusCode == 503)
+    }
+}
+
+/// Answers in turn, before it returns the task, with a status that is also the body; nil stands for silence.
+private final class EagerDataSource: SessionDataTaskDataSource {
+    let tasks = Recorder<EagerTask>()
+    private let answers: [Int?]
+
+    init(_ answers: Int?...) {
+        self.answers = answers
+    }
+
+    func dataTask(
+        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        let task = EagerTask(request: request, completion: completion)
+        let index = tasks.values.count
+        tasks.append(task)
+        if index < answers.count, let status = answers[index], let url = request.url {
+            let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: [:])
+            completion(Data("\(status)".utf8), head, nil)
+        }
+        return task
+    }
+}
+
+private struct EagerTask: DataTask {
+    enum Call: Sendable { case resume, suspend, cancel }
+
+    let request: URLRequest
+    let completion: @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    let calls = Recorder<Call>()
+
+    func resume() { calls.append(.resume) }
+    func suspend() { calls.append(.suspend) }
+    func cancel() { calls.append(.cancel) }
+}
