@@ -1,0 +1,90 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// What `import Foundation` gives on Apple platforms, as far as the package needs it: Foundation for Linux, and what that
+// lacks or has in another form. Each declaration has the signature of Apple's documentation; none has a body of its own.
+
+@_exported import DarwinTypes
+
+// MARK: - Requests
+
+extension NSURLRequest {
+    public enum Attribution: UInt, Sendable { case developer, user }
+}
+
+extension URLRequest {
+    public typealias Attribution = NSURLRequest.Attribution
+    public var allowsExpensiveNetworkAccess: Bool {
+        get { absent() }
+        set { absent() }
+    }
+    public var allowsConstrainedNetworkAccess: Bool {
+        get { absent() }
+        set { absent() }
+    }
+    public var assumesHTTP3Capable: Bool {
+        get { absent() }
+        set { absent() }
+    }
+    public var attribution: Attribution {
+        get { absent() }
+        set { absent() }
+    }
+}
+
+extension URLSessionTaskTransactionMetrics {
+    public var remotePort: Int? { absent() }
+}
+
+// MARK: - Streams
+
+extension Stream {
+    // There the pointers are autoreleasing ones, which are passed in the same way.
+    public class func getBoundStreams(
+        withBufferSize bufferSize: Int, inputStream: UnsafeMutablePointer<InputStream?>?,
+        outputStream: UnsafeMutablePointer<OutputStream?>?
+    ) { absent() }
+}
+
+// MARK: - JSON
+
+open class JSONDecoder: @unchecked Sendable {
+    public enum DateDecodingStrategy: Sendable {
+        case deferredToDate, secondsSince1970, millisecondsSince1970, iso8601
+        case formatted(DateFormatter)
+        @preconcurrency case custom(@Sendable (_ decoder: any Decoder) throws -> Date)
+    }
+    public enum DataDecodingStrategy: Sendable {
+        case deferredToData, base64
+        @preconcurrency case custom(@Sendable (_ decoder: any Decoder) throws -> Data)
+    }
+    public enum NonConformingFloatDecodingStrategy: Sendable {
+        case `throw`
+        case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
+    }
+    public enum KeyDecodingStrategy: Sendable {
+        case useDefaultKeys, convertFromSnakeCase
+        @preconcurrency case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
+    }
+    public init() {}
+    open var dateDecodingStrategy: DateDecodingStrategy {
+        get { absent() }
+        set { absent() }
+    }
+    open var dataDecodingStrategy: DataDecodingStrategy {
+        get { absent() }
+        set { absent() }
+    }
+    open var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
+        get { absent() }
+        set { absent() }
+    }
+    open var keyDecodingStrategy: KeyDecodingStrategy {
+        get { absent() }
+        set { absent() }
+    }
+    open var userInfo: [CodingUserInfoKey: Any] {
+        get { absent() }
+        set { absent() }
+    }
+    open func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T { absent() }
+}

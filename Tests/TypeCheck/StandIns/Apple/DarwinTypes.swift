@@ -1,0 +1,33 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// What Darwin has in another form than Glibc: its types. They hide Glibc's. In a module of their own, since one of Swift
+// can't have both a type and a function named `stat`.
+
+@_exported import Foundation
+@_exported import FoundationNetworking
+
+public typealias mode_t = UInt16
+public typealias nlink_t = UInt16
+public typealias dev_t = Int32
+public typealias ino_t = UInt64
+
+public struct stat {
+    public var st_dev: dev_t
+    public var st_mode: mode_t
+    public var st_nlink: nlink_t
+    public var st_ino: ino_t
+    public var st_uid: UInt32
+    public var st_gid: UInt32
+    public var st_size: Int64
+    public var st_atimespec: timespec
+    public var st_mtimespec: timespec
+    public var st_ctimespec: timespec
+    public init() { absent() }
+}
+
+public struct clockid_t: RawRepresentable, Sendable {
+    public var rawValue: UInt32
+    public init(rawValue: UInt32) { absent() }
+}
+
+package func absent() -> Never { fatalError("a stand-in is never run") }

@@ -1,0 +1,26 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// What Darwin has in another form than Glibc: its functions and constants. They hide Glibc's.
+
+@discardableResult
+public func stat(_ path: UnsafePointer<CChar>!, _ status: UnsafeMutablePointer<stat>!) -> Int32 { absent() }
+@discardableResult
+public func lstat(_ path: UnsafePointer<CChar>!, _ status: UnsafeMutablePointer<stat>!) -> Int32 { absent() }
+@discardableResult
+public func fstat(_ descriptor: Int32, _ status: UnsafeMutablePointer<stat>!) -> Int32 { absent() }
+
+@discardableResult
+public func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { absent() }
+@discardableResult
+public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { absent() }
+
+public var S_IFMT: mode_t { absent() }
+public var S_IFREG: mode_t { absent() }
+public var S_IFDIR: mode_t { absent() }
+public var S_IFLNK: mode_t { absent() }
+
+public var CLOCK_REALTIME: clockid_t { absent() }
+@discardableResult
+public func clock_gettime(_ clock: clockid_t, _ time: UnsafeMutablePointer<timespec>!) -> Int32 { absent() }
+
+public var TIOCGWINSZ: UInt { absent() }
