@@ -5,6 +5,14 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+// Apple's stores want to know what of the system a package looks at.
+let privacyManifest = "PrivacyInfo.xcprivacy"
+#if os(macOS)
+    let (resources, unused): ([Resource], [String]) = ([.copy(privacyManifest)], [])
+#else
+    let (resources, unused): ([Resource], [String]) = ([], [privacyManifest])
+#endif
+
 let package = Package(
     name: "Swallow",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
@@ -17,6 +25,8 @@ let package = Package(
         .target(
             name: "Swallow",
             dependencies: ["ByteScan", .target(name: "CurlBinding", condition: .when(platforms: [.linux]))],
+            exclude: unused,
+            resources: resources,
             swiftSettings: settings),
         .target(name: "ByteScan"),
         .target(name: "CurlBinding", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
