@@ -30,7 +30,7 @@ extension ServiceError.Reason {
         switch self {
         case .invalidURL: "The address of the request is not valid."
         case .invalidRequest: "The request can't be sent as it is."
-        case .transport(let error): Self.userMessage(for: error)
+        case .transport(let error): Self.userMessage(for: error, underlying)
         case .cancelled: "The request was cancelled."
         case .timedOut: "The server took too long to answer."
         case .invalidResponse: "The server's answer could not be understood."
@@ -43,7 +43,7 @@ extension ServiceError.Reason {
         }
     }
 
-    private static func userMessage(for error: URLError) -> String {
+    private static func userMessage(for error: URLError, _ underlying: (any Error)? = nil) -> String {
         switch error.code {
         case .notConnectedToInternet: "There is no connection to the internet."
         case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed: "The server could not be reached."
@@ -52,7 +52,19 @@ extension ServiceError.Reason {
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
             "A secure connection to the server could not be made."
         case .httpTooManyRedirects: "The server sent the request round in circles."
+        case .cannotCreateFile, .cannotWriteToFile, .cannotMoveFile:
+            userMessage(forFile: (underlying as? POSIXError)?.code)
         default: "The request could not be completed."
+        }
+    }
+
+    private static func userMessage(forFile code: POSIXErrorCode?) -> String {
+        switch code {
+        case .ENOSPC, .EDQUOT: "There is no space left to save the file."
+        case .EFBIG: "The file is too large to be saved there."
+        case .EACCES, .EPERM, .EROFS: "The file can't be saved there: its folder can't be written to."
+        case .ENOENT, .ENOTDIR: "The file can't be saved there: its folder doesn't exist."
+        default: "The file could not be saved."
         }
     }
 

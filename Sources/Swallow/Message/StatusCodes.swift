@@ -6,7 +6,8 @@ public struct StatusCodes: Sendable, Hashable {
 
     /// The codes of a range.
     public init(_ range: Range<Int>) {
-        first = range
+        // One spelling for none, so that all that are empty are equal.
+        first = range.isEmpty ? 0..<0 : range
         others = []
     }
 
@@ -57,6 +58,34 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
                 ? "\(range.lowerBound)" : "\(range.lowerBound)..<\(range.upperBound)"
         }.joined(separator: ", ")
     }
+}
+
+// Without these, Swift compares codes with a range as `AnyHashable`s, which are never equal.
+extension StatusCodes {
+    /// Whether the codes are those of a range.
+    public static func == (codes: StatusCodes, range: Range<Int>) -> Bool { codes == StatusCodes(range) }
+    /// Whether the codes are those of a range.
+    public static func == (range: Range<Int>, codes: StatusCodes) -> Bool { codes == range }
+    /// Whether the codes are those of a range, its end included.
+    public static func == (codes: StatusCodes, range: ClosedRange<Int>) -> Bool {
+        codes == StatusCodes(range)
+    }
+    /// Whether the codes are those of a range, its end included.
+    public static func == (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { codes == range }
+    /// Whether the codes are those of several ranges.
+    public static func == (codes: StatusCodes, ranges: [Range<Int>]) -> Bool {
+        codes == StatusCodes(normalizing: ranges)
+    }
+    /// Whether the codes are others than those of several ranges.
+    public static func != (codes: StatusCodes, ranges: [Range<Int>]) -> Bool { !(codes == ranges) }
+    /// Whether the codes are others than those of a range.
+    public static func != (codes: StatusCodes, range: Range<Int>) -> Bool { !(codes == range) }
+    /// Whether the codes are others than those of a range.
+    public static func != (range: Range<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
+    /// Whether the codes are others than those of a range, its end included.
+    public static func != (codes: StatusCodes, range: ClosedRange<Int>) -> Bool { !(codes == range) }
+    /// Whether the codes are others than those of a range, its end included.
+    public static func != (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
 }
 
 // Disfavored, or `0..<5` would be this for whoever imports the package.

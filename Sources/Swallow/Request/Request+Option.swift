@@ -47,8 +47,8 @@ extension Request {
         ///
         /// It is written beside the target and renamed when it is whole, so that the target is whole or absent, also when
         /// the process is killed. The task's content is the target's URL; `responseJSON` and the like read the file.
-        /// HEAD, a target that is no file's URL, and one that is a folder end the task with `.invalidRequest`; what the
-        /// file system refuses ends it with `.transport`.
+        /// HEAD, a target that is no file's URL, and one that is there and no regular file (a folder, a link, a device) end
+        /// the task with `.invalidRequest`; what the file system refuses ends it with `.transport`.
         ///
         /// - `resumes`: whether a download that ends early leaves its part, named after the target with the ending
         ///   `.swallow-part`, to be continued by the next download of the same URL to the same target, if the server still

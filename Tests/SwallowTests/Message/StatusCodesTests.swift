@@ -33,6 +33,24 @@ struct StatusCodesTests {
         #expect(all.allSatisfy { $0.contains(Int.max - 1) })
     }
 
+    @Test("are compared with a range as with themselves")
+    func comparing() throws {
+        let service = WebService(baseURLString: "http://h.example")
+        let task = service.GET("/", options: [.acceptStatusCodes(200..<300)])
+        #expect(task.request.acceptableStatusCodes == 200..<300)
+        #expect(task.request.acceptableStatusCodes == 200...299)
+        #expect(200..<300 == task.request.acceptableStatusCodes)
+        #expect(task.request.acceptableStatusCodes != 200..<301)
+        #expect(!(task.request.acceptableStatusCodes != 200..<300))
+        #expect(!(task.request.acceptableStatusCodes == 200...300))
+        let (range, closed) = (200..<300, 200...299)
+        #expect(task.request.acceptableStatusCodes == range && task.request.acceptableStatusCodes == closed)
+        #expect(task.request.acceptableStatusCodes == [200..<250, 250..<300])
+        #expect(task.request.acceptableStatusCodes != [200..<250, 260..<300])
+        #expect(StatusCodes(5..<5) == [])
+        task.cancel()
+    }
+
     @Test("leave other ranges to Swift")
     func ranges() {
         let open = 0..<5

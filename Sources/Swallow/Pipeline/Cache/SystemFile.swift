@@ -53,6 +53,9 @@ struct SystemFile: ~Copyable, Sendable {
     /// Whether the file is this process's user's.
     var isOwn: Bool { status?.st_uid == geteuid() }
 
+    /// Whether the file has other names, too: hard links.
+    var hasOtherNames: Bool { (status?.st_nlink ?? 0) > 1 }
+
     /// Whether the file still lies at a path, and no other has taken its place.
     func isAt(_ path: String) -> Bool {
         var other = stat()
@@ -150,6 +153,29 @@ extension SystemFile {
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// What there is at a path (`S_IFREG`, say), where a link is a link; nil for nothing.
+    static func kind(of path: String) -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+
+    /// The names in a folder, but for those that no `String` can hold; none where it can't be read.
+    ///
+    /// Foundation's take four times as long.
+    static func names(in folder: String, where isWanted: (String) -> Bool) -> [String] {
+        guard let stream = opendir(folder), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        // An entry may end before its type does, so only its name is read.
+        while let entry = readdir(stream) {
+            let bytes = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            if let name = String(validatingCString: bytes), isWanted(name) { names.append(name) }
+        }
+        return names
     }
 
     /// Removes a file or a link, but not what it leads to, and no folder.

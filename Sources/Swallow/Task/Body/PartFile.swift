@@ -26,16 +26,19 @@ final class PartFile: Sendable {
         if SystemFile.isFolder(target) {
             throw ServiceError(.invalidRequest, detail: "the target \(target) is a folder")
         }
+        try Self.check(target)
         self.target = target
-        let base = Self.base(for: target) + (resumes ? "" : "-" + Self.number())
-        path = base + ".swallow-part"
-        recordPath = resumes ? base + ".swallow-record" : nil
+        let targetBase = Self.base(for: target)
+        let base = targetBase + (resumes ? "" : "-" + Self.number())
+        path = base + Self.partEnding
+        recordPath = resumes ? base + Self.recordEnding : nil
         do {
             file = try Self.locked(path)
         } catch {
             if error.code == EWOULDBLOCK { return nil }
             throw Self.failure(.cannotCreateFile, path, error)
         }
+        Self.removeLeftovers(of: targetBase)
     }
 
     /// What an earlier download has left that can be continued.
@@ -57,9 +60,9 @@ final class PartFile: Sendable {
             guard let record else { return SystemFile.remove(recordPath) }
             // Otherwise a power failure could leave the old bytes with the new record.
             if !isEmpty { try file.synchronize() }
-            let recordFile = try SystemFile.shared(recordPath)
-            try recordFile.truncate(to: 0)
-            try recordFile.write(record.data, at: 0)
+            // In place of what has its name, which may have others.
+            SystemFile.remove(recordPath)
+            try SystemFile.new(recordPath).write(record.data, at: 0)
         } catch {
             throw Self.failure(.cannotWriteToFile, path, error)
         }
@@ -74,10 +77,13 @@ final class PartFile: Sendable {
     }
 
     /// Makes the part, which has so many bytes, the target.
+    ///
+    /// - Throws: `.invalidRequest` where the target has become a link or a device, say; else `.transport`.
     func finish(length: Int64) throws(ServiceError) {
         guard file.size.map(Int64.init) == length, file.isAt(path) else {
             throw Self.failure(.cannotMoveFile, path, SystemFile.Failure(code: ENOENT))
         }
+        try Self.check(target)
         do {
             try file.rename(path, to: target)
         } catch {
@@ -97,18 +103,61 @@ final class PartFile: Sendable {
 }
 
 extension PartFile {
+    /// Only a regular file may be replaced: a device or a socket is no download's to remove, nor is a link, as `/dev/stdout` is
+    /// one. A folder the file system itself refuses to.
+    private static func check(_ target: String) throws(ServiceError) {
+        switch SystemFile.kind(of: target) {
+        case nil, S_IFREG, S_IFDIR: return
+        default: throw ServiceError(.invalidRequest, detail: "the target \(target) is no regular file")
+        }
+    }
+
     /// A file at a path, which this process has for itself.
     private static func locked(_ path: String) throws(SystemFile.Failure) -> SystemFile {
-        while true {
+        for _ in 0..<100 {
             let file = try SystemFile.shared(path)
             guard file.size != nil else { throw SystemFile.Failure(code: EEXIST) }
             // What others have put there could be anything.
             guard file.isOwn else { throw SystemFile.Failure(code: EPERM) }
             guard file.lock() else { throw SystemFile.Failure(code: EWOULDBLOCK) }
             // Whoever had the lock before may have made the file a target, or removed it.
-            if file.isAt(path) { return file }
+            guard file.isAt(path) else { continue }
+            if !file.hasOtherNames { return file }
+            // What is written to it would be in another file, too.
+            SystemFile.remove(path)
+        }
+        throw SystemFile.Failure(code: EWOULDBLOCK)
+    }
+
+    /// Removes the parts that nobody continues, of downloads to the same target whose process was killed.
+    private static func removeLeftovers(of base: String) {
+        let start = base.utf8.lastIndex(of: UInt8(ascii: "/")).map(base.utf8.index(after:)) ?? base.startIndex
+        let (folder, prefix) = (String(base[..<start]), base[start...] + "-")
+        for name in SystemFile.names(in: folder, where: { isNumbered($0, prefix) }) {
+            let path = folder + name
+            // Another target's, which happens to have such a name.
+            if SystemFile.kind(of: path.dropLast(partEnding.count) + recordEnding) != nil { continue }
+            guard let file = try? SystemFile.existing(path, forUpdating: true), file.isOwn, file.size != nil,
+                file.lock(), file.isAt(path)
+            else { continue }
+            SystemFile.remove(path)
         }
     }
+
+    /// Whether a name has sixteen hexadecimal digits between this beginning and a part's ending.
+    private static func isNumbered(_ name: String, _ prefix: Substring) -> Bool {
+        let (name, ending) = (name.utf8, partEnding.utf8)
+        guard name.count == prefix.utf8.count + 16 + ending.count, name.starts(with: prefix.utf8),
+            name.suffix(ending.count).elementsEqual(ending)
+        else { return false }
+        return name.dropFirst(prefix.utf8.count).prefix(16).allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+        }
+    }
+
+    private static let partEnding = ".swallow-part"
+    private static let recordEnding = ".swallow-record"
 
     /// What the names for a target begin with: its own, unless that leaves no room for more in 255 bytes.
     private static func base(for target: String) -> String {
@@ -122,13 +171,12 @@ extension PartFile {
         SHA256.hexadecimal((0..<8).map { _ in UInt8.random(in: .min ... .max) })
     }
 
-    private static func failure(
+    static func failure(
         _ code: URLError.Code, _ path: String, _ error: any Error
     ) -> ServiceError {
         let failure = error as? SystemFile.Failure
-        let words = failure.map { String(cString: strerror($0.code)) } ?? "\(error)"
+        // It has the system's words.
         let underlying = failure.flatMap { POSIXErrorCode(rawValue: $0.code) }.map { POSIXError($0) }
-        return ServiceError(
-            .transport(URLError(code)), detail: "\(path): \(words)", underlying: underlying ?? error)
+        return ServiceError(.transport(URLError(code)), detail: path, underlying: underlying ?? error)
     }
 }

@@ -98,6 +98,9 @@ struct Resumption: Sendable {
         case 416 where asked != nil:
             return askAgain()
         case 204, 205:
+            if asked != nil {
+                return .refuse("the server has no content for the range that it was asked for")
+            }
             return begin(with: nil, expecting: nil)
         default:
             let record = isContinuable ? DownloadRecord(of: head, address: address) : nil

@@ -214,5 +214,29 @@ struct PartFileTests {
         let error = #expect(throws: ServiceError.self) { try file.write(Data("a".utf8), at: .max - 1) }
         #expect(error?.reason == .transport(URLError(.cannotWriteToFile)))
         #expect(error?.underlying is POSIXError)
+        #expect(error?.userMessage == "The file is too large to be saved there.")
+    }
+
+    @Test(
+        "What the file system refuses is told to the user, and once in the log",
+        arguments: [
+            (ENOSPC, "There is no space left to save the file."),
+            (EDQUOT, "There is no space left to save the file."),
+            (EFBIG, "The file is too large to be saved there."),
+            (EACCES, "The file can't be saved there: its folder can't be written to."),
+            (EPERM, "The file can't be saved there: its folder can't be written to."),
+            (EROFS, "The file can't be saved there: its folder can't be written to."),
+            (ENOENT, "The file can't be saved there: its folder doesn't exist."),
+            (ENOTDIR, "The file can't be saved there: its folder doesn't exist."),
+            (EIO, "The file could not be saved."),
+        ])
+    func messages(code: Int32, message: String) throws {
+        for step in [URLError.Code.cannotCreateFile, .cannotWriteToFile, .cannotMoveFile] {
+            let error = PartFile.failure(step, "/a/b", SystemFile.Failure(code: code))
+            #expect(error.userMessage == message)
+            let words = String(cString: strerror(code))
+            #expect("\(error)".components(separatedBy: words).count == 2, "\(error)")
+            #expect("\(error)".contains("/a/b"))
+        }
     }
 }

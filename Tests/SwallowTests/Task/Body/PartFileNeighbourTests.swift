@@ -1,0 +1,186 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+/// What lies where a download's target or part should be, or beside them.
+@Suite("Part files and what lies about them")
+struct PartFileNeighbourTests: Downloading {
+    enum Kind: CaseIterable, Sendable {
+        case pipe, socket, link, brokenLink
+
+        func make(_ url: URL, in folder: TemporaryFolder) throws {
+            switch self {
+            case .pipe: #expect(mkfifo(url.path, 0o600) == 0)
+            case .socket: try bindSocket(url.path)
+            case .link:
+                try Data("victim".utf8).write(to: folder.file("victim"))
+                #expect(symlink("victim", url.path) == 0)
+            case .brokenLink: #expect(symlink("nothing", url.path) == 0)
+            }
+        }
+    }
+
+    let place: DownloadPlace
+
+    init() throws {
+        place = try DownloadPlace()
+    }
+
+    private func part(resumes: Bool = true) throws -> PartFile {
+        try #require(try PartFile(target: target, resumes: resumes))
+    }
+
+    private func record() throws -> DownloadRecord {
+        try #require(DownloadRecord(of: head(200, ["ETag": "\"a\"", "Content-Length": "6"]), address: "x"))
+    }
+
+    @Test("A target that is no regular file is refused before anything is sent", arguments: Kind.allCases)
+    func refusedTargets(kind: Kind) async throws {
+        try kind.make(target, in: folder)
+        let mode = try mode(of: target)
+        let server = server()
+        for resumes in [true, false] {
+            #expect(await download(server, resumes: resumes).failure?.reason == .invalidRequest)
+        }
+        #expect(server.requests.isEmpty)
+        #expect(try self.mode(of: target) == mode)
+        #expect(!folder.names.contains { $0.contains("swallow") })
+    }
+
+    @Test("A device is no target")
+    func devices() throws {
+        let error = #expect(throws: ServiceError.self) {
+            try PartFile(target: URL(fileURLWithPath: "/dev/null"), resumes: false)?
+                .abandon(isWorthKeeping: false)
+        }
+        #expect(error?.reason == .invalidRequest)
+        #expect("\(try #require(error))".contains("/dev/null"))
+    }
+
+    @Test(
+        "A target that has become something else meanwhile stays, and the part can be continued",
+        arguments: Kind.allCases)
+    func replacedMeanwhile(kind: Kind) throws {
+        let file = try part()
+        try file.begin(record())
+        try file.write(Data("abcdef".utf8), at: 0)
+        try kind.make(target, in: folder)
+        let mode = try mode(of: target)
+        let error = #expect(throws: ServiceError.self) { try file.finish(length: 6) }
+        #expect(error?.reason == .invalidRequest)
+        #expect(try self.mode(of: target) == mode)
+        #expect(file.remainder?.length == 6)
+    }
+
+    @Test("A part that is another file too, by a hard link, leaves that as it is")
+    func linkedParts() async throws {
+        let victim = folder.file("victim")
+        try Data("victim".utf8).write(to: victim)
+        let names = ["target.bin.swallow-part", "target.bin.swallow-record"]
+        for name in names {
+            try FileManager.default.linkItem(at: victim, to: folder.file(name))
+        }
+        _ = try await download(server()).get()
+        #expect(try Data(contentsOf: victim) == Data("victim".utf8))
+        #expect(written == Self.content)
+        #expect(folder.names == ["target.bin", "victim"])
+    }
+
+    @Test("Parts that killed downloads have left go when the next one opens", arguments: [true, false])
+    func leftovers(resumes: Bool) throws {
+        let left = folder.file("target.bin-0123456789abcdef.swallow-part")
+        try Data("left".utf8).write(to: left)
+        let running = try part(resumes: false)
+        #expect(!FileManager.default.fileExists(atPath: left.path))
+        try Data("left".utf8).write(to: left)
+        let second = try part(resumes: resumes)
+        #expect(!FileManager.default.fileExists(atPath: left.path))
+        // The locked one is still there.
+        try running.write(Data("abc".utf8), at: 0)
+        try running.finish(length: 3)
+        #expect(written == Data("abc".utf8))
+        withExtendedLifetime(second) {}
+    }
+
+    @Test("What only looks like such a part stays")
+    func strangers() throws {
+        let names = [
+            "target.bin-0123456789abcdef", "target.bin-0123456789abcde.swallow-part",
+            "target.bin-0123456789ABCDEF.swallow-part", "target.bin-0123456789abcdeg.swallow-part",
+            "other.bin-0123456789abcdef.swallow-part", "target.bin.swallow-record",
+            // The part of a download to `target.bin-fedcba9876543210` that resumes.
+            "target.bin-fedcba9876543210.swallow-part", "target.bin-fedcba9876543210.swallow-record",
+        ]
+        for name in names { try Data("x".utf8).write(to: folder.file(name)) }
+        let link = folder.file("target.bin-00000000000000ff.swallow-part")
+        #expect(symlink("target.bin-0123456789abcdef", link.path) == 0)
+        try part(resumes: false).abandon(isWorthKeeping: false)
+        #expect(Set(folder.names).isSuperset(of: names))
+        #expect(try mode(of: link) == S_IFLNK)
+    }
+
+    @Test("Where the name is too long for more, leftovers go, too")
+    func longNames() throws {
+        let target = folder.file(String(repeating: "x", count: 255))
+        let digest = SHA256.hexDigest(of: target.lastPathComponent)
+        let left = folder.file("\(digest)-0123456789abcdef.swallow-part")
+        try Data("left".utf8).write(to: left)
+        let file = try #require(try PartFile(target: target, resumes: false))
+        #expect(!FileManager.default.fileExists(atPath: left.path))
+        file.abandon(isWorthKeeping: false)
+        #expect(folder.names == [])
+    }
+
+    @Test(
+        "No content in answer to a range fails, and the part can still be continued", arguments: [204, 205])
+    func noContent(status: Int) async throws {
+        let isAsked = Lock(false)
+        let server = server { request in
+            if isAsked.withLock({ $0.exchange(for: true) }) {
+                return .ranged(Self.content, to: request, fields: Self.tag)
+            }
+            return .status(status)
+        }
+        _ = await download(server)
+        #expect(await download(server).failure?.reason == .invalidResponse)
+        #expect(try await settledNames == remainder)
+        _ = try await download(server).get()
+        #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=999-", "bytes=999-"])
+        #expect(written == Self.content)
+    }
+
+    private func mode(of url: URL) throws -> mode_t {
+        var status = stat()
+        try #require(lstat(url.path, &status) == 0)
+        return status.st_mode & S_IFMT
+    }
+}
+
+/// Makes a socket in the file system.
+private func bindSocket(_ path: String) throws {
+    #if canImport(Glibc)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+        let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+    #endif
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    try #require(bytes.count < MemoryLayout.size(ofValue: address.sun_path))
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let result = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    #expect(result == 0)
+}
