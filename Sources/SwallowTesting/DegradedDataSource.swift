@@ -5,26 +5,12 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A bad network between a service and another data source: `dataSource.degraded(latency: .milliseconds(400), loss: 0.1)`.
-///
-/// Everything goes by the service's clock, so a test with a `ManualClock` waits for nothing. The same seed makes the same
-/// network: which requests are lost, and how late each is, depends on the seed and on how many were resumed before. Parts of a
-/// streamed body come one by one, each so much later; metrics and trailers are the other data source's.
-public struct DegradedDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-    private let base: Base
-    private let network: DegradedNetwork
+/// A bad network between a service and another data source.
+struct DegradedDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
+    let base: Base
+    let network: DegradedNetwork
 
-    /// Puts a bad network in front of a data source; see `degraded`.
-    public init(
-        _ base: Base, latency: ClosedRange<Duration> = .zero ... .zero, loss: Double = 0,
-        bandwidth: Int? = nil, seed: UInt64 = 0
-    ) {
-        self.base = base
-        network = DegradedNetwork(latency: latency, loss: loss, bandwidth: bandwidth, seed: seed)
-    }
-
-    /// Returns a task that has not started.
-    public func dataTask(
+    func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
@@ -33,7 +19,11 @@ public struct DegradedDataSource<Base: SessionDataTaskDataSource>: SessionDataTa
 }
 
 extension SessionDataTaskDataSource {
-    /// Puts a bad network in front of this data source.
+    /// Puts a bad network in front of this data source: `stub.degraded(latency: .milliseconds(400), loss: 0.1)`.
+    ///
+    /// Everything goes by the service's clock, so a test with a `ManualClock` waits for nothing. The same seed makes the same
+    /// network: which requests are lost, and how late each is, depends on the seed and on how many were resumed before. Parts of
+    /// a streamed body come one by one, each so much later; metrics and trailers are this data source's.
     ///
     /// - Parameters:
     ///   - latency: how long a request takes to the server, and each response back; for each drawn from the range. None
@@ -46,14 +36,16 @@ extension SessionDataTaskDataSource {
     public func degraded(
         latency: ClosedRange<Duration> = .zero ... .zero, loss: Double = 0, bandwidth: Int? = nil,
         seed: UInt64 = 0
-    ) -> DegradedDataSource<Self> {
-        DegradedDataSource(self, latency: latency, loss: loss, bandwidth: bandwidth, seed: seed)
+    ) -> some SessionDataTaskDataSource {
+        DegradedDataSource(
+            base: self,
+            network: DegradedNetwork(latency: latency, loss: loss, bandwidth: bandwidth, seed: seed))
     }
 
     /// Puts a bad network in front of this data source, with the same latency each time.
     public func degraded(
         latency: Duration, loss: Double = 0, bandwidth: Int? = nil, seed: UInt64 = 0
-    ) -> DegradedDataSource<Self> {
+    ) -> some SessionDataTaskDataSource {
         degraded(latency: latency...latency, loss: loss, bandwidth: bandwidth, seed: seed)
     }
 }

@@ -5,6 +5,9 @@ import Testing
 
 /// A hundred requests that many threads resume, suspend and cancel at any moment.
 struct Storm {
+    /// How many different requests the usual storm has.
+    static let paths = 5
+
     let calls: [Call]
 
     /// Waits until the storm is over, and all that weren't cancelled run.
@@ -36,5 +39,41 @@ struct Storm {
         #expect(calls.allSatisfy { $0.outcomes.count == 1 })
     }
 
-    private static func isCancelled(_ index: Int) -> Bool { index % 3 == 0 }
+    static func isCancelled(_ index: Int) -> Bool { index % 3 == 0 }
+}
+
+/// The same for tasks whose bodies are streamed, from before they start or while they run.
+struct StreamStorm {
+    private let calls: [StreamCall]
+
+    init(over source: any SessionDataTaskDataSource) async throws {
+        let calls = (0..<60).map { StreamCall(.to("http://h/\($0 % Storm.paths)"), source) }
+        self.calls = calls
+        try await onThread {
+            for (index, call) in calls.enumerated() where index % 2 == 0 { call.streaming() }
+            DispatchQueue.concurrentPerform(iterations: calls.count * 3) { iteration in
+                let index = iteration % calls.count
+                let call = calls[index]
+                call.task.resume()
+                if index % 2 == 1 { call.streaming() }
+                if index % 4 == 0 { call.task.suspend() }
+                if Storm.isCancelled(index) { call.task.cancel() }
+                call.task.resume()
+            }
+        }
+        // A suspend() of one thread may have come after each resume() of the others.
+        for call in calls { call.task.resume() }
+    }
+
+    /// Expects what the contract of `stream(to:)` promises.
+    func expectContract() async {
+        for (index, call) in calls.enumerated() {
+            let outcome = await call.outcome
+            let body = await call.body
+            #expect(
+                outcome.error == nil && body == Data("ok".utf8)
+                    || Storm.isCancelled(index) && outcome.isCancelled)
+            #expect(call.problems == [])
+        }
+    }
 }

@@ -12,14 +12,21 @@ import Testing
 /// A data source under the contract's tests.
 enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case urlSession, stub
+    /// An app's own session, with its own rules.
+    case ownSession
     /// Adapters over the standard data source.
-    case coalescing, intercepting, whole
+    case coalescing, intercepting, whole, degraded, recording
     #if os(Linux) && canImport(Glibc)
         case curl
     #endif
 
-    /// Those that reach a server.
-    static let transports = allCases.filter { ![.stub, .coalescing, .intercepting, .whole].contains($0) }
+    /// Those that reach a server themselves, and go by a redirect policy.
+    static let transports = allCases.filter { contestant in
+        switch contestant {
+        case .stub, .ownSession, .coalescing, .intercepting, .whole, .degraded, .recording: false
+        default: true
+        }
+    }
 
     var testDescription: String { rawValue }
 
@@ -32,11 +39,17 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
             let configuration = URLSessionConfiguration.default
             configuration.httpCookieStorage = cookies
             return URLSessionDataSource(configuration: configuration, redirectPolicy: redirects)
+        case .ownSession:
+            let configuration = URLSessionConfiguration.default
+            configuration.httpCookieStorage = nil
+            return URLSession(configuration: configuration)
         case .stub:
             return Self.stub()
         case .coalescing: return Self.standard(redirects).coalescing()
         case .intercepting: return Self.standard(redirects).intercepting { try await $1($0) }
         case .whole: return WholeDataSource(base: Self.standard(redirects))
+        case .degraded: return Self.standard(redirects).degraded()
+        case .recording: return TemporaryRecording(Self.standard(redirects))
         #if os(Linux) && canImport(Glibc)
             case .curl:
                 var configuration = CurlDataSource.Configuration()
@@ -87,6 +100,30 @@ private struct WholeDataSource: SessionDataTaskDataSource {
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
         base.dataTask(with: request, completion: completion).whole
+    }
+}
+
+/// Records into a file that goes away with it.
+private final class TemporaryRecording: SessionDataTaskDataSource {
+    private let folder: URL
+    private let recording: RecordingDataSource
+
+    init(_ base: any SessionDataTaskDataSource) {
+        folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        recording = RecordingDataSource(base, to: folder.appending(path: "contract.har"))
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func dataTask(
+        with request: URLRequest,
+        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        recording.dataTask(with: request) { [self] data, response, error in
+            withExtendedLifetime(self) { completion(data, response, error) }
+        }
     }
 }
 

@@ -167,7 +167,7 @@ extension Contestant {
     /// Whether it gives parts; any other gives the body whole.
     var streams: Bool {
         switch self {
-        case .stub, .whole: false
+        case .stub, .whole, .ownSession: false
         default: true
         }
     }
