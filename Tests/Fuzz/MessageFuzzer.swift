@@ -124,9 +124,11 @@ private func fuzzURL(_ text: String) {
 
 private func fuzzRedaction(_ text: String) {
     let redaction = LogRedaction.standard
-    for redacted in [redaction.redacted(text), redaction.redactedURL(text)] {
-        check(redacted.utf8.count <= text.utf8.count * 11 + 11, "a text grows")
+    for redacted in [redaction.redacted(text), redaction.redactedURL(text), redaction.redactedMembers(text)] {
+        check(redacted.utf8.count <= text.utf8.count * 12 + 12, "a text grows")
     }
+    if text.utf8.count % 32 == 1 { timeRedaction(text) }
+    fuzzMembers(text)
     guard !text.contains("S3CRET") else { return }
     for url in [
         "https://u:S3CRET@h.example/?token=S3CRET&\(text)", "https://h.example/?%20token=S3CRET&to=\(text)",
@@ -136,4 +138,33 @@ private func fuzzRedaction(_ text: String) {
             !redaction.redactedURL(url).contains("S3CRET"),
             "a secret is left in \(redaction.redactedURL(url))")
     }
+}
+
+/// What is secret in JSON is so wherever that stands, and what isn't keeps JSON readable.
+private func fuzzMembers(_ text: String) {
+    let redaction = LogRedaction.standard
+    guard !text.contains("S3CRET"), let string = try? JSONEncoder().encode([text, #"{"token":"S3CRET"}"#])
+    else { return }
+    let inner = String(decoding: string.dropFirst().dropLast(), as: UTF8.self)
+    for json in [
+        "{\"a\":[\(inner)],\"token\":\"S3CRET\"}", "{\"token\":[\(inner),\"S3CRET\"],\"b\":[\(inner)]}",
+    ] {
+        let redacted = redaction.redactedMembers(json)
+        check(!redacted.contains("S3CRET"), "a secret is left in \(redacted)")
+        check((try? JSON(parsing: Data(redacted.utf8))) != nil, "no JSON is left in \(redacted)")
+        check(
+            redaction.redactedMembers(redacted) == redacted,
+            "what was redacted is redacted again: \(redacted)")
+    }
+}
+
+/// 64 KB of a text take some milliseconds; time that grows with the square is seconds.
+private func timeRedaction(_ text: String) {
+    let redaction = LogRedaction.standard
+    let long = String(repeating: text, count: 65_536 / max(1, text.utf8.count))
+    let start = clock()
+    _ = redaction.redacted(long).utf8.count + redaction.redactedURL(long).utf8.count
+    _ = redaction.redactedMembers(long).utf8.count + redaction.redactedMembers("{" + long).utf8.count
+    let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+    check(seconds < 2, "\(long.utf8.count) bytes take \(seconds) s")
 }

@@ -17,20 +17,30 @@ import Foundation
 /// beyond URLs goes into the log as it is.
 public struct LogRedaction: Sendable, Hashable {
     private var names: Set<Headers.Name>
+    /// Whether `code` is secret beside `grant_type`.
+    private var hidesCodes = false
 
     /// The text that stands in a secret's place.
     package static let placeholder = "<redacted>"
 
-    /// What a service has by default: `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `X-Api-Key`,
-    /// `X-Auth-Token`, `access_token`, `accessToken`, `api_key`, `apikey`, `client_assertion`, `client_secret`,
-    /// `clientSecret`, `id_token`, `idToken`, `password`, `refresh_token`, `refreshToken`, `secret`, `signature` and
-    /// `token`.
-    public static let standard = LogRedaction(names: [
-        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
-        "access_token", "accessToken", "api_key", "apikey", "client_assertion", "client_secret",
-        "clientSecret",
-        "id_token", "idToken", "password", "refresh_token", "refreshToken", "secret", "signature", "token",
-    ])
+    /// What a service has by default: `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`,
+    /// `X-Amz-Security-Token`, `X-Amz-Signature`, `X-Api-Key`, `X-Auth-Token`, `X-CSRF-Token`, `access_token`,
+    /// `access-token`, `accessToken`, `api_key`, `apikey`, `client_assertion`, `client_secret`, `clientSecret`,
+    /// `id_token`, `idToken`, `jwt`, `passwd`, `password`, `refresh_token`, `refreshToken`, `secret`, `sig`, `signature`
+    /// and `token`; and `code` among items of which one is `grant_type` (RFC 6749 §4.1.3).
+    public static let standard: LogRedaction = {
+        var standard = LogRedaction(names: [
+            "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie",
+            "X-Amz-Security-Token", "X-Amz-Signature", "X-Api-Key", "X-Auth-Token", "X-CSRF-Token",
+            "access_token", "access-token", "accessToken", "api_key", "apikey", "client_assertion",
+            "client_secret",
+            "clientSecret", "id_token", "idToken", "jwt", "passwd", "password", "refresh_token",
+            "refreshToken",
+            "secret", "sig", "signature", "token",
+        ])
+        standard.hidesCodes = true
+        return standard
+    }()
 
     /// Makes a redaction of these names and no others.
     public init(names: some Sequence<String>) {
@@ -55,50 +65,79 @@ public struct LogRedaction: Sendable, Hashable {
 
     /// The same text, without the secrets of the URLs in it.
     package func redacted(_ text: String) -> String {
-        var scanner = LogRedactionScanner(text, isURL: false)
-        return scanner.text(redacting: isSecretItem)
+        var scanner = LogRedactionScanner(Array(text.utf8), self, isURL: false)
+        return scanner.redacted().map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     /// The same URL, valid or not, without its secrets.
     package func redactedURL(_ url: String) -> String {
-        var scanner = LogRedactionScanner(url, isURL: true)
-        return scanner.text(redacting: isSecretItem)
+        var scanner = LogRedactionScanner(Array(url.utf8), self, isURL: true)
+        return scanner.redacted().map { String(decoding: $0, as: UTF8.self) } ?? url
     }
 
-    /// The same text, without the values of members with secret names where JSON is in it, whole or not.
+    /// The same text, without the values of members with secret names where JSON is in it, whole or not, and also where
+    /// that is in a string of JSON's.
     package func redactedMembers(_ text: String) -> String {
-        var (kept, rest) = ("", text[...])
-        while let member = rest.firstMatch(of: /("(?:[^"\\]|\\.)*")\s*:\s*/) {
-            kept += rest[..<member.range.upperBound]
-            rest = rest[member.range.upperBound...]
-            // A name may have escapes.
-            guard let name = try? JSON(parsing: Data(member.1.utf8)).string, isSecretItem(name) else {
-                continue
-            }
-            kept += "\"\(Self.placeholder)\""
-            // Of what is no plain value, nobody knows where it ends.
-            let value = rest.prefixMatch(of: /"(?:[^"\\]|\\.)*"|[^"{\[,}\]\s]+/)
-            rest = value.map { rest[$0.range.upperBound...] } ?? ""
-        }
-        return kept + rest
+        redactedMembers(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// The same of bytes, in a charset that has ASCII in it; nil where nothing is secret.
+    package func redactedMembers(_ bytes: [UInt8]) -> [UInt8]? {
+        var scanner = LogRedactionMemberScanner(bytes, self)
+        return scanner.redacted()
+    }
+
+    /// The same bytes, without the secrets of the URLs in them; nil where nothing is secret.
+    package func redacted(_ bytes: [UInt8]) -> [UInt8]? {
+        var scanner = LogRedactionScanner(bytes, self, isURL: false)
+        return scanner.redacted()
     }
 
     /// The same JSON, without the values of members whose names are secret.
     func redacted(_ json: JSON) -> JSON {
         if json.array != nil { return .array(json.elements.map(redacted)) }
         if json.object == nil { return json }
+        let redaction = forItems(json.members.lazy.map(\.key))
         return .object(
             json.members.map { name, value in
-                (name, isSecretItem(name) ? .string(Self.placeholder) : redacted(value))
+                (name, redaction.isSecretItem(name) ? .string(Self.placeholder) : redacted(value))
             })
     }
+}
 
+// MARK: - Names
+
+extension LogRedaction {
     /// Whether the value of a query item, or of a JSON object's member, of this name is secret.
     package func isSecretItem(_ name: String) -> Bool {
+        if names.contains(Headers.Name(name)) { return true }
+        // 0.1 µs for a name without parts, in place of 3 µs.
+        guard name.utf8.contains(where: Self.separatesParts) else { return false }
         let name = name.replacing("+", with: " ")
         let parts = [name] + name.split { $0 == "[" || $0 == "]" }.map(String.init)
         return parts.contains { part in
             names.contains(Headers.Name(part.trimmingCharacters(in: .whitespacesAndNewlines)))
         }
+    }
+
+    private static func separatesParts(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "+"), UInt8(ascii: "["), UInt8(ascii: "]"), 0...0x20, 0x80...: true
+        default: false
+        }
+    }
+
+    /// Whether an item of this name is secret among those of a token request.
+    func isCode(_ name: String) -> Bool { hidesCodes && name == "code" }
+
+    /// The same redaction for items that stand together.
+    package func forItems(_ names: some Sequence<String>) -> LogRedaction {
+        hidesCodes && names.contains("grant_type") ? adding(["code"]) : self
+    }
+
+    /// Whether a text has the name in it that tells a token request.
+    static func holdsGrantType(_ bytes: [UInt8]) -> Bool {
+        let name = Array("grant_type".utf8)
+        return bytes.indices.contains { bytes[$0] == name[0] && bytes[$0...].starts(with: name) }
     }
 }

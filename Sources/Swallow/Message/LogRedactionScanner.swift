@@ -19,7 +19,12 @@ struct LogRedactionScanner {
 
     private let bytes: [UInt8]
     private let units: [Unit]
+    private let redaction: LogRedaction
     private let isURL: Bool
+    /// Where the signs are that end a user and a password, encoded or not; those before `index` are gone.
+    private var ends: ArraySlice<Int>
+    private let lastRawEnd: Int?
+    private let isTokenRequest: Bool
     private var index = 0
     private var kept: [UInt8] = []
     private var nameStart = 0
@@ -29,19 +34,29 @@ struct LogRedactionScanner {
     private static let sight = 256
 
     /// - Parameter isURL: whether the text is one URL from start to end.
-    init(_ text: String, isURL: Bool) {
-        bytes = Array(text.utf8)
-        units = Self.units(of: bytes)
+    init(_ bytes: [UInt8], _ redaction: LogRedaction, isURL: Bool) {
+        self.bytes = bytes
+        self.redaction = redaction
         self.isURL = isURL
+        // Nothing is secret in what has neither a sign nor a user.
+        let mayBeSecret = bytes.contains {
+            [UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "%")].contains($0)
+        }
+        units = mayBeSecret ? Self.units(of: bytes) : []
+        let ends = units.indices.filter { [units] in units[$0].is("@") }
+        (self.ends, lastRawEnd) = (ends[...], ends.last { [units] in units[$0].level == 0 })
+        isTokenRequest = mayBeSecret && LogRedaction.holdsGrantType(units.map(\.byte))
     }
 
-    mutating func text(redacting isSecret: (String) -> Bool) -> String {
+    /// The text without its secrets; nil where it has none.
+    mutating func redacted() -> [UInt8]? {
+        if units.isEmpty { return nil }
         kept.reserveCapacity(bytes.count)
         while index < units.count {
-            if startsWord { skip(to: endOfBareUserinfo) }
+            if startsWord { skip(to: endOfBareUserinfo()) }
             guard index < units.count else { break }
             let unit = units[index]
-            if unit.is("="), isSecret(name) {
+            if unit.is("="), isSecret {
                 keep(unit)
                 kept.append(contentsOf: LogRedaction.placeholder.utf8)
                 skip(to: endOfValue(at: unit.level))
@@ -54,7 +69,12 @@ struct LogRedactionScanner {
             if Self.endsName(unit) { nameStart = index }
             if startsAuthority { skip(to: endOfUserinfo(at: unit.level)) }
         }
-        return String(decoding: kept, as: UTF8.self)
+        return kept == bytes ? nil : kept
+    }
+
+    private var isSecret: Bool {
+        let name = String(decoding: units[nameStart..<index].map(\.byte), as: UTF8.self)
+        return redaction.isSecretItem(name) || isTokenRequest && redaction.isCode(name)
     }
 
     private mutating func keep(_ unit: Unit) {
@@ -66,17 +86,18 @@ struct LogRedactionScanner {
         if end > index { (index, nameStart) = (end, end) }
     }
 
-    private var name: String { String(decoding: units[nameStart..<index].map(\.byte), as: UTF8.self) }
-
     private static func endsName(_ unit: Unit) -> Bool {
         // Spaces that are encoded are part of a name.
         unit.level == 0 && unit.byte <= UInt8(ascii: " ") || unit.isOne(of: "?&;#/=:,(){}<>\"'")
     }
 
-    /// Where the value ends that a sign at `index` begins: an ampersand that is encoded more often is part of it.
+    /// Where the value ends that a sign at `index` begins: an ampersand that is encoded more often is part of it, the
+    /// backslashes of a quotation mark aren't.
     private func endOfValue(at level: Int) -> Int {
         let rest = units[(index + 1)...]
-        return rest.firstIndex { $0.is("&") && $0.level <= level || endsURL($0) } ?? units.count
+        let end = rest.firstIndex { $0.is("&") && $0.level <= level || endsURL($0) } ?? units.count
+        guard end < units.count, units[end].is("\"") else { return end }
+        return (rest[..<end].lastIndex { !isRaw($0, "\\") } ?? index) + 1
     }
 }
 
@@ -84,8 +105,10 @@ struct LogRedactionScanner {
 
 extension LogRedactionScanner {
     /// Where the host begins of the authority that is next (RFC 3986 §3.2).
-    private func endOfUserinfo(at level: Int) -> Int {
-        let rest = units[index...]
+    private mutating func endOfUserinfo(at level: Int) -> Int {
+        guard let next = nextEnd() else { return index }
+        // One that isn't encoded ends where the next one may begin; those that are may hold each other.
+        let rest = units[index...].prefix(level == 0 ? .max : 4 * Self.sight)
         let authority = rest.prefix { !endsAuthority($0, at: level) }
         let isEnd = { (unit: Unit) in unit.is("@") && unit.level <= level }
         if let at = authority.lastIndex(where: isEnd) { return at + 1 }
@@ -93,17 +116,25 @@ extension LogRedactionScanner {
             !authority[colon...].dropFirst().allSatisfy(Self.isDigit)
         else { return index }
         // That is no port, so it may be a password with a raw delimiter in it.
-        let stretch = isURL && level == 0 ? rest : rest.prefix(4 * Self.sight).prefix { !isRaw($0, "\"") }
+        if isURL, level == 0 { return max(index, lastRawEnd.map { $0 + 1 } ?? index) }
+        guard next < index + 4 * Self.sight else { return index }
+        let stretch = rest.prefix(4 * Self.sight).prefix { !isRaw($0, "\"") }
         let at = stretch.prefix { $0.level >= level || !$0.is("&") }.lastIndex(where: isEnd)
         return at.map { $0 + 1 } ?? index
     }
 
     /// Where the host begins of a URL without a scheme, as in `user:password@host`.
-    private var endOfBareUserinfo: Int {
+    private mutating func endOfBareUserinfo() -> Int {
+        guard let next = nextEnd(), next < index + Self.sight else { return index }
         let word = units[index...].prefix(Self.sight).prefix { !endsAuthority($0, at: .max) && !$0.is("&") }
         guard let at = word.lastIndex(where: { $0.is("@") }), word[..<at].contains(where: { $0.is(":") })
         else { return index }
         return at + 1
+    }
+
+    private mutating func nextEnd() -> Int? {
+        while let end = ends.first, end < index { ends = ends.dropFirst() }
+        return ends.first
     }
 
     /// Whether a URL may begin here.

@@ -33,7 +33,8 @@ struct LogRedactionTests {
         arguments: [
             "access_token", "api_key", "apikey", "password", "secret", "signature", "token", "X-Api-Key",
             "X-Auth-Token", "X-API-KEY", "Token", "refresh_token", "refreshToken", "id_token", "idToken",
-            "client_secret", "clientSecret", "client_assertion", "accessToken", "apiKey",
+            "client_secret", "clientSecret", "client_assertion", "accessToken", "apiKey", "X-Amz-Signature",
+            "X-Amz-Security-Token", "sig", "jwt", "passwd", "access-token", "X-CSRF-Token", "x-csrf-token",
         ])
     func standardNames(name: String) throws {
         let request = try LogEvent.Request("https://host.example/?\(name)=s3cret", headers: [name: "s3cret"])
@@ -41,12 +42,73 @@ struct LogRedactionTests {
         #expect(request.headers == [Headers.Name(name): "<redacted>"])
     }
 
-    @Test("A long text costs no time that grows with its square")
-    func longTexts() {
-        for unit in ["=", "a:", "//", "//a:", "%25", "\"", "a=", "@", "//a:b"] {
-            let text = String(repeating: unit, count: 40_000)
-            #expect(Self.redaction.redacted(text).utf8.count <= text.utf8.count)
+    @Test(
+        "A long text costs no time that grows with its square",
+        arguments: [
+            "=", "a:", "//", "//a:b", "%25", "\"", "a=", "@", "//a:b@", "\\\"", "{\"", "\"a\":", "\"token\":",
+            "\"token\":{", "\"token\":\\\"", "\\", "\\\\\"", "\\u0022", "%2F%2Fa:b", "(a:", "//a:b%40",
+            "\": ", "{", "\n",
+        ])
+    func longTexts(unit: String) {
+        let text = String(repeating: unit, count: 32_768 / unit.utf8.count)
+        // For each byte so many, where a sign has no value.
+        let longest = 12 * text.utf8.count
+        for text in [text, "{" + text, "https://h/?a=" + text, "{\"a\":\"" + text] {
+            #expect(Self.redaction.redacted(text).utf8.count <= longest)
+            #expect(Self.redaction.redactedURL(text).utf8.count <= longest)
+            #expect(Self.redaction.redactedMembers(text).utf8.count <= longest)
         }
+    }
+
+    static let members: [(text: String, logged: String)] = [
+        (#"{"token":"s3cret","a":"b"}"#, #"{"token":"<redacted>","a":"b"}"#),
+        (#"{"pass\u0077ord" : "s3\"cret","a":1}"#, #"{"pass\u0077ord" : "<redacted>","a":1}"#),
+        (#"…cret","token":471.1e5,"a":1}"#, #"…cret","token":"<redacted>","a":1}"#),
+        (#"{"token":{"a":["s3cret","}"],"b":{}},"a":1}"#, #"{"token":"<redacted>","a":1}"#),
+        (#"{"token":["s3cret",{"a":"]"#, #"{"token":"<redacted>""#),
+        (#"{"token":"s3cret"#, #"{"token":"<redacted>""#),
+        (#"{"token":"s3cret\\","a":1}"#, #"{"token":"<redacted>","a":1}"#),
+        (#"{"a":"{\"token\":\"s3cret\",\"b\":1}"}"#, #"{"a":"{\"token\":\"<redacted>\",\"b\":1}"}"#),
+        (#"{"a":"{\n \"token\" :\n\"s3cr\\\"et\"}"}"#, #"{"a":"{\n \"token\" :\n\"<redacted>\"}"}"#),
+        (
+            #"{"a":"{\"b\":\"{\\\"token\\\":\\\"s3cret\\\"}\"}","c":1}"#,
+            #"{"a":"{\"b\":\"{\\\"token\\\":\\\"<redacted>\\\"}\"}","c":1}"#
+        ),
+        (#"{"a":"{\"token\":{\"b\":\"s3cret\"}}","c":1}"#, #"{"a":"{\"token\":\"<redacted>\"}","c":1}"#),
+        (#"{"a":"{\"token\":s3cret","c":1}"#, #"{"a":"{\"token\":\"<redacted>\"","c":1}"#),
+        (#"{"a":"{\"token\":","c":1}"#, #"{"a":"{\"token\":","c":1}"#),
+        (
+            #"{"a":"{\u0022token\u0022:\u0022s3cret\u0022}"}"#,
+            #"{"a":"{\u0022token\u0022:\u0022<redacted>\u0022}"}"#
+        ),
+        (#"{"token":"","b":"token"}"#, #"{"token":"<redacted>","b":"token"}"#),
+        (#"{"code":"s3cret","grant_type":"x"}"#, #"{"code":"<redacted>","grant_type":"x"}"#),
+        (#"{"code":"E42","a":1}"#, #"{"code":"E42","a":1}"#),
+        (#""a": "token", "b":"c""#, #""a": "token", "b":"c""#), ("\"", "\""), ("", ""), (#"\""#, #"\""#),
+    ]
+
+    @Test(
+        "Values of secret members are taken out of JSON, whole or not, and of JSON in its strings",
+        arguments: members)
+    func member(text: String, logged: String) throws {
+        #expect(Self.redaction.redactedMembers(text) == logged)
+        #expect(Self.redaction.redactedMembers(logged) == logged)
+        if (try? JSON(parsing: Data(text.utf8))) != nil { _ = try JSON(parsing: Data(logged.utf8)) }
+    }
+
+    @Test("A code is secret where a grant type says that it is one")
+    func codes() {
+        let redaction = LogRedaction.standard
+        #expect(redaction.redactedURL("https://h/?code=E42") == "https://h/?code=E42")
+        #expect(
+            redaction.redactedURL("https://h/?grant%5Ftype=x&code=s3cret")
+                == "https://h/?grant%5Ftype=x&code=<redacted>")
+        #expect(
+            redaction.adding(["pin"]).redacted("code=s3cret&grant_type=x") == "code=<redacted>&grant_type=x")
+        #expect(LogRedaction(names: ["pin"]).redacted("code=1&grant_type=x") == "code=1&grant_type=x")
+        #expect(
+            redaction.redacted(["code": "s3cret", "grant_type": "x"] as JSON)["code"].string == "<redacted>")
+        #expect(redaction.redacted(["code": "E42"] as JSON)["code"].string == "E42")
     }
 
     @Test("Each of several fields of a secret name is taken out")
@@ -157,6 +219,7 @@ struct LogRedactionTests {
         ("GET https://h/?token=s3cret [status 404]", "GET https://h/?token=<redacted> [status 404]"),
         ("\"u:s3cret@h/\" is not an HTTP URL", "\"h/\" is not an HTTP URL"),
         ("no proxy at u:s3cret@h, since 12:30", "no proxy at h, since 12:30"),
+        (#"{"a":"{\"b\":\"/?token=s3cret\"}"}"#, #"{"a":"{\"b\":\"/?token=<redacted>\"}"}"#),
     ]
 
     @Test("An error's text keeps its words and loses the secrets of its URLs", arguments: texts)
