@@ -40,14 +40,16 @@ extension HAR.Content {
             let problem = text == nil ? "its \(size) bytes were not recorded" : "its Base64 can't be read"
             throw ServiceError(.invalidResponse, detail: "the recorded body isn't there: \(problem)")
         }
-        // A recording that somebody else made mustn't show files of other folders.
-        let parts = file.split(whereSeparator: { $0 == "/" || $0 == "\\" })
-        guard let folder, !file.hasPrefix("/"), !parts.contains("..") else {
+        // A recording that somebody else made mustn't show files of other folders, by a link either.
+        guard let folder = folder?.resolvingSymlinksInPath(), !file.hasPrefix("/"),
+            case let target = folder.appending(path: file).resolvingSymlinksInPath(),
+            target.path.hasPrefix("\(folder.path)/"), !target.pathComponents.contains("..")
+        else {
             throw ServiceError(
                 .invalidResponse, detail: "the recorded body's file \(file) is in no folder below")
         }
         do {
-            return try Data(contentsOf: folder.appending(path: file))
+            return try Data(contentsOf: target)
         } catch {
             throw ServiceError(
                 .invalidResponse, detail: "the recorded body's file \(file) can't be read", underlying: error)

@@ -9,12 +9,15 @@ extension HAR {
     /// ```
     ///
     /// Where a name is secret by the log's rules, `<redacted>` stands for the value: header fields, cookies, query items
-    /// in each URL, items of forms, and members of JSON bodies, of which numbers become 0. A body in which nothing is
-    /// secret keeps each byte. Bodies of other media types aren't looked into, nor those in files
-    /// beside a recording that was made before: that is for closures of your own.
+    /// in each URL, items of forms, fields of forms in parts, and members of JSON, of which numbers become 0. Bodies are
+    /// looked into whatever their media type says: JSON may begin with a space, a byte order mark or `)]}'`, and may
+    /// stand in the events of a stream or in a string of other JSON. Secret items of URLs are taken out of the strings of
+    /// JSON, of plain text and of what tools note beside the exchange. A body in which nothing is secret keeps each byte.
+    /// Bytes that are no text aren't looked into, nor are the values of markup, nor the files beside a recording that was
+    /// made before: that is for closures of your own.
     public struct Redaction: Sendable {
-        private let names: LogRedaction
-        private let paths: [JSONPath]
+        let names: LogRedaction
+        let paths: [JSONPath]
         private let changeRequest: (@Sendable (inout Request) -> Void)?
         private let changeResponse: (@Sendable (inout Response) -> Void)?
 
@@ -48,47 +51,45 @@ extension HAR {
 }
 
 extension HAR.Redaction {
-    /// The same recording without its secrets, those in the tools' own members and in the titles of pages too.
+    /// The same recording without its secrets, those in the tools' own members, in comments and in the titles of pages
+    /// too.
     public func redacted(_ har: HAR) -> HAR {
         var har = har
         har.entries = har.entries.map(redacted)
-        let pages = har.json["log"]["pages"]
-        if pages.exists {
-            har.json = har.json.setting("log", to: har.json["log"].setting("pages", to: text(pages)))
+        har.json = har.json.mapParts { name, _, log in
+            name == "log"
+                ? log.mapParts { $0 == "entries" ? $2 : text($2, named: $0) } : text(log, named: name)
         }
         return har
     }
 
     /// The same exchange without its secrets.
     public func redacted(_ entry: HAR.Entry) -> HAR.Entry {
-        var entry = entry
+        var entry = redactingText(of: entry, but: ["request", "response"])
         entry.request = redacted(entry.request)
         entry.response = redacted(entry.response)
-        for (name, value) in entry.json.members where name.hasPrefix("_") { entry[name] = text(value) }
         return entry
     }
 
     func redacted(_ request: HAR.Request) -> HAR.Request {
-        var request = request
+        var request = redactingText(
+            of: request, but: ["url", "headers", "cookies", "queryString", "postData"])
         let url = redactedURL(request.url)
-        if url != request.url {
-            request.url = url
-            request.queryString = HAR.Field.query(of: url)
-        }
+        if url != request.url { request.url = url }
+        request.queryString = redactedItems(request.queryString)
         request.headers = request.headers.map(redacted)
         request.cookies = redacted(request.cookies, of: "Cookie")
-        for (name, value) in request.json.members where name.hasPrefix("_") { request[name] = text(value) }
         if let body = request.postData { request.postData = redacted(body) }
         changeRequest?(&request)
         return request
     }
 
     private func redacted(_ response: HAR.Response) -> HAR.Response {
-        var response = response
+        var response = redactingText(
+            of: response, but: ["headers", "cookies", "redirectURL", "content", "_trailers"])
         response.headers = response.headers.map(redacted)
         response.cookies = redacted(response.cookies, of: "Set-Cookie")
-        response.redirectURL = redactedURL(response.redirectURL)
-        for (name, value) in response.json.members where name.hasPrefix("_") { response[name] = text(value) }
+        if !response.redirectURL.isEmpty { response.redirectURL = redactedURL(response.redirectURL) }
         let trailers = response["_trailers"].elements
         if !trailers.isEmpty {
             response["_trailers"] = .array(trailers.map { redacted(HAR.Field(json: $0)).json })
@@ -97,40 +98,53 @@ extension HAR.Redaction {
         if let data = content.data, let rest = redacted(data, mimeType: type) {
             // What else a tool knows of the body goes away with it.
             response.content = HAR.Content(rest, mimeType: type)
+        } else if content.json.object != nil {
+            response.content = redactingText(of: content, but: ["text"])
         }
         changeResponse?(&response)
         return response
     }
 
     private func redacted(_ body: HAR.PostData) -> HAR.PostData {
-        var body = body
-        body.params = body.params.map { item in
-            var item = item
-            if names.isSecretItem(item.name) { item.value = LogRedaction.placeholder }
-            return item
-        }
+        var body = redactingText(of: body, but: ["params", "text"])
+        if body.json["params"].exists { body.params = redactedItems(body.params) }
         if body.text != nil, let data = body.data, let rest = redacted(data, mimeType: body.mimeType) {
-            body = HAR.PostData(rest, mimeType: body.mimeType)
+            let text = HARText(rest, mimeType: body.mimeType)
+            body.text = text.text
+            body["encoding"] = .missing
+            body["_encoding"] = text.isBase64 ? "base64" : .missing
         }
         return body
+    }
+
+    /// The items of a query or of a form: the value of a secret one, and the name of the file that it came from.
+    private func redactedItems(_ items: [HAR.Field]) -> [HAR.Field] {
+        let names = names.forItems(items.lazy.map(\.name))
+        return items.map { item in
+            let isSecret = names.isSecretItem(item.name)
+            var item = redactingText(of: item, but: isSecret ? ["name", "value", "fileName"] : ["name"])
+            guard isSecret else { return item }
+            for name in ["value", "fileName"] where item[name].string != nil {
+                item[name] = .string(LogRedaction.placeholder)
+            }
+            return item
+        }
     }
 
     private func redacted(_ field: HAR.Field) -> HAR.Field {
         var headers = Headers()
         headers.append(field.value, for: Headers.Name(field.name))
-        var field = field
-        let value = names.redacted(headers).first?.value ?? ""
+        var field = redactingText(of: field, but: ["name", "value"])
+        let value = names.redactedMembers(names.redacted(headers).first?.value ?? "")
         if value != field.value { field.value = value }
         return field
     }
 
     private func redacted(_ cookies: [HAR.Cookie], of field: String) -> [HAR.Cookie] {
-        guard names.redacted([Headers.Name(field): "a=b"]).first?.value == LogRedaction.placeholder else {
-            return cookies
-        }
+        let areSecret = names.redacted([Headers.Name(field): "a=b"]).first?.value == LogRedaction.placeholder
         return cookies.map { cookie in
-            var cookie = cookie
-            cookie.value = LogRedaction.placeholder
+            var cookie = redactingText(of: cookie, but: ["name"])
+            if areSecret { cookie.value = LogRedaction.placeholder }
             return cookie
         }
     }
@@ -142,54 +156,24 @@ extension HAR.Redaction {
         return redacted.replacing("<", with: "%3C").replacing(">", with: "%3E")
     }
 
+    /// The same object, without what is secret in its members, but for those that are looked at by themselves.
+    private func redactingText<Object: HARObject>(of object: Object, but handled: Set<String>) -> Object {
+        var object = object
+        object.json = object.json.mapParts { name, _, value in
+            handled.contains(name ?? "") ? value : text(value, named: name)
+        }
+        return object
+    }
+
     /// A tool's own value: what may be a URL or JSON in it is treated as one.
-    private func text(_ json: JSON) -> JSON {
-        if let string = json.string { return .string(names.redactedMembers(names.redacted(string))) }
-        return json.mapParts { name, _, value in
-            name.map(names.isSecretItem) == true ? Self.hidden(value) : text(value)
-        }
-    }
-}
-
-// MARK: - Bodies
-
-extension HAR.Redaction {
-    /// A body without its secrets; nil where it has none.
-    private func redacted(_ data: Data, mimeType: String) -> Data? {
-        let type = MediaType(mimeType)
-        if type.name == "application/x-www-form-urlencoded" { return redactedForm(data) }
-        guard type.isJSON || data.first == UInt8(ascii: "{") || data.first == UInt8(ascii: "[") else {
-            return nil
-        }
-        guard let json = try? JSON(parsing: data) else {
-            let text = String(decoding: data, as: UTF8.self)
-            let redacted = names.redactedMembers(text)
-            return redacted == text ? nil : Data(redacted.utf8)
-        }
-        var rest = withoutSecretMembers(json)
-        for path in paths { rest = path.changing(rest, Self.hidden) }
-        return rest == json ? nil : rest.data
-    }
-
-    private func redactedForm(_ data: Data) -> Data? {
-        let text = String(decoding: data, as: UTF8.self)
-        let items = text.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            let field = HAR.Field.form(String(item)).first
-            guard let field, names.isSecretItem(field.name), item.contains("=") else { return item }
-            return item.prefix { $0 != "=" } + "=%3Credacted%3E"
-        }
-        let redacted = items.joined(separator: "&")
-        return redacted == text ? nil : Data(redacted.utf8)
-    }
-
-    private func withoutSecretMembers(_ json: JSON) -> JSON {
-        json.mapParts { name, _, value in
-            name.map(names.isSecretItem) == true ? Self.hidden(value) : withoutSecretMembers(value)
-        }
+    private func text(_ json: JSON, named name: String? = nil) -> JSON {
+        if name.map(names.isSecretItem) == true { return Self.hidden(json) }
+        if let string = json.string { return redacted(string).map { .string($0) } ?? json }
+        return json.mapParts { name, _, value in text(value, named: name) }
     }
 
     /// A value of the same type, so that what reads it still can.
-    private static func hidden(_ json: JSON) -> JSON {
+    static func hidden(_ json: JSON) -> JSON {
         if json.string != nil { return .string(LogRedaction.placeholder) }
         if json.decimal != nil || json.double != nil { return 0 }
         return json.mapParts { hidden($2) }

@@ -145,7 +145,8 @@ extension HAR {
         public var data: Data? {
             let encoding = self["_encoding"].string ?? self["encoding"].string
             if let text {
-                return HARText(text: text, isBase64: encoding == "base64").data(mimeType: mimeType)
+                return HARText(text: text, isBase64: encoding?.lowercased() == "base64").data(
+                    mimeType: mimeType)
             }
             if params.isEmpty { return nil }
             let items = params.map { item in
@@ -154,11 +155,11 @@ extension HAR {
             return Data(items.joined(separator: "&").utf8)
         }
 
-        private static func escaped(_ text: String) -> String {
+        static func escaped(_ text: String) -> String {
             text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
         }
 
-        private static let unreserved = CharacterSet(
+        static let unreserved = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
     }
 }

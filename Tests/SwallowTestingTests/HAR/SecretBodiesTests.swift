@@ -1,0 +1,182 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+@Suite("Secrets in a recording's bodies")
+struct SecretBodiesTests {
+    private let folder = Folder()
+
+    private func recorded(_ body: String, type: String?) async throws -> HAR.Response {
+        let headers = type.map { ["Content-Type": $0] } ?? [:]
+        let source = Answering(200, headers, Data(body.utf8))
+        _ = await Call(.to("http://h/a"), source.recording(to: folder.file)).resumed().outcome
+        return try #require(try folder.har.entries.last).response
+    }
+
+    @Test(
+        "are found whatever stands before the JSON, and whatever the media type says",
+        arguments: [
+            #" {"token":"s3cret"}"#, "\u{FEFF}{\"token\":\"s3cret\"}", ")]}'\n{\"token\":\"s3cret\"}",
+            "\u{FEFF} )]}',\n [{\"token\":\"s3cret\"}]", "callback({\"token\":\"s3cret\"})",
+            "{\"token\":\"s3cret\"}\n{\"token\":\"s3cret\"}\n", #"{"token":["s3cret"#,
+            #"{"a":"{\"token\":\"s3cret\"}"}"#, #"{"url":"https://u:s3cret@h/?b=1&token=s3cret"}"#,
+            #"["https://h/?jwt=s3cret"]"#, #""https://h/?sig=s3cret""#, "a=1&password=s3cret",
+        ], ["application/json", "text/plain", "", nil])
+    func bodies(body: String, type: String?) async throws {
+        let response = try await recorded(body, type: type)
+        let text = String(decoding: try #require(response.content.data), as: UTF8.self)
+        #expect(!text.contains("s3cret") && text.contains("<redacted>"))
+        #expect(try !folder.text.contains("s3cret"))
+        // What stood before it still does.
+        #expect(text.utf8.first == body.utf8.first)
+    }
+
+    @Test("of JSON keep it JSON")
+    func strings() async throws {
+        let body = #"{"a":"{\"token\":\"s3cret\",\"b\":1}","to":"/x?token=s3cret&c=d","n":1.50}"#
+        let response = try await recorded(body, type: "application/json")
+        let json = try JSON(parsing: try #require(response.content.data))
+        #expect(json["a"].string == #"{"token":"<redacted>","b":1}"#)
+        #expect(json["to"].string == "/x?token=<redacted>&c=d")
+        #expect(json["n"].double == 1.5)
+    }
+
+    @Test("of events are found, also where the data is in several lines, and nothing else changes")
+    func events() async throws {
+        let body = """
+            : token=s3cret
+            event: login
+            data: {"token":
+            data: "s3cret", "list": [1]}
+            id: 7
+
+            data: {"password":"s3cret"}\r
+            \r
+            data: { "a" :  1 }
+
+            data: "token": "s3
+            """
+        let response = try await recorded(body, type: "text/event-stream")
+        let text = String(decoding: try #require(response.content.data), as: UTF8.self)
+        #expect(!text.contains("s3"))
+        #expect(text.contains("event: login\ndata: {\"token\":\"<redacted>\",\"list\":[1]}\nid: 7\n\n"))
+        #expect(text.contains("data: {\"password\":\"<redacted>\"}\n\r\ndata: { \"a\" :  1 }\n\n"))
+    }
+
+    @Test("of markup are found in the JSON that it holds, and its own signs stay")
+    func markup() async throws {
+        let body = #"<style>a{b:c}@media x{}</style><script>token=f();x={"token":"s3cret"}</script>"#
+        let response = try await recorded(body, type: "text/html")
+        #expect(response.content.text == body.replacing("s3cret", with: "<redacted>"))
+    }
+
+    @Test("don't change a body that has none, nor bytes that are no text")
+    func untouched() async throws {
+        let nothing = ")]}'\n{ \"code\" : 1.0,  \"a\" : \"b=c\" }"
+        #expect(try await recorded(nothing, type: "application/json").content.text == nothing)
+        let bytes = "\0{\"token\":\"x\"}"
+        #expect(try await recorded(bytes, type: "image/png").content.data == Data(bytes.utf8))
+    }
+
+    @Test("of forms in parts are found by the names of the fields, those that the package itself sends too")
+    func multipart() async throws {
+        let service = WebService.test(Answering().recording(to: folder.file))
+        let form = Request.Option.multipart { form in
+            form.append("ada", named: "user")
+            form.append("s3cret", named: "password")
+            form.append(Data("s3cret\r\n\0".utf8), named: "user[token]", fileName: "t.bin")
+            form.append(Data(#"{"jwt":"s3cret"}"#.utf8), named: "json", contentType: "application/json")
+            form.append("s3cret", named: "code")
+            form.append("authorization_code", named: "grant_type")
+        }
+        _ = try await service.POST("/login", options: [form]).data
+        let sent = try #require(try folder.har.entries.first).request
+        let text = String(decoding: try #require(sent.postData?.data), as: UTF8.self)
+        #expect(try !(folder.text + text).contains("s3cret"))
+        #expect(text.contains("\"password\"\r\n\r\n<redacted>\r\n--"))
+        #expect(text.contains("\r\n\r\nada\r\n--") && text.contains("{\"jwt\":\"<redacted>\"}\r\n--"))
+        #expect(text.hasSuffix("\r\n\r\nauthorization_code\r\n--\(boundary(sent))--\r\n"))
+        let har = try folder.har
+        #expect(HAR.Redaction.standard.redacted(har) == har)
+    }
+
+    private func boundary(_ request: HAR.Request) -> String {
+        let type = request.postData?.mimeType ?? ""
+        return String(type.split(separator: "=").last ?? "")
+    }
+
+    @Test(
+        "are found in forms that are broken, or in nobody's format",
+        arguments: [
+            ("multipart/form-data", "--x\r\nContent-Disposition: form-data; name=token\r\n\r\ns3cret"),
+            (
+                "multipart/form-data; boundary=x",
+                "--x\r\ncontent-disposition: form-data; NAME=\"token\"\r\n\r\ns3cret\r\n--x--"
+            ),
+            ("multipart/mixed; boundary=\"x\"", "--x\r\n\r\n{\"token\":\"s3cret\"}\r\n--x--"),
+            ("multipart/form-data", "{\"token\":\"s3cret\"}"),
+            ("application/x-www-form-urlencoded", "to=%2F%3Ftoken%3Ds3cret&a=1"),
+            ("application/x-www-form-urlencoded", "a=%7B%22token%22%3A%22s3cret%22%7D"),
+            ("application/x-www-form-urlencoded; charset=utf-8", "code=s3cret&grant_type=authorization_code"),
+        ])
+    func forms(type: String, body: String) throws {
+        let request = HAR.Request(
+            method: "POST", url: "http://h/a", postData: HAR.PostData(Data(body.utf8), mimeType: type))
+        let entry = HAR.Entry(start: Date(), request: request, response: HAR.Response(status: 200))
+        let redacted = HAR.Redaction.standard.redacted(entry)
+        #expect(!redacted.json.description.contains("s3cret"))
+        #expect(redacted.request.postData?.mimeType == type)
+    }
+
+    @Test("are taken out of all that other tools note: items without a URL's query, comments, names of files")
+    func foreign() throws {
+        let text = #"""
+            {"log":{"version":"1.2","comment":"see https://h/?token=s3cret","creator":{"name":"x","version":"1"},
+            "pages":[{"title":"t","comment":"u:s3cret@h"}],
+            "entries":[{"comment":"{\"token\":\"s3cret\"}","startedDateTime":"2026-03-02T09:15:01Z","time":1,
+            "request":{"method":"POST","url":"http://h/a","comment":"?jwt=s3cret",
+            "headers":[{"name":"X-A","value":"{\"token\":\"s3cret\"}","comment":"token=s3cret"}],
+            "cookies":[{"name":"a","value":"s3cret","comment":"sig=s3cret"}],
+            "queryString":[{"name":"token","value":"s3cret"},{"name":"to","value":"/?token=s3cret"},
+            {"name":"code","value":"s3cret"},{"name":"grant_type","value":"x"},{"name":"zip","value":"1"}],
+            "postData":{"mimeType":"multipart/form-data","comment":"token=s3cret","params":[
+            {"name":"password","value":"s3cret","fileName":"s3cret.txt","comment":"token=s3cret"},
+            {"name":"token","fileName":"s3cret.txt"},{"name":"b","value":"c","fileName":"d?token=s3cret"}]}},
+            "response":{"status":200,"comment":"token=s3cret","headers":[],"cookies":[],"redirectURL":"",
+            "content":{"size":1,"mimeType":"text/plain","text":"x","comment":"token=s3cret"}},
+            "cache":{"comment":"token=s3cret"},"timings":{"wait":1,"comment":"token=s3cret"}}]}}
+            """#
+        let har = HAR.Redaction.standard.redacted(try HAR(parsing: Data(text.utf8)))
+        #expect(!String(decoding: har.data, as: UTF8.self).contains("s3cret"))
+        let request = try #require(har.entries.first).request
+        #expect(
+            request.queryString.map(\.value) == ["<redacted>", "/?token=<redacted>", "<redacted>", "x", "1"])
+        #expect(request.postData?.params.map(\.name) == ["password", "token", "b"])
+        #expect(request.postData?.params[2].value == "c")
+        #expect(HAR.Redaction.standard.redacted(har) == har)
+    }
+
+    @Test(
+        "of a file outside of the recording's folder aren't replayed by a link",
+        arguments: ["link", "up/../link", "folder/secret"])
+    func links(name: String) throws {
+        let outside = Folder()
+        for url in [folder.url, outside.url, folder.url.appending(path: "up")] {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+        let secret = outside.url.appending(path: "secret")
+        try Data("s3cret".utf8).write(to: secret)
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appending(path: "link"), withDestinationURL: secret)
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appending(path: "folder"), withDestinationURL: outside.url)
+        try Data("fine".utf8).write(to: folder.url.appending(path: "up/own"))
+        let content = HAR.Content(json: ["size": 6, "mimeType": "text/plain", "_file": .string(name)])
+        let error = #expect(throws: ServiceError.self) { try content.bytes(in: folder.url) }
+        #expect(error.map { "\($0)" }?.contains("is in no folder below") == true)
+        let own = HAR.Content(json: ["size": 4, "mimeType": "text/plain", "_file": "up/own"])
+        #expect(try own.bytes(in: folder.url) == Data("fine".utf8))
+    }
+}
