@@ -1,9 +1,26 @@
+import Foundation
 import Swallow
 
 /// A state that has a count which tests await: a gate's arrivals, a clock's work.
 protocol AwaitedCount: Sendable {
     var awaitedCount: Int { get }
     var watchers: Watchers { get set }
+
+    /// What to say of a count that wasn't reached.
+    func shortfall(_ count: Int, within limit: Duration) -> CountNotReached
+}
+
+/// What a test has waited for didn't come in time, so that it fails instead of hanging.
+public struct CountNotReached: Error, CustomStringConvertible, LocalizedError {
+    /// How many were awaited.
+    public let expected: Int
+    /// How many there were in the end.
+    public let count: Int
+    /// One line that lists them, as far as they have something to tell.
+    public let description: String
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }
 
 /// Those who wait until a count is reached.
@@ -19,17 +36,27 @@ struct Watchers: Sendable {
 
     private var list: [Watcher] = []
     private var lastID = 0
+    /// Those whose time was over before they waited.
+    private var late: Set<Int> = []
 
     fileprivate mutating func makeID() -> Int {
         lastID += 1
         return lastID
     }
 
-    fileprivate mutating func add(_ watcher: Watcher) { list.append(watcher) }
+    /// Whether it now waits; not if its time is over.
+    fileprivate mutating func add(_ watcher: Watcher) -> Bool {
+        if late.contains(watcher.id) { return false }
+        list.append(watcher)
+        return true
+    }
 
     fileprivate mutating func remove(_ id: Int) -> Watcher? {
-        list.firstIndex { $0.id == id }.map { list.remove(at: $0) }
+        late.insert(id)
+        return list.firstIndex { $0.id == id }.map { list.remove(at: $0) }
     }
+
+    fileprivate mutating func forget(_ id: Int) { late.remove(id) }
 
     /// Takes out those who wait for no more than a count.
     mutating func take(at count: Int) -> [Watcher] {
@@ -42,18 +69,29 @@ struct Watchers: Sendable {
 extension Lock where Value: AwaitedCount {
     /// Waits until the count is at least so high.
     ///
-    /// - Throws: `CancellationError` if the Swift task is cancelled before.
-    func reaches(_ count: Int) async throws {
+    /// - Parameter limit: of real time.
+    /// - Throws: `CountNotReached` once the limit is over, `CancellationError` if the Swift task is cancelled before.
+    func reaches(_ count: Int, within limit: Duration) async throws {
         let id = withLock { $0.watchers.makeID() }
+        let timer = SystemClock().schedule(after: limit) { [self] in
+            let (watcher, shortfall) = withLock {
+                ($0.watchers.remove(id), $0.shortfall(count, within: limit))
+            }
+            watcher?.continuation.resume(throwing: shortfall)
+        }
+        defer {
+            timer.cancel()
+            withLock { $0.watchers.forget(id) }
+        }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isOver = withLock { state in
-                    if state.awaitedCount >= count || Task.isCancelled { return true }
-                    state.watchers.add(.init(id: id, count: count, continuation: continuation))
-                    return false
+                let outcome = withLock { state -> Result<Void, any Error>? in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if state.awaitedCount >= count { return .success(()) }
+                    let watcher = Watchers.Watcher(id: id, count: count, continuation: continuation)
+                    return state.watchers.add(watcher) ? nil : .failure(state.shortfall(count, within: limit))
                 }
-                guard isOver else { return }
-                continuation.resume(with: Result { try Task.checkCancellation() })
+                if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
             withLock { $0.watchers.remove(id) }?.continuation.resume(throwing: CancellationError())

@@ -28,6 +28,12 @@ public final class Gate: Sendable {
         var arrivals = 0
 
         var awaitedCount: Int { arrivals }
+
+        func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
+            CountNotReached(
+                expected: count, count: arrivals,
+                description: "\(arrivals) of \(count) requests have come to the gate after \(limit)")
+        }
     }
 
     private let state = Lock(State())
@@ -61,11 +67,17 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Waits until so many requests have come to the gate since it was made, whether they were let go or not.
+    /// Waits until so many requests have come to the gate since it was made, whether they were let go or not; for a minute
+    /// at most.
     ///
-    /// - Throws: `CancellationError` if the Swift task is cancelled before.
+    /// - Throws: ``CountNotReached`` then; `CancellationError` if the Swift task is cancelled before.
     public func arrivals(_ count: Int = 1) async throws {
-        try await state.reaches(count)
+        try await arrivals(count, within: .seconds(60))
+    }
+
+    /// The same for so much real time at most.
+    public func arrivals(_ count: Int, within limit: Duration) async throws {
+        try await state.reaches(count, within: limit)
     }
 
     /// Comes to the gate, and passes now or later.

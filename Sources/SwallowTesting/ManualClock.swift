@@ -13,28 +13,30 @@ import Swallow
 ///
 /// Any thread may call it.
 public final class ManualClock: ServiceClock {
-    private struct Work: Sendable {
-        let due: Date
-        let action: @Sendable () -> Void
-    }
-
     private struct State: AwaitedCount {
         var now: Date
-        var work: [Int: Work] = [:]
-        var lastID = 0
+        var work = DueQueue<@Sendable () -> Void>()
+        /// How often something was scheduled, cancelled or run.
+        var changes = 0
         var watchers = Watchers()
 
         var awaitedCount: Int { work.count }
 
-        /// Takes the work that is due first, by a time; of several at once, what was scheduled first. The time is then
-        /// when it is due.
-        mutating func takeWork(by end: Date) -> Work? {
-            let next = work.filter { $0.value.due <= end }.min {
-                ($0.value.due, $0.key) < ($1.value.due, $1.key)
-            }
-            guard let next else { return nil }
-            now = max(now, next.value.due)
-            return work.removeValue(forKey: next.key)
+        func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
+            let delays = work.dates.prefix(20).map { "in \(max(0, $0.timeIntervalSince(now))) s" }
+            let rest = work.count > delays.count ? [", and others"] : []
+            let list = delays.isEmpty ? "" : ": due " + delays.joined(separator: ", ") + rest.joined()
+            return CountNotReached(
+                expected: count, count: work.count,
+                description: "\(work.count) of \(count) actions wait for their time after \(limit)\(list)")
+        }
+
+        /// Takes the work that is due first, by a time. The time is then when it is due.
+        mutating func takeWork(by end: Date) -> (@Sendable () -> Void)? {
+            guard let due = work.first, due <= end, let next = work.takeFirst() else { return nil }
+            now = max(now, due)
+            changes += 1
+            return next.work
         }
     }
 
@@ -55,11 +57,18 @@ public final class ManualClock: ServiceClock {
     ///
     /// ```swift
     /// try await clock.pending(atLeast: 1)
-    /// clock.advance(by: .milliseconds(500))
+    /// #expect(task.state == .running)
     /// ```
     ///
-    /// - Throws: `CancellationError` if the Swift task is cancelled before.
-    public func pending(atLeast count: Int) async throws { try await state.reaches(count) }
+    /// What else goes by the clock counts, too, such as a timeout. Where only the end of a task matters, ``run(until:within:)``
+    /// needs no count.
+    ///
+    /// - Parameter limit: of real time; a minute by default.
+    /// - Throws: ``CountNotReached``, with a list of what waits, once the limit is over; `CancellationError` if the Swift
+    ///   task is cancelled before.
+    public func pending(atLeast count: Int, within limit: Duration = .seconds(60)) async throws {
+        try await state.reaches(count, within: limit)
+    }
 
     /// Moves the time on.
     ///
@@ -67,7 +76,7 @@ public final class ManualClock: ServiceClock {
     /// what it schedules itself, too. A negative duration counts as zero.
     public func advance(by duration: Duration) {
         let end = now.addingTimeInterval(max(0, duration.seconds))
-        while let work = state.withLock({ $0.takeWork(by: end) }) { work.action() }
+        while let work = state.withLock({ $0.takeWork(by: end) }) { work() }
         state.withLock { $0.now = max($0.now, end) }
     }
 
@@ -76,15 +85,101 @@ public final class ManualClock: ServiceClock {
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {
         let (id, watchers) = state.withLock { state in
-            state.lastID += 1
-            let due = state.now.addingTimeInterval(max(0, delay.seconds))
-            state.work[state.lastID] = Work(due: due, action: action)
-            return (state.lastID, state.watchers.take(at: state.work.count))
+            state.changes += 1
+            let id = state.work.add(action, due: state.now.addingTimeInterval(max(0, delay.seconds)))
+            return (id, state.watchers.take(at: state.work.count))
         }
         for watcher in watchers { watcher.goOn() }
         return ScheduledWork { [weak self] in
             // Released outside the lock.
-            _ = self?.state.withLock { $0.work.removeValue(forKey: id) }
+            _ = self?.state.withLock { state in
+                state.changes += 1
+                return state.work.remove(id)
+            }
+        }
+    }
+}
+
+// MARK: - Running
+
+extension ManualClock {
+    /// Moves the time on, each time to what is due next, until a task has ended or nothing is left to wait for.
+    ///
+    /// ```swift
+    /// let report = service.GET("/report", options: [.retry(.standard), .timeout(.seconds(30))])
+    /// await clock.run(until: report)
+    /// #expect(try await report.text == "done")
+    /// ```
+    ///
+    /// Nothing need be known of delays and their number. The time stands still while something is being done: until the
+    /// queues of the process had several turns in which nothing was scheduled. A server that takes its time, and a gate
+    /// that the test holds, are nothing that the clock knows: a timeout may come first.
+    ///
+    /// - Parameters:
+    ///   - task: is not resumed.
+    ///   - limit: of real time; a minute by default.
+    /// - Returns: whether the task has ended. Also false where the Swift task that waits is cancelled.
+    @discardableResult
+    public func run(until task: ServiceTask, within limit: Duration = .seconds(60)) async -> Bool {
+        await run(within: limit) { task.state == .completed }
+    }
+
+    /// Moves the time on, each time to what is due next, until a Swift task has ended or nothing is left to wait for: one
+    /// that awaits a future, or the load of a resource.
+    ///
+    /// - Parameter limit: of real time; a minute by default.
+    /// - Returns: whether the task has ended. Also false where the Swift task that waits is cancelled.
+    @discardableResult
+    public func run<Success, Failure>(
+        until task: Task<Success, Failure>, within limit: Duration = .seconds(60)
+    ) async -> Bool {
+        let hasEnded = Lock(false)
+        let watch = Task {
+            _ = await task.result
+            hasEnded.withLock { $0 = true }
+        }
+        defer { watch.cancel() }
+        return await run(within: limit) { hasEnded.withLock { $0 } }
+    }
+
+    private func run(within limit: Duration, until hasEnded: () -> Bool) async -> Bool {
+        let end = ContinuousClock.now + limit
+        while await isQuiet(until: end, or: hasEnded) {
+            let work = state.withLock { state in state.work.first.flatMap { state.takeWork(by: $0) } }
+            guard let work else { break }
+            work()
+        }
+        return hasEnded()
+    }
+
+    /// Waits until nothing was scheduled, cancelled or run for some turns of the process's queues.
+    ///
+    /// - Returns: false where there is nothing more to wait for.
+    private func isQuiet(until end: ContinuousClock.Instant, or hasEnded: () -> Bool) async -> Bool {
+        var (changes, turns) = (-1, 0)
+        while turns < Self.quietTurns {
+            if hasEnded() || Task.isCancelled || ContinuousClock.now > end { return false }
+            let now = state.withLock { $0.changes }
+            turns = now == changes ? turns + 1 : 0
+            changes = now
+            await Self.turn()
+        }
+        return !hasEnded()
+    }
+
+    /// So many that what was begun has had its turn, also where more threads have work than there are cores.
+    private static let quietTurns = 12
+
+    /// Waits behind what is on the queues, and leaves them to others for a moment.
+    private static func turn() async {
+        // Not by its value, which would raise its priority.
+        await withCheckedContinuation { continuation in
+            _ = Task.detached(priority: .background) { continuation.resume() }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + .milliseconds(1)) {
+                continuation.resume()
+            }
         }
     }
 }

@@ -94,4 +94,12 @@ struct GateTests {
         gate.open()
         #expect(calls.map(\.texts) == [["1"], ["2"], ["3"]])
     }
+
+    @Test("says how many came where too few did, in place of waiting for ever")
+    func tooFew() async {
+        let error = await #expect(throws: CountNotReached.self) {
+            try await Gate().arrivals(2, within: .milliseconds(20))
+        }
+        #expect(error.map { "\($0)" } == "0 of 2 requests have come to the gate after 0.02 seconds")
+    }
 }

@@ -93,6 +93,41 @@ struct ManualClockTests {
         _ = note("later", after: .seconds(1))
     }
 
+    @Test("says what waits where too little does, in place of waiting for ever")
+    func tooLittle() async {
+        _ = note("later", after: .seconds(30))
+        _ = note("sooner", after: .milliseconds(500))
+        let error = await #expect(throws: CountNotReached.self) {
+            try await clock.pending(atLeast: 3, within: .milliseconds(20))
+        }
+        #expect(error?.expected == 3 && error?.count == 2)
+        #expect(
+            error.map { "\($0)" }
+                == "2 of 3 actions wait for their time after 0.02 seconds: due in 0.5 s, in 30.0 s")
+        let none = await #expect(throws: CountNotReached.self) {
+            try await ManualClock().pending(atLeast: 1, within: .zero)
+        }
+        #expect(none?.localizedDescription == "0 of 1 actions wait for their time after 0.0 seconds")
+        // What came too late isn't waited for any more.
+        _ = note("last", after: .seconds(1))
+        #expect(clock.pending == 3)
+    }
+
+    @Test("runs many actions, and forgets many, in their order")
+    func many() {
+        let count = 100_000
+        let works = (0..<count).map { number in
+            // Every other one is due before the one that was scheduled first.
+            clock.schedule(after: .seconds(number.isMultiple(of: 2) ? number : count - number)) { [ran] in
+                if number < 4 || number == count - 1 { ran.append("\(number)") }
+            }
+        }
+        for work in works[4..<(count - 1)] where clock.pending > count / 2 { work.cancel() }
+        #expect(clock.pending == count / 2)
+        clock.advance(by: .seconds(count))
+        #expect(ran.values == ["0", "\(count - 1)", "2", "3", "1"] && clock.pending == 0)
+    }
+
     @Test("may be moved and asked from many threads")
     func threads() async {
         await withTaskGroup(of: Void.self) { group in
@@ -164,6 +199,80 @@ struct ManualServiceTests {
         try await clock.pending(atLeast: 1)
         clock.advance(by: .seconds(3600))
         #expect(try await task.json == [1])
+    }
+
+    private static let failures: StubResponse = .sequence([.status(503), .status(503), .text("done")])
+
+    @Test("runs until a task has ended, whatever waits, and how often", arguments: [false, true])
+    func runs(isIntercepted: Bool) async throws {
+        stub.stub(.GET, "/report", Self.failures.delayed(.milliseconds(300)))
+        var service = service
+        if isIntercepted { service.dataSource = stub.intercepting { try await $1($0) } }
+        let options: [Request.Option] = [.retry(.standard), .timeout(.seconds(300))]
+        let report = service.GET("/report", options: options).downloadProgress { _ in }
+        #expect(await clock.run(until: report))
+        #expect(try await report.text == "done")
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test("comes to a timeout where nothing else is left")
+    func runsToTimeout() async throws {
+        let gate = Gate()
+        stub.stub(.GET, "/a", .json([]).held(by: gate))
+        let start = clock.now
+        let task = service.GET("/a", options: [.timeout(.seconds(30))])
+        #expect(await clock.run(until: task))
+        let error = await #expect(throws: ServiceError.self) { try await task.data }
+        #expect(error?.reason == .timedOut)
+        #expect(clock.now == start.addingTimeInterval(30))
+    }
+
+    @Test("stops where a task waits for something else, and runs on from there")
+    func stops() async throws {
+        let gate = Gate()
+        stub.stub(.GET, "/a", .json([1]).held(by: gate).delayed(.seconds(5)))
+        let task = service.GET("/a")
+        #expect(await !clock.run(until: task))
+        #expect(task.state == .running && clock.pending == 0)
+        gate.open()
+        #expect(await clock.run(until: task))
+        #expect(try await task.json == [1])
+        // One that has ended costs no time.
+        let end = clock.now
+        #expect(await clock.run(until: task) && clock.now == end)
+    }
+
+    @Test("runs until a Swift task has ended, too: a future's")
+    func runsFuture() async throws {
+        stub.stub(.GET, "/a", .json([1]).delayed(.seconds(5)))
+        let future = service.future(as: [Int].self) { $0.GET("/a") }
+        let values = Task { try await future.value }
+        #expect(await clock.run(until: values))
+        #expect(try await values.value == [1])
+    }
+
+    @Test("runs no longer than its bound, or its own Swift task")
+    func bounded() async {
+        let gate = Gate()
+        stub.stub(.GET, "/a", .json([1]).held(by: gate))
+        let task = service.GET("/a")
+        let again = Lock<(@Sendable () -> Void)?>(nil)
+        let ticks = Recorder<Void>()
+        again.withLock { [clock] in
+            $0 = {
+                _ = clock.schedule(after: .seconds(1)) {
+                    ticks.append(()); again.withLock { $0 }?()
+                }
+            }
+        }
+        again.withLock { $0 }?()
+        #expect(await !clock.run(until: task, within: .milliseconds(50)))
+        let running = Task { [clock] in await clock.run(until: task) }
+        _ = await ticks.first(ticks.values.count + 1)
+        running.cancel()
+        #expect(await !running.value)
+        again.withLock { $0 = nil }
+        task.cancel()
     }
 
     @Test("takes what caches have for as old as it says")

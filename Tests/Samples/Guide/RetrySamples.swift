@@ -57,8 +57,7 @@ struct RetrySamples {
         service.configure { $0.retry = .standard }
         service.configure("/payments/**") { $0.retry = .never }
         let report = service.GET("/report", options: [.retry(.standard)])
-        try await clock.pending(atLeast: 1)
-        clock.advance(by: .milliseconds(500))
+        await clock.run(until: report)
         #expect(try await report.json == [1])
         print(report.curlCommand)
         let command = report.curlCommand(.revealed)
@@ -85,8 +84,7 @@ struct RetrySamples {
         stub.stub(.GET, "/", .sequence([.status(202), .json([1])]))
         service.clock = clock
         let task = service.GET("/")
-        try await clock.pending(atLeast: 1)
-        clock.advance(by: .seconds(2))
+        await clock.run(until: task)
         #expect(try await task.json == [1])
     }
 

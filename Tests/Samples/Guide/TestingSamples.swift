@@ -104,8 +104,7 @@ struct TestingSamples {
         service.clock = clock
         stub.stub(.GET, "/report", .sequence([.status(503), .text("done")]))
         let report = service.GET("/report", options: [.retry(.standard)])
-        try await clock.pending(atLeast: 1)  // until the first attempt has failed
-        clock.advance(by: .milliseconds(500))
+        await clock.run(until: report)
 
         #expect(try await report.text == "done")
         #expect(stub.count(.GET, "/report") == 2)

@@ -1,0 +1,78 @@
+import Foundation
+
+/// What is to be done, by when it is due; of several at once, what was added first.
+///
+/// A heap, of which what is cancelled is taken out once it makes up half: so each step costs a logarithm.
+struct DueQueue<Work: Sendable>: Sendable {
+    private struct Place: Sendable, Comparable {
+        let due: Date
+        let id: Int
+
+        static func < (left: Place, right: Place) -> Bool { (left.due, left.id) < (right.due, right.id) }
+    }
+
+    private var heap: [Place] = []
+    private var work: [Int: Work] = [:]
+    private var lastID = 0
+
+    var count: Int { work.count }
+
+    /// When the work is due, in that order.
+    var dates: [Date] { heap.filter { work[$0.id] != nil }.map(\.due).sorted() }
+
+    /// When the first is due.
+    var first: Date? { mutating get { firstPlace?.due } }
+
+    mutating func add(_ new: Work, due: Date) -> Int {
+        lastID += 1
+        work[lastID] = new
+        heap.append(Place(due: due, id: lastID))
+        rise(from: heap.count - 1)
+        return lastID
+    }
+
+    mutating func remove(_ id: Int) -> Work? {
+        let removed = work.removeValue(forKey: id)
+        if heap.count > 2 * work.count + 16 {
+            // In order, they are a heap.
+            heap = heap.filter { work[$0.id] != nil }.sorted()
+        }
+        return removed
+    }
+
+    /// Takes what is due first.
+    mutating func takeFirst() -> (due: Date, work: Work)? {
+        guard let place = firstPlace, let first = work.removeValue(forKey: place.id) else { return nil }
+        dropFirst()
+        return (place.due, first)
+    }
+
+    private var firstPlace: Place? {
+        mutating get {
+            while let place = heap.first, work[place.id] == nil { dropFirst() }
+            return heap.first
+        }
+    }
+
+    private mutating func dropFirst() {
+        guard let last = heap.popLast(), !heap.isEmpty else { return }
+        heap[0] = last
+        var index = 0
+        while let least = [2 * index + 1, 2 * index + 2].filter(heap.indices.contains).min(by: {
+            heap[$0] < heap[$1]
+        }),
+            heap[least] < heap[index]
+        {
+            heap.swapAt(least, index)
+            index = least
+        }
+    }
+
+    private mutating func rise(from start: Int) {
+        var index = start
+        while index > 0, heap[index] < heap[(index - 1) / 2] {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+}
