@@ -8,18 +8,36 @@ import Foundation
 struct CurlCommand {
     private let request: URLRequest
     private let redaction: LogRedaction?
+    /// The words for a form in parts, where they say all of it.
+    private let formWords: [String]?
 
-    /// - Parameter redaction: nil shows everything.
-    init(_ request: URLRequest, _ redaction: LogRedaction?) {
+    /// - Parameters:
+    ///   - form: what the body was made of.
+    ///   - redaction: nil shows everything.
+    init(_ request: URLRequest, form: MultipartForm? = nil, _ redaction: LogRedaction?) {
         self.request = request
         self.redaction = redaction
+        // A closure of the app's may have replaced it.
+        let isForm = form.map {
+            $0.encoded().contentType == request.value(forHTTPHeaderField: "Content-Type")
+        }
+        formWords = isForm == true ? form.flatMap { CurlFormWords(redaction).words(for: $0) } : nil
     }
 
     var text: String {
         let (source, body) = body
-        // curl would read brackets in a URL as a range, and resolve its dots.
-        let words = ["curl", "--globoff", "--path-as-is"] + method + fields + body + [url.shellQuoted]
+        // curl would read brackets in a URL as a range.
+        let words = ["curl", "--globoff"] + Self.dots + method + fields + body + [url.shellQuoted]
         return source + words.joined(separator: " ")
+    }
+
+    /// libcurl resolves dots in a path, as curl does (RFC 3986 §5.2.4); Apple's URLSession sends them.
+    private static var dots: [String] {
+        #if canImport(FoundationNetworking)
+            []
+        #else
+            ["--path-as-is"]
+        #endif
     }
 
     private var url: String {
@@ -39,7 +57,9 @@ struct CurlCommand {
         let all = Headers(request.allHTTPHeaderFields ?? [:])
         // The length of a body is the body's (RFC 9112 §6.2).
         let own = (redaction?.redacted(all) ?? all).filter {
+            // A form gets a boundary of curl's.
             $0.name != .contentLength && $0.name != "Transfer-Encoding"
+                && ($0.name != .contentType || formWords == nil)
         }
         var fields = own.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" }
         // What curl adds to a body of its own accord, and a transport doesn't.
@@ -59,28 +79,46 @@ struct CurlCommand {
     /// What comes before the command, and the words in it.
     private var body: (source: String, words: [String]) {
         if !sendsBody { return ("", []) }
-        if case .file(let url)? = request.streamedBody?.form {
-            return ("", ["--data-binary", "@\(url.path)".shellQuoted])
+        if let formWords { return ("", formWords) }
+        let input = ["--data-binary", "@-"]
+        switch request.streamedBody?.form {
+        case .file(let url)?: return ("", ["--data-binary", "@\(url.path)".shellQuoted])
+        case .joined(let bodies)?:
+            if redaction != nil { return ("", ["--data-raw", LogRedaction.placeholder.shellQuoted]) }
+            return ("{ \(Self.commands(for: bodies).joined(separator: "; ")); } | ", input)
+        case .stream?, .parts?, .opened?: return ("", input)
+        case .data?, nil: break
         }
-        let inMemory = request.streamedBody.map(\.data) ?? request.httpBody ?? Data()
         // A stream is the command's input, which whoever runs it has to give.
-        guard let data = inMemory, request.streamedBody != nil || request.httpBodyStream == nil else {
-            return ("", ["--data-binary", "@-"])
+        guard let data = request.streamedBody?.data ?? request.httpBody, request.httpBodyStream == nil else {
+            return request.httpBodyStream == nil ? ("", ["--data-raw", "''"]) : ("", input)
         }
         let shown = shown(data)
         // A system's limit for a word may be 128 KB.
         if let shown, shown.utf8.count < 65_536 { return ("", ["--data-raw", shown.shellQuoted]) }
         let bytes = shown.map { Data($0.utf8) } ?? data
-        return ("printf \(Self.octal(bytes)) | ", ["--data-binary", "@-"])
+        return ("printf \(Self.octal(bytes)) | ", input)
+    }
+
+    /// What writes the bodies one after another.
+    private static func commands(for bodies: [RequestBody]) -> [String] {
+        bodies.map { body in
+            switch body.form {
+            case .data(let data): "printf \(octal(data))"
+            case .file(let url): "cat \(url.path.shellQuoted)"
+            case .joined(let bodies): commands(for: bodies).joined(separator: "; ")
+            case .stream, .parts, .opened: "cat"
+            }
+        }
     }
 
     /// The body as text; nil where it is none. A redaction knows secrets in text only, and not those of forms in parts.
     private func shown(_ data: Data) -> String? {
-        let text = data.contains(0) ? nil : String(data: data, encoding: .utf8)
+        let text = data.textOfShell
         guard let redaction else { return text }
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
         guard let text, !type.lowercased().hasPrefix("multipart/") else { return LogRedaction.placeholder }
-        return redaction.redactedMembers(redaction.redacted(text))
+        return redaction.redacted(redaction.redactedMembers(text))
     }
 
     /// Bytes in the notation of `printf`, which every shell knows.
@@ -96,6 +134,14 @@ struct CurlCommand {
             }
         }
         return String(decoding: text + [UInt8(ascii: "'")], as: UTF8.self)
+    }
+}
+
+extension Data {
+    /// The same bytes as text, a byte order mark included; nil where they are none that a word may have.
+    var textOfShell: String? {
+        let text = String(decoding: self, as: UTF8.self)
+        return contains(0) || !text.utf8.elementsEqual(self) ? nil : text
     }
 }
 

@@ -14,12 +14,14 @@ import Foundation
 /// the form is sent. Names and file names are sent in UTF-8 and escaped as in HTML: `"`, CR and LF become `%22`, `%0D`
 /// and `%0A` (WHATWG HTML §4.10.21.8).
 public struct MultipartForm: Sendable {
-    fileprivate struct Field: Sendable {
-        let head: String
+    struct Field: Sendable {
+        let name: String
+        let fileName: String?
+        let contentType: String?
         let body: RequestBody
     }
 
-    private var fields: [Field] = []
+    private(set) var fields: [Field] = []
     /// The first thing that can't be sent.
     private(set) var problem: String?
     /// Drawn once, so that a request is encoded in the same way each time.
@@ -92,14 +94,8 @@ public struct MultipartForm: Sendable {
     private mutating func append(
         _ body: RequestBody, _ name: String, _ fileName: String?, _ contentType: String?
     ) {
-        var head = "Content-Disposition: form-data; name=\"\(Self.escaped(Self.withNewlines(name)))\""
-        if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
-        head += "\r\n"
-        if let contentType {
-            problem = problem ?? Headers.problem(of: .contentType, contentType)
-            head += "Content-Type: \(contentType)\r\n"
-        }
-        fields.append(Field(head: head + "\r\n", body: body))
+        if let contentType { problem = problem ?? Headers.problem(of: .contentType, contentType) }
+        fields.append(Field(name: name, fileName: fileName, contentType: contentType, body: body))
     }
 }
 
@@ -141,7 +137,7 @@ extension MultipartForm {
     }
 
     /// A name's line breaks as a form has them.
-    private static func withNewlines(_ name: String) -> String {
+    fileprivate static func withNewlines(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return name }
         var bytes: [UInt8] = []
         var last: UInt8 = 0
@@ -155,7 +151,7 @@ extension MultipartForm {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func escaped(_ name: String) -> String {
+    fileprivate static func escaped(_ name: String) -> String {
         var bytes: [UInt8] = []
         for byte in name.utf8 {
             switch byte {
@@ -170,6 +166,15 @@ extension MultipartForm {
 }
 
 extension MultipartForm.Field {
+    /// What stands before the body (RFC 7578 §4.2), with the empty line.
+    fileprivate var head: String {
+        var head =
+            "Content-Disposition: form-data; name=\"\(MultipartForm.escaped(MultipartForm.withNewlines(name)))\""
+        if let fileName { head += "; filename=\"\(MultipartForm.escaped(fileName))\"" }
+        if let contentType { head += "\r\nContent-Type: \(contentType)" }
+        return head + "\r\n\r\n"
+    }
+
     fileprivate func holds(_ boundary: String) -> Bool {
         let bytes = Data(boundary.utf8)
         return body.data?.range(of: bytes) != nil || Data(head.utf8).range(of: bytes) != nil

@@ -17,7 +17,8 @@ extension Request {
     public var curlCommand: String { curlCommand(.redacted) }
 
     /// The command for a POSIX shell by which curl sends this request: its method, URL and header fields, and its body, which
-    /// is in the command or, where it is a file's, named in it.
+    /// is in the command or, where it is a file's, named in it. A form in parts is written field by field, where curl can
+    /// make the same of it; a stream is the command's input.
     ///
     /// Fields that the transport adds, such as `User-Agent`, are curl's own, and redirects aren't followed. Configured
     /// `adaptRequest` closures run as for ``urlRequest()``; what an ``Authenticator`` adds is never there. A request that can't
@@ -25,10 +26,14 @@ extension Request {
     public func curlCommand(_ secrets: Secrets) -> String {
         let redaction = secrets == .redacted ? conventions.logRedaction : nil
         do {
-            return CurlCommand(try urlRequest(), redaction).text
+            return CurlCommand(try urlRequest(), form: multipartForm, redaction).text
         } catch {
             let reason = conventions.logRedaction.text(of: error)
             return "# can't be sent: " + reason.split(whereSeparator: \.isNewline).joined(separator: " ")
         }
+    }
+
+    private var multipartForm: MultipartForm? {
+        if case .multipart(let form)? = body { form } else { nil }
     }
 }

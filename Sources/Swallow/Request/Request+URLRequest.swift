@@ -77,13 +77,14 @@ extension Request {
             } catch let problem {
                 throw error(.invalidRequest, problem.description)
             }
-        case .encodable(let value):
+        case .encodable(let body):
+            let value = body.value
             if let json = value as? JSON {
                 if !json.exists { throw error(.invalidRequest, json.fault ?? "the JSON to send is missing") }
                 return (json.data, "application/json")
             }
             do {
-                return (try jsonEncoding.encoder.encode(value), "application/json")
+                return (try body.data(by: jsonEncoding.encoder), "application/json")
             } catch let encodingError {
                 throw error(.invalidRequest, "\(type(of: value)) can't be encoded", underlying: encodingError)
             }

@@ -82,7 +82,7 @@ public struct Request: Sendable {
 
     enum Body: Sendable {
         case parameters
-        case encodable(any Encodable & Sendable)
+        case encodable(EncodableBody)
         case data(Data, contentType: String)
         indirect case streamed(RequestBody, contentType: String)
         indirect case multipart(MultipartForm)

@@ -46,7 +46,7 @@ extension Request {
             case .parameterEncoding(let encoding): parameterEncoding = encoding
             case .header(let name, let value): headers[name] = value
             case .query(let parameters): query.members += parameters.members
-            case .json(let value): bodies.append(.encodable(value))
+            case .json(let value): bodies.append(.encodable(EncodableBody(value)))
             case .body(let data, let contentType): bodies.append(.data(data, contentType: contentType))
             case .streamedBody(let body, let contentType):
                 bodies.append(.streamed(body, contentType: contentType))

@@ -25,7 +25,7 @@ struct CurlCommandTests {
     @Test("A command reads as one would write it")
     func plain() {
         let accept = "--header 'Accept: application/json, text/*;q=0.9, */*;q=0.5'"
-        let start = "curl --globoff --path-as-is"
+        let start = "curl --globoff"
         #expect(request(.GET, "/stores").curlCommand == "\(start) \(accept) http://h/v1/stores")
         #expect(
             request(.GET, "/a", parameters: ["b": 1, "c": "x y"]).curlCommand
@@ -55,6 +55,49 @@ struct CurlCommandTests {
         let json = request(.POST, "/", [.body(Data(escaped.utf8), contentType: "application/json")])
         #expect(!json.curlCommand.contains("seecret"))
         #expect(json.curlCommand.contains(#""a":1"#))
+    }
+
+    @Test("Of a form in parts each field is shown, without those that are secret")
+    func forms() {
+        let file = FileManager.default.temporaryDirectory.appending(path: "it's.png")
+        let form = request(
+            .POST, "/",
+            [
+                .multipart { form in
+                    form.append("Gate", named: "title")
+                    form.append("seecret", named: "token")
+                    form.append("seecret", named: "code")
+                    form.append("/?jwt=seecret", named: "grant_type")
+                    form.append(Data([0, 0xFF]), named: "bytes")
+                    form.append(file: file, named: "poster", fileName: "a;b.png")
+                }
+            ])
+        #expect(!form.curlCommand.contains("seecret") && !form.curlCommand.contains("Content-Type"))
+        #expect(
+            form.curlCommand.contains("--form-string title=Gate") || form.curlCommand.contains("'title=Gate'")
+        )
+        #expect(form.curlCommand.contains("'token=<redacted>'"))
+        #expect(form.curlCommand.contains(#"'bytes="<redacted>";type=application/octet-stream'"#))
+        #expect(form.curlCommand.contains(#"@"/"#) && form.curlCommand.contains(#";filename="a;b.png"'"#))
+        #expect(form.curlCommand(.revealed).contains("seecret"))
+    }
+
+    @Test("A value is encoded once, so that the members of a dictionary come in the order sent")
+    func order() throws {
+        let members = Dictionary(uniqueKeysWithValues: (0..<20).map { ("m\($0)", $0) })
+        // An app's own encoding that gives another order each time.
+        struct Shuffled: Encodable {
+            let members: [String: Int]
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                for member in members.keys.shuffled() { try container.encode(member) }
+            }
+        }
+        let request = request(.POST, "/", [.json(Shuffled(members: members))])
+        let first = try request.urlRequest().httpBody
+        for _ in 0..<5 { #expect(try request.urlRequest().httpBody == first) }
+        let text = String(decoding: try #require(first), as: UTF8.self)
+        #expect(request.curlCommand.contains(text))
     }
 
     @Test("Credentials are taken out, unless they are asked for")
@@ -155,6 +198,7 @@ struct CurlRunTests {
         let all = Data(UInt8.min...UInt8.max)
         for body in [
             all, Data([0]), Data([0xFF, 0x25, 0x64, 0x5C]), Data("%s\\n%d\\101".utf8) + [0],
+            Data([0xEF, 0xBB, 0xBF, 0x7B, 0x7D]), Data([0xEF, 0xBB, 0xBF]),
             Data("-n".utf8) + [0],
         ] {
             expectSame(
@@ -170,6 +214,52 @@ struct CurlRunTests {
         try Data(UInt8.min...UInt8.max).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         expectSame(try await seen(.PUT, "/echo", [.body(file: file, contentType: "image/png")]))
+    }
+
+    @Test(
+        "and whatever the dots in the path are",
+        arguments: [
+            "/a/../b/./c", "/a/./", "/../..", "/a/b/..", "/a/%2e%2E/b", "/a/..;x/b?c=/../d", "/.a/..b/c.",
+        ])
+    func dots(path: String) async throws {
+        expectSame(try await seen(.GET, Request.Path(path)))
+    }
+
+    private static let hostileForms: [@Sendable (inout MultipartForm) -> Void] = [
+        { form in for value in hostile { form.append(value, named: "a") } },
+        { form in form.append("@/etc/passwd", named: "b;c") },
+        { form in form.append("x", named: "=;'\"\\%") },
+        { form in form.append("a\r\nb\"\\;type=c", named: "") },
+        { form in for value in hostile { form.append(Data(value.utf8), named: "a", fileName: value) } },
+        { form in
+            form.append(Data(hostile.joined().utf8), named: "a", contentType: "text/plain;charset=utf-8")
+        },
+        { form in form.append(Data(UInt8.min...UInt8.max), named: "a", fileName: "b.bin") },
+        { form in form.append(String(repeating: "x", count: 200_000), named: "long") },
+        { form in form.append("<b>", named: "a") },
+    ]
+
+    @Test("and whatever is in the fields of a form", arguments: hostileForms.indices, [false, true])
+    func forms(index: Int, hasFile: Bool) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(
+            path: "it's;a,\"$(id)\" \(UUID().uuidString).png")
+        try Data(UInt8.min...UInt8.max).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let form = Request.Option.multipart { form in
+            Self.hostileForms[index](&form)
+            if hasFile { form.append(file: file, named: "file", fileName: "x.png") }
+        }
+        let requests = try await seen(.POST, "/echo", [form])
+        try #require(requests.count == 2)
+        let bodies = try requests.map { request in
+            let type = try #require(request.header("Content-Type"))
+            let boundary = try #require(type.split(separator: "=").last)
+            #expect(type.hasPrefix("multipart/form-data; boundary="))
+            // Latin-1, as it has each byte.
+            let text = try #require(String(data: request.body, encoding: .isoLatin1))
+            return text.replacing(boundary, with: "boundary")
+        }
+        #expect(bodies[0] == bodies[1])
     }
 
     @Test(

@@ -1,0 +1,58 @@
+import Foundation
+
+/// A form in parts in curl's words.
+struct CurlFormWords {
+    private let redaction: LogRedaction?
+
+    /// - Parameter redaction: nil shows everything.
+    init(_ redaction: LogRedaction?) {
+        self.redaction = redaction
+    }
+
+    /// The options for all fields; nil where curl would send something else.
+    func words(for form: MultipartForm) -> [String]? {
+        let redaction = redaction?.forItems(form.fields.lazy.map(\.name))
+        var words: [String] = []
+        for field in form.fields {
+            guard let option = option(for: field, redaction) else { return nil }
+            words += option
+        }
+        return words
+    }
+
+    private func option(for field: MultipartForm.Field, _ redaction: LogRedaction?) -> [String]? {
+        // What curl ends a name with, and what its versions escape in ways of their own.
+        let special: Set<Unicode.Scalar> = ["=", "\"", "\\", "\r", "\n", "\0"]
+        guard !field.name.isEmpty,
+            !(field.name + (field.fileName ?? "")).unicodeScalars.contains(where: special.contains),
+            field.contentType?.wholeMatch(of: /[\w.+-]+\/[\w.+-]+/) != nil || field.contentType == nil
+        else { return nil }
+        let isSecret = redaction?.isSecretItem(field.name) == true
+        var value: String
+        switch field.body.form {
+        case .file(let url) where field.fileName != nil: value = "@\(Self.quoted(url.path))"
+        case .stream where field.fileName != nil: value = "@-"
+        case .data(let data):
+            guard let text = isSecret ? LogRedaction.placeholder : shown(data, redaction) else { return nil }
+            if field.fileName == nil, field.contentType == nil {
+                return ["--form-string", "\(field.name)=\(text)".shellQuoted]
+            }
+            value = Self.quoted(text)
+        default: return nil
+        }
+        if let contentType = field.contentType { value += ";type=\(contentType)" }
+        if let fileName = field.fileName { value += ";filename=\(Self.quoted(fileName))" }
+        return ["--form", "\(field.name)=\(value)".shellQuoted]
+    }
+
+    private func shown(_ data: Data, _ redaction: LogRedaction?) -> String? {
+        guard data.count < 65_536 else { return redaction == nil ? nil : LogRedaction.placeholder }
+        guard let redaction else { return data.textOfShell }
+        return data.textOfShell.map { redaction.redacted(redaction.redactedMembers($0)) }
+            ?? LogRedaction.placeholder
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"\(text.replacingScalar("\\", with: "\\\\").replacingScalar("\"", with: "\\\""))\""
+    }
+}

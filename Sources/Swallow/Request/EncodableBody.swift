@@ -1,0 +1,22 @@
+import Foundation
+
+/// A value that a request sends as JSON. It is encoded once, since the members of a dictionary come in another order each
+/// time: a retry, a signature and the request's command for curl have the same bytes.
+final class EncodableBody: Sendable {
+    let value: any Encodable & Sendable
+    private let encoded = Lock<Data?>(nil)
+
+    init(_ value: any Encodable & Sendable) {
+        self.value = value
+    }
+
+    func data(by encoder: @autoclosure () -> JSONEncoder) throws -> Data {
+        if let data = encoded.withLock({ $0 }) { return data }
+        let data = try encoder().encode(value)
+        return encoded.withLock { encoded in
+            let first = encoded ?? data
+            encoded = first
+            return first
+        }
+    }
+}
