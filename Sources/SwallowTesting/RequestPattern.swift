@@ -45,9 +45,11 @@ struct RequestPattern: Sendable, CustomStringConvertible {
     private func matchesQuery(of url: URL) -> Bool {
         if query.isEmpty { return true }
         let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-        return query.allSatisfy { name, value in
-            items.contains { $0.name == name && $0.value ?? "" == value }
-        }
+        return query.allSatisfy { Self.holds(items, $0) }
+    }
+
+    private static func holds(_ items: [URLQueryItem], _ wanted: (name: String, value: String)) -> Bool {
+        items.contains { $0.name == wanted.name && $0.value ?? "" == wanted.value }
     }
 
     private func matchesHeaders(of request: URLRequest) -> Bool {
@@ -57,6 +59,35 @@ struct RequestPattern: Sendable, CustomStringConvertible {
     private func matchesBody(of request: URLRequest) -> Bool {
         guard let body else { return true }
         do { return try body(request.httpBody ?? Data()) } catch { return false }
+    }
+
+    /// What keeps the request from being meant, each in a few words.
+    func differences(from request: URLRequest) -> [String] {
+        let sentMethod = request.httpMethod ?? "GET"
+        var list = sentMethod == method.rawValue ? [] : ["method: stubbed \(method), sent \(sentMethod)"]
+        guard let url = request.url else { return list + ["the request has no URL"] }
+        if !path.matchesEnd(of: url) { list.append("path: sent \(url.path(percentEncoded: true))") }
+        let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        for item in query where !Self.holds(items, item) {
+            let sent = items.filter { $0.name == item.name }.map { $0.value ?? "" }
+            list.append("\(item.name): sent \(sent.isEmpty ? "none" : sent.joined(separator: ", "))")
+        }
+        var names: [Headers.Name] = []
+        for (name, _) in headers where !names.contains(name) {
+            names.append(name)
+            let sent = request.value(forHTTPHeaderField: name.rawValue)
+            if sent != headers[name] { list.append("\(name): sent \(sent ?? "none")") }
+        }
+        return matchesBody(of: request) ? list : list + ["its body isn't meant"]
+    }
+
+    /// Whether it means the same requests, as far as that can be told: of closures it can't.
+    func isSame(as other: RequestPattern) -> Bool {
+        func items(_ pattern: RequestPattern) -> [String] {
+            pattern.query.map { "\($0.name)=\($0.value)" }.sorted()
+        }
+        return method == other.method && path.isSame(as: other.path) && items(self) == items(other)
+            && headers == other.headers && body == nil && other.body == nil
     }
 
     var description: String {

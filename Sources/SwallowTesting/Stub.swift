@@ -49,6 +49,22 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Why it doesn't answer a request; empty where it does.
+    func differences(from request: URLRequest) -> [String] {
+        switch matcher {
+        case .pattern(let pattern): pattern.differences(from: request)
+        case .closure(let matches): matches(request) ? [] : ["says no"]
+        }
+    }
+
+    /// Whether it answers the same requests as another, which so gets none of them.
+    func replaces(_ other: Stub) -> Bool {
+        guard case .pattern(let pattern) = matcher, case .pattern(let others) = other.matcher else {
+            return false
+        }
+        return pattern.isSame(as: others)
+    }
+
     var description: String {
         switch matcher {
         case .pattern(let pattern): pattern.description
@@ -73,6 +89,8 @@ struct StubAnswer: Sendable {
     }
 
     init(_ data: Data, _ head: StubHead, to request: URLRequest) {
+        // RFC 9110 §9.3.2.
+        let data = request.httpMethod == "HEAD" ? Data() : data
         guard let url = request.url, let response = head.response(from: url) else {
             ending = .failure(URLError(.badURL))
             return
@@ -86,7 +104,8 @@ struct StubAnswer: Sendable {
         to request: URLRequest
     ) -> StubAnswer {
         let whole = StubAnswer(Data(parts.joined()), head, to: request)
-        guard let response = whole.ending.response as? HTTPURLResponse else { return whole }
+        guard request.httpMethod != "HEAD", let response = whole.ending.response as? HTTPURLResponse
+        else { return whole }
         var answer = failure.map { StubAnswer(failure: $0) } ?? whole
         answer.parts = StubParts(
             head: response, parts: parts.filter { !$0.isEmpty }, gate: gate, failure: failure)

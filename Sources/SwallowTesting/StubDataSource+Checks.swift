@@ -24,9 +24,14 @@ extension StubDataSource {
         stubs.map { ($0.description, $0.count) }
     }
 
-    /// The stubs that no request has asked for, in the order added.
+    /// The stubs that no request has asked for, in the order added, without those that a later one for the same requests
+    /// has replaced.
     public var unusedStubs: [String] {
-        stubs.filter { $0.count == 0 }.map(\.description)
+        let stubs = stubs
+        let unused = stubs.indices.filter { place in
+            stubs[place].count == 0 && !stubs[(place + 1)...].contains { $0.replaces(stubs[place]) }
+        }
+        return unused.map { stubs[$0].description }
     }
 
     /// Throws an ``UnusedStubs`` that lists them, if there are any: `try stub.verify()` at a test's end.

@@ -21,7 +21,8 @@ import Swallow
 /// ```
 ///
 /// Of the stubs that match a request the one added last answers, so a test can replace what its set-up stubbed.
-/// A request that none matches fails with a `ServiceError` of reason `.invalidRequest` that lists them all.
+/// A request that none matches fails with a `ServiceError` of reason `.invalidRequest` that lists them all, those first
+/// that differ least, and says what differs.
 ///
 /// An answer that isn't delayed is given inside `resume()`. Closures of stubs run there too, on the thread that
 /// calls it, and may use the data source. Instances share nothing, so tests run in parallel.
@@ -134,10 +135,11 @@ extension StubDataSource {
     }
 
     private static func unmatched(_ request: URLRequest, _ stubs: [Stub]) -> ServiceError {
-        let tried =
-            stubs.isEmpty
-            ? "there are none" : "tried \(stubs.reversed().map(\.description).joined(separator: "; "))"
+        let tried = stubs.reversed().map { stub in (stub.description, stub.differences(from: request)) }
+        // Sorting keeps those in order that differ in as much.
+        let texts = tried.sorted { $0.1.count < $1.1.count }.map { "\($0) (\($1.joined(separator: "; ")))" }
         let target = "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "without a URL")"
-        return ServiceError(.invalidRequest, detail: "no stub matches \(target): \(tried)")
+        let list = texts.isEmpty ? "there are none" : "tried \(texts.joined(separator: "; "))"
+        return ServiceError(.invalidRequest, detail: "no stub matches \(target): \(list)")
     }
 }

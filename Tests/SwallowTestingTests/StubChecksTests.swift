@@ -46,6 +46,25 @@ struct StubChecksTests {
         try stub.verify()
     }
 
+    @Test("A stub that another one replaces for the same requests isn't unused")
+    func replaced() async throws {
+        let all = URLPattern.all
+        stub.stub(.GET, "/a?x=1", query: ["y": "2"], .text("1")).stub(.GET, all, .text("all"))
+        #expect(stub.unusedStubs == ["GET /a?x=1&y=2", "GET **"])
+        stub.stub(.GET, "/a?y=2&x=1", .text("2")).stub(.GET, all, .text("all of them"))
+        #expect(stub.unusedStubs == ["GET /a?y=2&x=1", "GET **"])
+        #expect(try await service.GET("/a?x=1&y=2").text == "all of them")
+        #expect(stub.uses.map(\.count) == [0, 0, 0, 1])
+        // Neither does a narrower one replace a wider one, nor can closures be compared.
+        let stub = StubDataSource()
+        stub.stub(.GET, "/a", .text("")).stub(.POST, "/a", .text("")).stub(
+            .GET, "/a", headers: ["A": "b"], .text("")
+        )
+        .stub(.GET, "/a", body: { _ in true }, .text("")).stub(.GET, "/a", body: { _ in true }, .text(""))
+        .stub(.GET, .matching { _ in true }, .text("")).stub(.GET, .matching { _ in true }, .text(""))
+        #expect(stub.unusedStubs.count == 7)
+    }
+
     @Test("Any encodable value is an answer, and one that can't be encoded is a clear error")
     func encodable() async throws {
         struct Store: Codable, Equatable {

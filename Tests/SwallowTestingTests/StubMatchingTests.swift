@@ -61,6 +61,19 @@ struct StubMatchingTests {
         #expect(status(of: try .test(.GET, "/stores/")) == nil)
     }
 
+    @Test(
+        "A value in a pattern is one segment, in which a star is only a star",
+        arguments: ["7", "a b", "x/y", "*", "é%"])
+    func interpolation(name: String) throws {
+        let id = 41
+        stub.stub(.GET, "/n/*", .status(201)).stub(.GET, "/n/\(name)", .status(202))
+        stub.stub(.GET, "/\(id)/\(raw: "*")/\("c" as Request.Path)?q=\(id)", .status(203))
+        #expect(status(of: try .test(.GET, "/n/\(name)")) == 202)
+        #expect(status(of: try .test(.GET, "/n/other")) == 201)
+        #expect(status(of: try .test(.GET, "/41/b/c?q=41")) == 203)
+        #expect(status(of: try .test(.GET, "/41/b/c?q=42")) == nil)
+    }
+
     @Test("A pattern is a whole URL, or a closure")
     func patterns() throws {
         stub.stub(.GET, "http://service.test/stores", .status(201))
@@ -156,8 +169,11 @@ struct StubMatchingTests {
         #expect(
             text.contains(
                 """
-                no stub matches POST http://service.test/stores?zip=99999: tried a closure; \
-                POST /stores with a certain body; GET /stores?a=1&zip=15217 with Accept: text/csv; GET /stores/*
+                no stub matches POST http://service.test/stores?zip=99999: tried a closure (says no); \
+                POST /stores with a certain body (its body isn't meant); \
+                GET /stores/* (method: stubbed GET, sent POST; path: sent /stores); \
+                GET /stores?a=1&zip=15217 with Accept: text/csv (method: stubbed GET, sent POST; a: sent none; \
+                zip: sent 99999; Accept: sent application/json, text/*;q=0.9, */*;q=0.5)
                 """))
         #expect(stub.requests.count == 1)
     }
@@ -174,7 +190,10 @@ struct StubMatchingTests {
         let exchange = Call(try .test(.GET, "/x"), stub)
         exchange.task.resume()
         let text = exchange.outcomes.first?.error.map { "\($0)" } ?? ""
-        #expect(text.contains("GET /stores?zip=2&open=1; GET /stores?zip=1&name=a b; GET /stores"))
+        #expect(
+            text.contains(
+                "tried GET /stores (path: sent /x); GET /stores?zip=2&open=1 (path: sent /x; zip: sent none;")
+        )
     }
 
     @Test("A request to a data source without stubs says so")

@@ -41,6 +41,23 @@ struct StubResponseTests {
         #expect(answer.error == nil)
     }
 
+    @Test(
+        "have no body for HEAD, and the same head",
+        arguments: [
+            .json([1]), .text("a"), .parts([Data("a".utf8)], contentType: "text/plain", then: .failure),
+            .dynamic { _ in .text("a") }, .sequence([.text("a")]),
+        ] as [StubResponse])
+    func head(response: StubResponse) async throws {
+        stub.stub(.HEAD, "/stores", response)
+        let stream = StreamCall(try .test(.HEAD), stub).streaming().resumed()
+        #expect(await stream.body.isEmpty && stream.problems == [])
+        let exchange = Call(try .test(.HEAD), stub)
+        exchange.task.resume()
+        let answer = await exchange.outcome
+        #expect(answer.status == 200 && answer.data == Data())
+        #expect(answer.response?.value(forHTTPHeaderField: "Content-Type") != nil)
+    }
+
     @Test("have the header fields given, which replace the default content type")
     func headers() async throws {
         let problem = try await answer(

@@ -8,6 +8,7 @@ import Foundation
 ///
 /// ```swift
 /// service.configure("/users/*") { $0.headers["X-Part"] = "users" }
+/// service.configure("/users/\(id)/**") { $0.headers["X-Part"] = "me" }
 /// service.configure(.matching { $0.path.hasSuffix(".xml") }) { $0.timeout = .seconds(5) }
 /// ```
 public struct URLPattern: Sendable {
@@ -60,6 +61,16 @@ public struct URLPattern: Sendable {
         }
     }
 
+    /// Whether it is for the same URLs, whatever their queries, as far as that can be told: of closures it can't.
+    package func isSame(as other: URLPattern) -> Bool {
+        switch (form, other.form) {
+        case (.all, .all): true
+        case (.path, .path), (.url, .url):
+            description.locationAndQuery.location == other.description.locationAndQuery.location
+        default: false
+        }
+    }
+
     /// Whether the end of the URL's path matches, beginning at a segment, so that the base doesn't matter.
     package func matchesEnd(of url: URL) -> Bool {
         switch form {
@@ -79,7 +90,7 @@ public struct URLPattern: Sendable {
     }
 }
 
-extension URLPattern: ExpressibleByStringLiteral, CustomStringConvertible {
+extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible {
     /// Makes a pattern from its text.
     public init(_ text: String) {
         let (location, query) = (PercentEncoding.escapeIllegal(text) ?? text).locationAndQuery
@@ -92,6 +103,41 @@ extension URLPattern: ExpressibleByStringLiteral, CustomStringConvertible {
     /// Makes a pattern from a literal.
     public init(stringLiteral value: String) {
         self.init(value)
+    }
+
+    /// Makes a pattern from a literal with encoded segments.
+    public init(stringInterpolation: StringInterpolation) {
+        self.init(stringInterpolation.text)
+    }
+
+    /// Gathers a pattern's literal text and its encoded segments.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        var text = ""
+
+        /// Starts an empty pattern.
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity + 16 * interpolationCount)
+        }
+
+        /// Adds literal text, in which stars have their meaning.
+        public mutating func appendLiteral(_ literal: String) {
+            text += literal
+        }
+
+        /// Adds a value as one percent-encoded segment, in which a star is only a star, as a `Request.Path` does.
+        public mutating func appendInterpolation(_ segment: some PathSegmentConvertible) {
+            text += PercentEncoding.encode(segment.pathSegment)
+        }
+
+        /// Adds a path as it stands.
+        public mutating func appendInterpolation(_ path: Request.Path) {
+            text += path.text
+        }
+
+        /// Adds text as it stands: it may hold several segments, and stars.
+        public mutating func appendInterpolation(raw text: String) {
+            self.text += text
+        }
     }
 }
 

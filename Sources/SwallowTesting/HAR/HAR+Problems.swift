@@ -80,7 +80,8 @@ private struct HARProblems {
         expect(content.json, place, ["size": .number, "mimeType": .string])
         guard content.text != nil else { return }
         guard let data = content.data else { return list.append("\(place).text: is no Base64") }
-        if content.size >= 0, content["encoding"].string == "base64", data.count != content.size {
+        if content.size >= 0, content["encoding"].string?.lowercased() == "base64", data.count != content.size
+        {
             list.append("\(place).size: is \(content.size), and the body has \(data.count) bytes")
         }
     }

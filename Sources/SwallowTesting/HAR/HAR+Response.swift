@@ -31,7 +31,7 @@ extension HAR {
             ]
         }
 
-        /// The status code; 0 where no response came.
+        /// The status code; 0 where no response came, or what else a tool writes there, such as −1.
         public var status: Int { self["status"].int ?? self["status"].string.flatMap { Int($0) } ?? 0 }
 
         /// The header fields, in order; several of one name may stand side by side.
@@ -62,7 +62,7 @@ extension HAR {
         /// `_error`; nil where it ended well.
         public var errorText: String? {
             let text = self["_error"].string.flatMap { $0.isEmpty ? nil : $0 }
-            return text ?? (status == 0 ? "no response was recorded" : nil)
+            return text ?? ((100..<1000).contains(status) ? nil : "no response was recorded")
         }
     }
 

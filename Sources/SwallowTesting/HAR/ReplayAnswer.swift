@@ -26,10 +26,12 @@ struct ReplayAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - folder: where the recording is, and the files with bodies.
+    ///   - missing: what becomes of a body that wasn't recorded.
     ///   - delay: how long the redirects before took; `hops` are they.
     /// - Throws: where the entry is neither a response nor a failure that can be told.
     init(
-        _ entry: HAR.Entry, to request: URLRequest, folder: URL?, after delay: Duration,
+        _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
+        missingBodies missing: ReplayingDataSource.MissingBodies, after delay: Duration,
         hops: [TransferMetrics.Hop],
         start: Date
     ) throws(ServiceError) {
@@ -40,7 +42,10 @@ struct ReplayAnswer: Sendable {
             let head = try Self.head(recorded, request)
             // A HEAD request and some statuses have no body, whatever a tool says of its size (RFC 9110 §6.4.1).
             let isEmpty = request.httpMethod == "HEAD" || [204, 304].contains(recorded.status)
-            let body = isEmpty ? Data() : try recorded.content.bytes(in: folder)
+            let isMissing = recorded.content.text == nil && recorded.content.file == nil
+            let body =
+                isEmpty || isMissing && missing == .empty
+                ? Data() : try recorded.content.bytes(in: folder)
             let first = min(end, delay + .milliseconds(exactly: entry.timings.beforeFirstByte))
             let parts = Self.parts(recorded, body, from: first, after: delay, until: end)
             events = [(first, .part(.head(head)))] + parts.map { ($0.time, .part(.bytes($0.data))) }

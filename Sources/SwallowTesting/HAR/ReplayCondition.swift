@@ -18,8 +18,8 @@ public struct ReplayCondition: Sendable {
     /// The same method.
     public static let method = ReplayCondition("method") { $0.method }
 
-    /// The same URL: scheme, host and port, path and query, without fragment. The order of query items counts, how they
-    /// are percent-encoded doesn't.
+    /// The same URL: scheme, host and port, path and query, without fragment. The order of query items counts; how path
+    /// and items are percent-encoded doesn't, as far as it means the same (RFC 3986 §6.2.2).
     public static let url = ReplayCondition { recorded, sent in
         let parts = [origin, path, query].compactMap { $0.difference(recorded, sent) }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
@@ -121,9 +121,38 @@ struct ComparableURL: Sendable {
         if authority.hasSuffix(port) { authority.removeLast(port.count) }
         origin = "\(scheme)://\(authority)"
         let path = String(parts?.3 ?? location)
-        self.path = path.isEmpty ? "/" : path
-        query = HAR.Field.query(of: String(text)).map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        self.path = path.isEmpty ? "/" : Self.normalized(path)
+        // Encoded anew, since an item may hold what separates items.
+        query = HAR.Field.query(of: String(text)).map { item in
+            [item.name, item.value].map(HAR.PostData.escaped).joined(separator: "=")
+        }
+        .joined(separator: "&")
     }
+
+    /// A path in which nothing is encoded that needn't be, and everything that must be.
+    private static func normalized(_ path: String) -> String {
+        let pieces = path.split(separator: "%", omittingEmptySubsequences: false)
+        let first = escapingIllegal(pieces.first ?? "")
+        return pieces.dropFirst().reduce(first) { text, piece in
+            let digits = piece.utf8.prefix(2)
+            guard digits.count == 2, let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            else {
+                return "\(text)%25\(escapingIllegal(piece))"
+            }
+            let character = String(UnicodeScalar(byte))
+            let isUnreserved = byte < 0x80 && HAR.PostData.escaped(character) == character
+            let rest = Substring(piece.utf8.dropFirst(2))
+            return text + (isUnreserved ? character : "%\(piece.prefix(2).uppercased())")
+                + escapingIllegal(rest)
+        }
+    }
+
+    private static func escapingIllegal(_ text: Substring) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: legal) ?? String(text)
+    }
+
+    /// What a path may have in it (RFC 3986 §3.3).
+    private static let legal = HAR.PostData.unreserved.union(CharacterSet(charactersIn: "/:@!$&'()*+,;="))
 }
 
 extension Headers {

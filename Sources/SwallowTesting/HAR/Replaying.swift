@@ -5,12 +5,13 @@ extension SessionDataTaskDataSource {
     /// Answers with a recording, or makes it with this data source: a ``ReplayingDataSource``.
     ///
     /// - Parameters:
-    ///   - name: the recording's: `fetchUser` is for `Replays/fetchUser.har` beside the test's file.
+    ///   - name: the recording's: `fetchUser`, or `fetchUser.har`, is for `Replays/fetchUser.har` beside the test's file.
     ///   - folder: where the recording is instead. Nil by default.
     ///   - mode: whether requests go out and are recorded. Nil, the default, goes by the environment's `SWALLOW_RECORD`:
     ///     `missing`, `all`, or `replay`, as where it isn't set. It is read when the data source is made.
     ///   - conditions: what a request must have in common with an entry, by default method and URL.
     ///   - repeats: what a request gets when all its entries were given; an error by default.
+    ///   - missingBodies: what becomes of a response whose body wasn't recorded; it fails by default.
     ///   - pace: how long answers take; no time by default.
     ///   - redirects: which recorded redirects are followed; as by the real data sources' default. One that was handed
     ///     out as the response when it was recorded is so again.
@@ -21,6 +22,7 @@ extension SessionDataTaskDataSource {
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
         matching conditions: [ReplayCondition] = [.method, .url],
         repeats: ReplayingDataSource.Repeats = .fail,
+        missingBodies: ReplayingDataSource.MissingBodies = .fail,
         pace: ReplayingDataSource.Pace = .none, redirects: RedirectPolicy = .follow(),
         redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil,
         file: StaticString = #filePath
@@ -28,9 +30,9 @@ extension SessionDataTaskDataSource {
         let folder =
             folder ?? URL(filePath: "\(file)").deletingLastPathComponent().appending(path: "Replays")
         return ReplayingDataSource(
-            self, file: folder.appending(path: "\(name).har"), mode: mode,
+            self, file: folder.appending(path: name.hasSuffix(".har") ? name : "\(name).har"), mode: mode,
             environment: ProcessInfo.processInfo.environment, matching: conditions, repeats: repeats,
-            pace: pace,
+            missingBodies: missingBodies, pace: pace,
             redirects: redirects, redacting: redaction, bodiesInFilesOver: largest)
     }
 }
@@ -42,12 +44,14 @@ extension SessionDataTaskDataSource where Self == ReplayingDataSource {
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
         matching conditions: [ReplayCondition] = [.method, .url],
         repeats: ReplayingDataSource.Repeats = .fail,
+        missingBodies: ReplayingDataSource.MissingBodies = .fail,
         pace: ReplayingDataSource.Pace = .none, redirects: RedirectPolicy = .follow(),
         redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil,
         file: StaticString = #filePath
     ) -> ReplayingDataSource {
         WebService.standardDataSource.replaying(
-            name, in: folder, mode: mode, matching: conditions, repeats: repeats, pace: pace,
+            name, in: folder, mode: mode, matching: conditions, repeats: repeats,
+            missingBodies: missingBodies, pace: pace,
             redirects: redirects,
             redacting: redaction, bodiesInFilesOver: largest, file: file)
     }

@@ -55,28 +55,41 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         case recorded
     }
 
+    /// What becomes of a response whose body the tool that recorded it didn't keep.
+    public enum MissingBodies: Sendable {
+        /// The request fails, and its error says so.
+        case fail
+        /// The response comes without a body.
+        case empty
+    }
+
     private let shelf: ReplayShelf
     private let recorder: RecordingDataSource?
     private let mode: Mode
     /// Why no request can be answered.
     private let problem: ServiceError?
     private let folder: URL?
+    private let missingBodies: MissingBodies
     private let pace: Pace
     private let redirects: RedirectPolicy
     private let redaction: HAR.Redaction
 
     /// Replays a recording that is in memory; the function `replaying` of data
-    /// sources explains the parameters.
+    /// sources explains the other parameters.
+    ///
+    /// - Parameter folder: where the recording was, for the bodies in files beside it. Nil, the default, for one without.
     public init(
-        _ har: HAR, matching conditions: [ReplayCondition] = [.method, .url], repeats: Repeats = .fail,
-        pace: Pace = .none, redirects: RedirectPolicy = .follow(),
-        redacting redaction: HAR.Redaction = .standard
+        _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],
+        repeats: Repeats = .fail, missingBodies: MissingBodies = .fail, pace: Pace = .none,
+        redirects: RedirectPolicy = .follow(), redacting redaction: HAR.Redaction = .standard
     ) {
         shelf = ReplayShelf(
             har, name: "the recording", redaction: redaction, conditions: conditions,
             repeatsLast: repeats == .last)
-        (recorder, mode, folder, problem) = (nil, .replay, nil, redaction.problem)
-        (self.pace, self.redirects, self.redaction) = (pace, redirects, redaction)
+        (recorder, mode, self.folder, problem) = (nil, .replay, folder, redaction.problem)
+        (self.pace, self.redirects, self.redaction, self.missingBodies) = (
+            pace, redirects, redaction, missingBodies
+        )
     }
 
     /// - Parameters:
@@ -85,8 +98,8 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///   - mode: nil for what the environment says.
     init(
         _ base: any SessionDataTaskDataSource, file: URL, mode: Mode?, environment: [String: String],
-        matching conditions: [ReplayCondition], repeats: Repeats, pace: Pace, redirects: RedirectPolicy,
-        redacting redaction: HAR.Redaction, bodiesInFilesOver largest: Int?
+        matching conditions: [ReplayCondition], repeats: Repeats, missingBodies: MissingBodies, pace: Pace,
+        redirects: RedirectPolicy, redacting redaction: HAR.Redaction, bodiesInFilesOver largest: Int?
     ) {
         var (har, used, problem) = (HAR(), mode ?? .replay, redaction.problem)
         do throws(ServiceError) {
@@ -105,7 +118,9 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
             : RecordingDataSource(
                 base, to: file, redacting: redaction, bodiesInFilesOver: largest, beginsAnew: used == .all)
         (folder, self.problem) = (file.deletingLastPathComponent(), problem)
-        (self.pace, self.redirects, self.redaction) = (pace, redirects, redaction)
+        (self.pace, self.redirects, self.redaction, self.missingBodies) = (
+            pace, redirects, redaction, missingBodies
+        )
     }
 
     /// Returns a task that has not started, and finds its answer when it is resumed.
@@ -145,7 +160,8 @@ extension ReplayingDataSource {
             case .nothing(let problem): throw ServiceError(.invalidRequest, detail: problem)
             }
             let answer = try ReplayAnswer(
-                entry, to: request, folder: folder, after: delay, hops: hops, start: start)
+                entry, to: request, folder: folder, missingBodies: missingBodies, after: delay, hops: hops,
+                start: start)
             guard let head = answer.head, entry.response["_followed"].bool != false,
                 let next = try redirects.request(after: head, to: request, count: hops.count)
             else { return answer }

@@ -86,9 +86,8 @@ struct RecordModeTests {
         _ = await send(.missing, "a")
         let source = ReplayingDataSource(
             server, file: folder.file, mode: mode, environment: ["SWALLOW_RECORD": variable],
-            matching: [.method, .url], repeats: .fail, pace: .none, redirects: .follow(),
-            redacting: .standard,
-            bodiesInFilesOver: nil)
+            matching: [.method, .url], repeats: .fail, missingBodies: .fail, pace: .none,
+            redirects: .follow(), redacting: .standard, bodiesInFilesOver: nil)
         var texts: [String] = []
         for path in ["a", "b"] {
             let outcome = await Call(.to("http://h/\(path)"), source).resumed().outcome

@@ -67,10 +67,69 @@ struct ReplayMatchingTests {
             ("http://h/a?b=1&c=2", "http://h/a?c=2&b=1", false), ("http://h/a", "http://h/A", false),
             ("http://h/a", "https://h/a", false), ("http://h/a", "http://h:81/a", false),
             ("http://h/a?b", "http://h/a", false),
+            ("http://h/a|b/[c]/%7ed", "http://h/a%7Cb/%5bc%5D/~d", true),
+            ("http://h/a%2fb", "http://h/a%2Fb", true), ("http://h/a%2Fb", "http://h/a/b", false),
+            ("http://h/%61b c", "http://h/ab%20c", true), ("http://h/a%zz", "http://h/a%25zz", true),
+            ("http://h/é;x", "http://h/%c3%a9;x", true), ("http://h/a+b", "http://h/a%20b", false),
+            ("http://h/a?a=1%26b=2", "http://h/a?a=1&b=2", false),
+            ("http://h/a?a=1%26b=2", "http://h/a?a=1%26b%3D2", true),
+            ("http://h/a?a%3d1=2", "http://h/a?a=1%3D2", false),
         ])
     func urls(recorded: String, sent: String, isSame: Bool) {
         let source = ReplayingDataSource(HAR(entries: [exchange(recorded, "1")]))
         #expect(texts(source, [sent]) == [isSame ? "1" : nil])
+    }
+
+    @Test("gets a body from a file beside the recording, where that is said to be")
+    func folder() throws {
+        let folder = Folder()
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        try Data("beside".utf8).write(to: folder.url.appending(path: "a.txt"))
+        var entry = exchange("http://h/a")
+        entry.response.content = HAR.Content(json: ["size": 6, "mimeType": "text/plain", "_file": "a.txt"])
+        let har = HAR(entries: [entry])
+        #expect(texts(ReplayingDataSource(har, folder: folder.url), ["http://h/a"]) == ["beside"])
+        #expect(texts(ReplayingDataSource(har), ["http://h/a"]) == [nil])
+    }
+
+    @Test("gets no body where that wasn't recorded, if that is asked for")
+    func missing() {
+        var entries = [exchange("http://h/a"), exchange("http://h/b"), exchange("http://h/c")]
+        entries[0].response.content = HAR.Content(json: ["size": 4096, "mimeType": "text/plain"])
+        entries[1].response.content = HAR.Content(json: ["size": 6, "_file": "a.txt"])
+        entries[2].response.content = HAR.Content(json: ["size": 6, "text": "%", "encoding": "base64"])
+        let urls = ["http://h/a", "http://h/b", "http://h/c"]
+        #expect(texts(ReplayingDataSource(HAR(entries: entries)), urls) == [nil, nil, nil])
+        let empty = ReplayingDataSource(HAR(entries: entries), missingBodies: .empty)
+        #expect(texts(empty, urls) == ["", nil, nil])
+    }
+
+    @Test("gets an error where no status was recorded", arguments: [0, -1, 1000])
+    func noStatus(status: Int) {
+        var entry = exchange("http://h/a", "text")
+        entry.response["status"] = .number(status)
+        let call = Call(.to("http://h/a"), ReplayingDataSource(HAR(entries: [entry]))).resumed()
+        #expect(call.outcomes.first?.response == nil)
+        #expect((call.outcomes.first?.error as? URLError)?.localizedDescription == "no response was recorded")
+    }
+
+    @Test("gets Base64 however that is written", arguments: ["base64", "Base64", "BASE64"])
+    func base64(name: String) {
+        var entry = exchange("http://h/a")
+        entry.response.content = HAR.Content(
+            json: ["size": 1, "mimeType": "text/plain", "text": "AA==", "encoding": .string(name)])
+        #expect(HAR.PostData(json: ["text": "AA==", "encoding": .string(name)]).data == Data([0]))
+        #expect(HAR(entries: [entry]).problems.allSatisfy { !$0.contains("content") })
+        #expect(texts(ReplayingDataSource(HAR(entries: [entry])), ["http://h/a"]) == ["\0"])
+    }
+
+    @Test(
+        "is looked for in the file of that name, with its ending or without",
+        arguments: ["chrome", "chrome.har"])
+    func names(name: String) async {
+        let source: any SessionDataTaskDataSource = Answering(failing: AppError()).replaying(
+            name, in: ToolRecordingsTests.folder, mode: .replay)
+        #expect(await Call(.to("https://api.example.com/dot.gif"), source).resumed().outcome.status == 200)
     }
 
     @Test("is compared by what is asked for")
