@@ -167,7 +167,7 @@ extension DegradedDataTask {
         guard let (next, clock) = due else { return }
         let time = next.timeIntervalSince(clock.now)
         guard time > 0 else { return unload(until: next) }
-        let journey = clock.schedule(after: .seconds(time)) { self.unload(until: next) }
+        let journey = clock.schedule(after: Duration(clamping: time)) { self.unload(until: next) }
         let isWanted = state.withLock { state in
             if state.isBringing, state.parcels.first?.arrival == next { state.journey = journey }
             return state.delivery.isDue

@@ -36,7 +36,7 @@ final class DegradedNetwork: Sendable {
 
     func time(for count: Int) -> Duration {
         guard let bandwidth else { return .zero }
-        return .seconds(Double(count) / Double(max(1, bandwidth)))
+        return Duration(clamping: Double(count) / Double(max(1, bandwidth)))
     }
 }
 

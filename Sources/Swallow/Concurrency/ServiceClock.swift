@@ -32,7 +32,8 @@ public struct ScheduledWork: Sendable {
     }
 }
 
-/// The time as the system has it; actions run on the threads of the Swift runtime.
+/// The time as the system has it; actions run on threads of the package's own, so that code that blocks Swift's delays
+/// no timeout.
 public struct SystemClock: ServiceClock {
     /// Makes a clock; all are the same.
     public init() {}
@@ -44,8 +45,7 @@ public struct SystemClock: ServiceClock {
     public func schedule(
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {
-        let task = Task.after(delay, action)
-        return ScheduledWork { task.cancel() }
+        Timers.shared.schedule(after: delay, action)
     }
 }
 

@@ -15,7 +15,7 @@ struct Timeline: Sendable {
         var hasFailed = false
         var metrics: TransferMetrics?
 
-        var duration: Duration { .seconds(max(0, end.timeIntervalSince(start))) }
+        var duration: Duration { Duration(clamping: max(0, end.timeIntervalSince(start))) }
     }
 
     /// More requests under way are forgotten; a cancelled one never tells of its end.

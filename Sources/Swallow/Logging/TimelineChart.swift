@@ -75,7 +75,7 @@ struct TimelineChart {
         let legend = Phase.allCases.filter(phases.contains).compactMap { phase in
             phase.name.map { "\(phase.glyph) \($0)" }
         }
-        let title = (["Swallow: \(count), \(Duration.seconds(span).shortText)"] + legend)
+        let title = (["Swallow: \(count), \(Duration(clamping: span).shortText)"] + legend)
             .joined(separator: "  ")
         return String(title.prefix(max(0, width)))
     }
@@ -134,7 +134,9 @@ extension TimelineChart {
         guard count > 0 else { return [] }
         var columns = [Phase?](repeating: nil, count: count)
         let scale = span > 0 ? Double(count) / span : 0
-        func column(_ time: TimeInterval) -> Int { min(count, max(0, Int((time * scale).rounded()))) }
+        func column(_ time: TimeInterval) -> Int {
+            Int(min(Double(count), max(0, (time * scale).rounded())))
+        }
         var time = bar.start.timeIntervalSince(first)
         let start = min(column(time), count - 1)
         let parts = Self.parts(of: bar)

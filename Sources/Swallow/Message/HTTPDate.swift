@@ -37,7 +37,7 @@ package enum HTTPDate {
         guard let number = number(text) else { return nil }
         if text.utf8.count == 4 { return number }
         guard text.utf8.count == 2 else { return nil }
-        let thisYear = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
+        let thisYear = 1970 + Int(Duration(clamping: now.timeIntervalSince1970).seconds / 31_556_952)
         let year = thisYear - thisYear % 100 + number
         return year > thisYear + 50 ? year - 100 : year
     }

@@ -118,13 +118,6 @@ extension Request {
     }
 }
 
-extension Duration {
-    /// The duration in seconds.
-    package var seconds: TimeInterval {
-        TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
-    }
-}
-
 // MARK: - Completing a request
 
 extension Request {

@@ -105,7 +105,7 @@ extension RetryPolicy {
         public var first: Duration
         /// How much longer each next wait is.
         public var factor: Double
-        /// The longest wait.
+        /// The longest wait; of more than a hundred years, a hundred.
         public var maximum: Duration
 
         /// Makes a back-off; by default of 0.5 s, twice as long each time, up to 20 s.
@@ -121,7 +121,7 @@ extension RetryPolicy {
         func wait(after retries: Int) -> Duration {
             let limit = max(0, maximum.seconds)
             let seconds = max(0, first.seconds) * pow(max(0, factor), Double(retries))
-            return .seconds(seconds < limit ? seconds : limit)
+            return Duration(clamping: seconds < limit ? seconds : limit)
         }
     }
 
@@ -152,6 +152,7 @@ extension RetryPolicy {
         var retryAfterLimit = Duration.seconds(60)
         var budget: Budget? = Budget()
         var decide: (@Sendable (Attempt) -> Duration?)?
+        var sendsIdempotencyKey = false
     }
 
     /// One word in each request, and nothing where nothing is tried again.
@@ -159,6 +160,15 @@ extension RetryPolicy {
         let fields: Fields
 
         init(_ fields: Fields) { self.fields = fields }
+    }
+
+    var sendsIdempotencyKey: Bool { fields?.fields.sendsIdempotencyKey ?? false }
+
+    mutating func sendKeys() {
+        change { fields in
+            fields.sendsIdempotencyKey = true
+            fields.methods.formUnion([.POST, .PATCH])
+        }
     }
 
     private var current: Fields { fields?.fields ?? Fields(count: 0, budget: nil) }
@@ -219,7 +229,7 @@ extension RetryPolicy.Fields {
             return nil
         }
         let longest = backoff.wait(after: attempt.retries)
-        let wait = Duration.seconds(longest.seconds * random(jitter.clamped(to: 0...1)))
+        let wait = Duration(clamping: longest.seconds * random(jitter.clamped(to: 0...1)))
         guard let field = attempt.response?.value(forHTTPHeaderField: "Retry-After"),
             let demand = RetryAfter.delay(field, now: now())
         else { return wait }

@@ -63,7 +63,7 @@ final class TaskLog: Sendable {
         let request = request
         let sent = state.withLock { $0.sent } ?? request.date
         // A clock may be set back.
-        let duration = Duration.seconds(max(0, request.date.timeIntervalSince(sent)))
+        let duration = Duration(clamping: max(0, request.date.timeIntervalSince(sent)))
         let event = LogEvent.Response(
             response, byteCount: byteCount, duration: duration, metrics: metrics, redaction: redaction)
         sink(.responseReceived(request, event))

@@ -95,8 +95,7 @@ struct ReplayAnswer: Sendable {
 extension Duration {
     /// So many milliseconds, at least none and at most a hundred years.
     static func milliseconds(exactly value: Double) -> Duration {
-        guard value > 0 else { return .zero }
-        return value < 1e12 ? .seconds(value / 1000) : .century
+        Duration(clamping: max(0, value / 1000))
     }
 }
 

@@ -248,7 +248,9 @@ extension SessionDataTask {
         fileprivate init(_ transaction: URLSessionTaskTransactionMetrics) {
             let start = transaction.fetchStartDate ?? Date()
             self.init(start: start)
-            func time(_ date: Date?) -> Duration? { date.map { .seconds($0.timeIntervalSince(start)) } }
+            func time(_ date: Date?) -> Duration? {
+                date.map { Duration(clamping: $0.timeIntervalSince(start)) }
+            }
             nameLookUpEnd = time(transaction.domainLookupEndDate)
             // A session counts the handshake to the connection.
             connectionEnd = time(transaction.secureConnectionStartDate ?? transaction.connectEndDate)

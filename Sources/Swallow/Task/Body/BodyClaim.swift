@@ -199,6 +199,6 @@ extension BodyClaim {
         guard isStreaming, let lastActivity else { return nil }
         if isHeld || isFinishing { return timeout }
         // A clock that was set back has not gained any time.
-        return timeout - .seconds(max(0, now.timeIntervalSince(lastActivity)))
+        return timeout - Duration(clamping: max(0, now.timeIntervalSince(lastActivity)))
     }
 }

@@ -22,7 +22,7 @@ public struct TaskProgress: Sendable, Hashable {
     /// How much longer it takes at this speed; nil where that can't be told.
     public var timeLeft: Duration? {
         guard let (done, total) = counts, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
-        return min(.seconds(Double(max(0, total - done)) / bytesPerSecond), .century)
+        return Duration(clamping: Double(max(0, total &- done)) / bytesPerSecond)
     }
 
     private var counts: (done: Int64, total: Int64)? {
@@ -59,6 +59,6 @@ struct ProgressMeter: Sendable {
         }
         guard let first = samples.first else { return nil }
         let duration = time.timeIntervalSince(first.time)
-        return duration > 0 ? Double(bytes - first.bytes) / duration : nil
+        return duration > 0 ? Double(bytes &- first.bytes) / duration : nil
     }
 }

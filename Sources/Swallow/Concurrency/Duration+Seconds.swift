@@ -1,0 +1,19 @@
+import Foundation
+
+extension Duration {
+    /// A hundred years: as good as forever, and no clock overflows.
+    package static let century = Duration.seconds(100 * 365 * 24 * 3600)
+
+    /// The duration in seconds.
+    package var seconds: TimeInterval {
+        TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
+    }
+
+    /// So many seconds, at most a hundred years in either direction; none where it is no number.
+    ///
+    /// `Duration.seconds(_:)` traps on what it can't hold.
+    package init(clamping seconds: TimeInterval) {
+        let limit = Self.century.seconds
+        self = seconds.isNaN ? .zero : .seconds(Swift.min(Swift.max(seconds, -limit), limit))
+    }
+}

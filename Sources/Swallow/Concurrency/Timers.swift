@@ -1,0 +1,176 @@
+import Dispatch
+
+/// The process's timers: one source of Dispatch's, which wakes for the earliest.
+///
+/// They have threads of their own. Swift's pool is as wide as there are cores, and code of an app's that blocks it must
+/// delay no timeout. So that an action that blocks delays no other, those that wait while it does get another thread.
+// Unchecked: Dispatch's sources may be used from any thread, and all that changes is under the lock.
+final class Timers: @unchecked Sendable {
+    typealias Action = @Sendable () -> Void
+
+    private struct State: Sendable {
+        var schedule = TimerSchedule()
+        /// Due, and not begun; in reverse order.
+        var due: [Action] = []
+        /// How many threads run actions.
+        var runners = 0
+        /// How many actions have begun.
+        var begun = 0
+        /// How many had when those that wait were last looked at.
+        var begunAtLook = 0
+    }
+
+    static let shared = Timers()
+
+    /// So many threads at most: where that many block, what is due waits.
+    private static let limit = 64
+    /// After how long with none begun the actions that wait get another thread.
+    private static let patience = DispatchTimeInterval.milliseconds(10)
+
+    private let state = Lock(State())
+    private let source: any DispatchSourceTimer
+
+    init() {
+        // Serial queues have threads besides those of the global ones.
+        source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "Swallow.timers"))
+        source.setEventHandler { [weak self] in self?.look() }
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+
+    /// - Parameter delay: more than a hundred years count as a hundred.
+    func schedule(after delay: Duration, _ action: @escaping Action) -> ScheduledWork {
+        let (seconds, attoseconds) = min(max(delay, .zero), .century).components
+        let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        let moment = DispatchTime.now().uptimeNanoseconds + nanoseconds
+        let id = state.withLock { state in
+            let id = state.schedule.add(action, at: moment)
+            if state.schedule.next == moment { wake(state) }
+            return id
+        }
+        return ScheduledWork { [weak self] in
+            // Released outside the lock.
+            let action = self?.state.withLock { $0.schedule.remove(id) }
+            withExtendedLifetime(action) {}
+        }
+    }
+
+    /// Takes what is due to a thread, and sets the time to look again.
+    private func look() {
+        let isWanted = state.withLock { state in
+            let isStuck = !state.due.isEmpty && state.begun == state.begunAtLook
+            state.begunAtLook = state.begun
+            let due = state.schedule.takeDue(DispatchTime.now().uptimeNanoseconds)
+            state.due.insert(contentsOf: due.reversed(), at: 0)
+            let isWanted = !state.due.isEmpty && (state.runners == 0 || isStuck && state.runners < Self.limit)
+            if isWanted { state.runners += 1 }
+            wake(state)
+            return isWanted
+        }
+        if isWanted { DispatchQueue(label: "Swallow.timer").async { self.run() } }
+    }
+
+    /// Sets the source to the next moment to look at.
+    private func wake(_ state: State) {
+        let look = state.due.isEmpty ? nil : DispatchTime.now() + Self.patience
+        let next = state.schedule.next.map { DispatchTime(uptimeNanoseconds: $0) }
+        if let moment = [look, next].compactMap({ $0 }).min() { source.schedule(deadline: moment) }
+    }
+
+    private func run() {
+        while let action = nextAction() { action() }
+    }
+
+    private func nextAction() -> Action? {
+        state.withLock { state in
+            guard let action = state.due.popLast() else {
+                state.runners -= 1
+                return nil
+            }
+            state.begun += 1
+            return action
+        }
+    }
+}
+
+/// Actions and their moments: a heap, the earliest first, and of equal ones the first added.
+struct TimerSchedule: Sendable {
+    /// Names an action that can be removed.
+    typealias ID = Int
+
+    private struct Entry: Sendable {
+        let moment: UInt64
+        let id: ID
+
+        func precedes(_ other: Entry) -> Bool { (moment, id) < (other.moment, other.id) }
+    }
+
+    private var heap: [Entry] = []
+    /// Those that were not removed.
+    private var actions: [ID: Timers.Action] = [:]
+    private var lastID = 0
+
+    /// The earliest moment, of an action that may have been removed.
+    var next: UInt64? { heap.first?.moment }
+
+    /// How many entries there are, of removed actions too.
+    var size: Int { heap.count }
+
+    mutating func add(_ action: @escaping Timers.Action, at moment: UInt64) -> ID {
+        lastID += 1
+        actions[lastID] = action
+        heap.append(Entry(moment: moment, id: lastID))
+        rise(from: heap.count - 1)
+        return lastID
+    }
+
+    /// - Returns: the action, for its caller to release.
+    mutating func remove(_ id: ID) -> Timers.Action? {
+        defer {
+            // Most timeouts are removed long before their time.
+            if heap.count > 64, heap.count > 2 * actions.count { compact() }
+        }
+        return actions.removeValue(forKey: id)
+    }
+
+    /// Takes the actions whose time has come, in order.
+    mutating func takeDue(_ now: UInt64) -> [Timers.Action] {
+        var due: [Timers.Action] = []
+        while let first = heap.first, first.moment <= now || actions[first.id] == nil {
+            if let action = actions.removeValue(forKey: first.id) { due.append(action) }
+            removeFirst()
+        }
+        return due
+    }
+
+    private mutating func compact() {
+        heap = heap.filter { actions[$0.id] != nil }.sorted { $0.precedes($1) }
+    }
+
+    private mutating func removeFirst() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        sink()
+    }
+
+    private mutating func rise(from index: Int) {
+        var index = index
+        while index > 0, heap[index].precedes(heap[(index - 1) / 2]) {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    private mutating func sink() {
+        var index = 0
+        while true {
+            var first = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < heap.count && heap[child].precedes(heap[first]) { first = child }
+            if first == index { return }
+            heap.swapAt(index, first)
+            index = first
+        }
+    }
+}

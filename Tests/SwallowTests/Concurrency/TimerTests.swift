@@ -1,0 +1,222 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The system's clock")
+struct TimerTests {
+    private let clock = SystemClock()
+
+    @Test("An action runs outside of Swift's pool")
+    func place() async {
+        let isInTask = Recorder<Bool>()
+        _ = clock.schedule(after: .milliseconds(1)) {
+            isInTask.append(withUnsafeCurrentTask { $0 != nil })
+        }
+        _ = clock.schedule(after: .zero) { isInTask.append(withUnsafeCurrentTask { $0 != nil }) }
+        #expect(await isInTask.first(2) == [false, false])
+    }
+
+    @Test("An action that blocks delays no other")
+    func blocking() async {
+        let (freed, ends) = (DispatchSemaphore(value: 0), Recorder<String>())
+        _ = clock.schedule(after: .zero) {
+            let isFreed = freed.wait(timeout: .now() + 60) == .success
+            ends.append(isFreed ? "freed" : "stuck")
+        }
+        // Those of one moment, too.
+        for _ in 0..<3 { _ = clock.schedule(after: .zero) { ends.append("free") } }
+        _ = clock.schedule(after: .milliseconds(1)) {
+            ends.append("free")
+            freed.signal()
+        }
+        #expect(await ends.first(5).filter { $0 == "stuck" } == [])
+    }
+
+    @Test("Actions run in the order of their times, and a cancelled one doesn't")
+    func order() async {
+        let order = Recorder<Int>()
+        let works = [3, 1, 2].map { number in
+            clock.schedule(after: .milliseconds(20 * number)) { order.append(number) }
+        }
+        works[1].cancel()
+        #expect(await order.first(2) == [2, 3])
+        works[0].cancel()
+        #expect(order.values == [2, 3])
+    }
+
+    @Test("A cancelled action is let go of at once")
+    func release() async {
+        final class Thing: Sendable {}
+        weak let weakThing: Thing?
+        do {
+            let thing = Thing()
+            weakThing = thing
+            clock.schedule(after: .seconds(1e9)) { withExtendedLifetime(thing) {} }.cancel()
+        }
+        #expect(weakThing == nil)
+    }
+
+    @Test(
+        "Any delay can be waited for",
+        arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .century, .nanoseconds(1)])
+    func delays(delay: Duration) async {
+        let isDone = Recorder<Void>()
+        let work = clock.schedule(after: delay) { isDone.append(()) }
+        if delay < .seconds(1) { _ = await isDone.first(1) }
+        work.cancel()
+    }
+
+    #if compiler(>=6.2) && (os(Linux) || os(macOS))
+        @Test("Timeouts hold where code of the app's blocks Swift's pool")
+        func blockedPool() async {
+            await #expect(processExitsWith: .success) { BlockedPool.run() }
+        }
+    #endif
+}
+
+/// Twenty requests whose authenticators block until all of them have ended.
+private enum BlockedPool {
+    private struct Blocking: Authenticator {
+        let gate: DispatchSemaphore
+
+        func authorize(_ request: inout URLRequest) { _ = gate.wait(timeout: .now() + 30) }
+        func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+    }
+
+    static func run() {
+        let (gate, ended, queue) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchQueue(label: "ends")
+        )
+        let late = Lock(0)
+        var service = WebService.test(ManualDataSource(answersInResume: { $0.answer() }))
+        service.configure {
+            $0.authenticator = Blocking(gate: gate)
+            $0.timeout = .milliseconds(50)
+        }
+        for _ in 0..<20 {
+            service.GET("/").responseCompleted(queue) { result in
+                if result.failure?.reason != .timedOut { late.withLock { $0 += 1 } }
+                ended.signal()
+            }
+        }
+        for _ in 0..<20 where ended.wait(timeout: .now() + 30) == .timedOut { late.withLock { $0 += 1 } }
+        exit(late.withLock { $0 } == 0 ? 0 : 1)
+    }
+}
+
+@Suite("The schedule of timers")
+struct TimerScheduleTests {
+    @Test("Actions come in the order of their moments, and of equal ones in the order added")
+    func order() {
+        let taken = Recorder<String>()
+        var (schedule, expected, generator) = (
+            TimerSchedule(), [(moment: UInt64, name: String)](), SystemRandomNumberGenerator()
+        )
+        for number in 0..<1000 {
+            let moment = UInt64.random(in: 0..<100, using: &generator)
+            let id = schedule.add({ taken.append("\(number)") }, at: moment)
+            if number % 3 == 0 {
+                let removed = [schedule.remove(id), schedule.remove(id)]
+                #expect(removed.map { $0 == nil } == [false, true])
+            } else {
+                expected.append((moment, "\(number)"))
+            }
+        }
+        for now in stride(from: UInt64(9), through: 99, by: 10) {
+            for action in schedule.takeDue(now) { action() }
+            #expect(taken.values.count == expected.filter { $0.moment <= now }.count)
+        }
+        // Sorting keeps the order of equal ones here, since the names grow.
+        let sorted = expected.enumerated().sorted { ($0.1.moment, $0.0) < ($1.1.moment, $1.0) }
+        #expect(taken.values == sorted.map(\.element.name))
+        #expect(schedule.next == nil)
+    }
+
+    @Test("Timers that are removed long before their time take no room")
+    func room() {
+        var schedule = TimerSchedule()
+        for moment in 0..<10_000 { _ = schedule.remove(schedule.add({}, at: UInt64(moment))) }
+        #expect(schedule.size <= 65)
+    }
+}
+
+@Suite("Durations of seconds")
+struct DurationTests {
+    @Test(
+        "What a duration can't hold is a hundred years",
+        arguments: [
+            (1.5, Duration.seconds(1.5)), (-2, .seconds(-2)), (.infinity, .century), (1e300, .century),
+            (-.infinity, .century * -1), (.nan, .zero), (9.3e18, .century),
+            (.greatestFiniteMagnitude, .century),
+        ])
+    func clamping(seconds: Double, duration: Duration) {
+        #expect(Duration(clamping: seconds) == duration)
+    }
+
+    @Test(
+        "No back-off traps",
+        arguments: [0, 1, .infinity, .nan, -1, 1e300] as [Double],
+        [Duration.zero, .seconds(Int64.max), .seconds(Int64.min), .seconds(1)])
+    func backoff(factor: Double, time: Duration) {
+        for maximum in [Duration.seconds(Int64.max), .zero, .seconds(Int64.min), .seconds(20)] {
+            let backoff = RetryPolicy.Backoff(first: time, factor: factor, maximum: maximum)
+            for retries in [0, 1, 2, 1000] {
+                let wait = backoff.wait(after: retries)
+                #expect(wait >= .zero && wait <= max(.zero, min(maximum, .century)))
+            }
+        }
+    }
+
+    @Test(
+        "A clock far from any date traps nothing",
+        arguments: [.infinity, -.infinity, .nan, 1e300] as [Double])
+    func clock(seconds: Double) async {
+        let now = Lock(Date(timeIntervalSince1970: 0))
+        let clock = LeapingClock(now: now, then: Date(timeIntervalSince1970: seconds))
+        let events = Recorder<LogEvent>()
+        let source = ScriptedDataSource(
+            .status(503, ["Retry-After": "Sun, 06-Nov-94 08:49:37 GMT"]), .status(200, body: "[1]"))
+        var service = WebService.scripted(source, clock) {
+            $0.retry = RetryPolicy()
+            $0.retry.backoff = .init(first: .zero)
+            $0.timeout = .seconds(5)
+            $0.pipeline[.parsing].cacheUsing(MemoryCache())
+        }
+        service.log = { events.append($0) }
+        _ = await service.GET("/").result
+        for event in events.values { #expect(!event.description.isEmpty) }
+        #expect(HTTPDate.date("Sunday, 06-Nov-94 08:49:37 GMT", now: clock.then) != nil)
+        var progress = TaskProgress(transfer: TransferProgress(), bytesPerSecond: seconds)
+        progress.transfer.expectedToReceive = .max
+        #expect(progress.timeLeft.map { $0 >= .zero } ?? true)
+    }
+}
+
+/// A clock that is set to another time as soon as it was looked at.
+private struct LeapingClock: ServiceClock {
+    private let date: Lock<Date>
+    let then: Date
+
+    init(now date: Lock<Date>, then: Date) {
+        self.date = date
+        self.then = then
+    }
+
+    var now: Date {
+        date.withLock { date in
+            defer { date = then }
+            return date
+        }
+    }
+
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledWork {
+        if delay <= .zero { DispatchQueue.utility.async(execute: action) }
+        return ScheduledWork {}
+    }
+}
