@@ -33,6 +33,19 @@ public struct Headers: Sendable {
         }
     }
 
+    /// Sets values one after the other, as the subscript does; of many, it looks at each field once.
+    mutating func set(_ values: [(name: Name, value: String)]) {
+        if values.count < 16 {
+            for (name, value) in values { self[name] = value }
+            return
+        }
+        let latest = Dictionary(values) { _, last in last }
+        var isSet: Set<Name> = []
+        let kept = fields.filter { field in latest[field.name] == nil || isSet.insert(field.name).inserted }
+        let added = values.filter { isSet.insert($0.name).inserted }
+        fields = (kept + added).map { ($0.name, latest[$0.name] ?? $0.value) }
+    }
+
     /// Adds a field after those that are there, also when one has its name.
     public mutating func append(_ value: String, for name: Name) {
         fields.append((name, value))

@@ -42,7 +42,8 @@ public struct ServiceError: Error, Sendable {
 
     private struct Fields: Sendable {
         var reason: Reason
-        var userMessage: String
+        /// The words that the app has set.
+        var userMessage: String?
         var detail: String?
         var request: Request?
         var response: HTTPURLResponse?
@@ -73,8 +74,19 @@ public struct ServiceError: Error, Sendable {
     }
 
     /// What to tell the person in front of the screen, in plain words; never empty by itself.
+    ///
+    /// The words that were set; else those of the service's ``Configuration/userMessage``, and where it has none, English
+    /// ones that fit the reason.
     public var userMessage: String {
-        get { fields.userMessage }
+        get {
+            if let message = fields.userMessage { return message }
+            let standard = reason.userMessage(statusCode: statusCode, underlying: underlying)
+            guard let words = request?.conventions.userMessage else { return standard }
+            // Set, so that the closure may ask for it.
+            var error = self
+            error.userMessage = standard
+            return words(error) ?? standard
+        }
         set { fields.userMessage = newValue }
     }
 
@@ -119,7 +131,7 @@ public struct ServiceError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - reason: the kind of failure.
-    ///   - userMessage: what to tell the user; nil, the default, takes words that fit the reason.
+    ///   - userMessage: what to tell the user; nil, the default, takes those of ``userMessage``.
     ///   - request: what failed; a task fills in its own.
     ///   - response: the head that came, if one did; a task fills in its own.
     ///   - entity: the body, as content; a task fills in its own.
@@ -141,10 +153,8 @@ public struct ServiceError: Error, Sendable {
     ) {
         storage = .fields(
             Fields(
-                reason: reason,
-                userMessage: userMessage
-                    ?? reason.userMessage(statusCode: response?.statusCode, underlying: underlying),
-                detail: detail, request: request, response: response, entity: entity, underlying: underlying))
+                reason: reason, userMessage: userMessage, detail: detail, request: request,
+                response: response, entity: entity, underlying: underlying))
     }
 }
 

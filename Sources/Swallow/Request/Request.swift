@@ -72,11 +72,17 @@ public struct Request: Sendable {
         let defaultFields: [String: String]
         /// What is secret in the texts of errors.
         let logRedaction: LogRedaction
+        /// The app's words for an error.
+        let userMessage: (@Sendable (ServiceError) -> String?)?
 
-        init(_ jsonCoding: JSONCoding, _ defaultFields: [String: String], _ logRedaction: LogRedaction) {
+        init(
+            _ jsonCoding: JSONCoding, _ defaultFields: [String: String], _ logRedaction: LogRedaction,
+            userMessage: (@Sendable (ServiceError) -> String?)?
+        ) {
             self.jsonCoding = jsonCoding
             self.defaultFields = defaultFields
             self.logRedaction = logRedaction
+            self.userMessage = userMessage
         }
     }
 

@@ -82,6 +82,12 @@ public struct Configuration: Sendable {
         set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
     }
 
+    /// Words for the person in front of the screen: what ``ServiceError/userMessage`` says of an error of the service's
+    /// requests, for an app in other languages. Nil, the default, and a closure that returns nil leave the standard words,
+    /// which are the `userMessage` of the error that the closure gets. A message that the app has set stays. Called where
+    /// the message is read, on any thread.
+    public var userMessage: (@Sendable (ServiceError) -> String?)?
+
     private(set) var jsonCoding = JSONCoding.standard
     let defaultFields: [String: String]
     private(set) var adapters: [Request.Adapter] = []
@@ -94,6 +100,11 @@ public struct Configuration: Sendable {
     init(standardTransformers: [StandardTransformer]) {
         pipeline = Pipeline(standardTransformers)
         defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
+    }
+
+    /// What the requests have in common.
+    func conventions(_ redaction: LogRedaction) -> Request.Conventions {
+        Request.Conventions(jsonCoding, defaultFields, redaction, userMessage: userMessage)
     }
 
     /// Adds a closure that completes each request as it is started: the place for what changes from request to request.

@@ -1,12 +1,24 @@
+import Foundation
+
 /// What `configure` was told, and what came of it.
 ///
 /// The closures run once for each combination of patterns that matches, in the order added; the copies of a
 /// service share the result, so that whatever a closure makes is one thing.
 final class ConfigurationRules: Sendable {
-    struct Rule: Sendable {
+    /// An object, so that its copies are known as one while it runs.
+    final class Rule: Sendable {
         let pattern: URLPattern
         let methods: Set<Request.Method>?
         let configure: @Sendable (inout Configuration) -> Void
+
+        init(
+            pattern: URLPattern, methods: Set<Request.Method>?,
+            configure: @escaping @Sendable (inout Configuration) -> Void
+        ) {
+            self.pattern = pattern
+            self.methods = methods
+            self.configure = configure
+        }
     }
 
     /// A configuration, and its pipeline made ready to run. An object, as each request passes it around.
@@ -17,8 +29,7 @@ final class ConfigurationRules: Sendable {
 
         init(_ configuration: Configuration) {
             self.configuration = configuration
-            conventions = Request.Conventions(
-                configuration.jsonCoding, configuration.defaultFields, .standard)
+            conventions = configuration.conventions(.standard)
             plan = PipelinePlan(configuration.pipeline, jsonDecoding: configuration.jsonDecoding)
         }
 
@@ -27,16 +38,23 @@ final class ConfigurationRules: Sendable {
         /// - Parameter redaction: nil for the standard one, which is made ready.
         func conventions(_ redaction: LogRedaction?) -> Request.Conventions {
             guard let redaction else { return conventions }
-            return Request.Conventions(conventions.jsonCoding, conventions.defaultFields, redaction)
+            return configuration.conventions(redaction)
         }
 
         /// What a service has that was told nothing.
         static let standard = Result(Configuration())
     }
 
+    /// What is known of a combination of rules.
+    private enum Finding: Sendable {
+        case settled(Result)
+        /// Its closures run; the group is left once they have.
+        case underWay(DispatchGroup)
+    }
+
     private let rules: [Rule]
     private let reported = Lock<Set<String>>([])
-    private let results = Lock<[[Int]: Lock<Result?>]>([:])
+    private let findings = Lock<[[Int]: Finding]>([:])
 
     /// Those of a service that was told nothing: shared, since on Linux two locks take ten pieces of the heap.
     static let none = ConfigurationRules([])
@@ -61,47 +79,113 @@ final class ConfigurationRules: Sendable {
             let rule = rules[index]
             return rule.methods?.contains(method) ?? true && rule.pattern.matches(url, relativeTo: base)
         }
-        let result = results.withLock { results in
-            if let known = results[matching] { return known }
-            let new = Lock<Result?>(nil)
-            results[matching] = new
-            return new
+        if case .settled(let known)? = findings.withLock({ $0[matching] }) { return known }
+        let others = matching.filter { !RunningRules.contain(rules[$0]) }
+        if others.count < matching.count {
+            report(
+                "a configure closure for \(base.root) makes a request of the same service, which is sent without the closures that run"
+            )
+            return configured(start, by: others)
         }
-        // This lock belongs to one combination alone and makes its closures run once, as `static let` would.
-        let (settled, isNew) = result.withLock { known in
-            if let known { return (known, false) }
-            let new = configured(start, by: matching)
-            known = new
-            return (new, true)
-        }
-        if isNew {
+        return settled(matching, start) { settled in
             // Many combinations have the same problem.
             let patternProblems = rules.compactMap { $0.pattern.problem(relativeTo: base) }
             for problem in patternProblems + settled.plan.problems
             where reported.withLock({ $0.insert(problem).inserted }) { report(problem) }
         }
-        return settled
+    }
+
+    /// The result of a combination, whose closures run now unless they have run.
+    private func settled(_ combination: [Int], _ start: Result, _ check: (Result) -> Void) -> Result {
+        let group = DispatchGroup()
+        group.enter()
+        while true {
+            let known = findings.withLock { findings in
+                if let known = findings[combination] { return known as Finding? }
+                findings[combination] = .underWay(group)
+                return nil
+            }
+            switch known {
+            case .settled(let result)?:
+                group.leave()
+                return result
+            case .underWay(let other)?:
+                // The closures of the other thread may wait for this one's.
+                if RunningRules.areSome {
+                    group.leave()
+                    return configured(start, by: combination)
+                }
+                other.wait()
+            case nil:
+                let result = configured(start, by: combination)
+                findings.withLock { findings in
+                    // Others may run anew since `invalidate()`.
+                    guard case .underWay(let latest)? = findings[combination], latest === group else {
+                        return
+                    }
+                    findings[combination] = .settled(result)
+                }
+                group.leave()
+                check(result)
+                return result
+            }
+        }
     }
 
     /// The result of each combination that a request has matched so far, and of each rule by itself: whatever is
-    /// configured is in one of them.
+    /// configured is in one of them. What this thread is in the midst of is left out.
     func allResults(start: Result) -> [Result] {
-        let known = results.withLock { $0 }
-        let others = rules.indices.map { [$0] }.filter { known[$0] == nil }
-        return known.values.compactMap { $0.withLock { $0 } } + others.map { configured(start, by: $0) }
+        let known = findings.withLock { $0 }
+        let others = rules.indices.filter { known[[$0]] == nil && !RunningRules.contain(rules[$0]) }
+        let results = known.compactMap { combination, finding in
+            switch finding {
+            case .settled(let result): return result
+            case .underWay(let group):
+                if RunningRules.areSome { return nil }
+                group.wait()
+                let latest = findings.withLock { $0[combination] }
+                return if case .settled(let result)? = latest { result } else { nil }
+            }
+        }
+        return results + others.map { configured(start, by: [$0]) }
     }
 
+    /// Runs the closures of a combination, without a lock.
     private func configured(_ start: Result, by combination: [Int]) -> Result {
         var configuration = start.configuration
-        for index in combination { rules[index].configure(&configuration) }
+        RunningRules.with(combination.map { rules[$0] }) {
+            for index in combination { rules[index].configure(&configuration) }
+        }
         return Result(configuration)
     }
 
     func invalidate() {
         // Released outside the lock: what a closure captured may call the service as it goes.
-        _ = results.withLock { results in
-            defer { results = [:] }
-            return results
+        _ = findings.withLock { findings in
+            defer { findings = [:] }
+            return findings
         }
     }
+}
+
+/// The rules whose closures this thread is in.
+private enum RunningRules {
+    static var areSome: Bool { !current.isEmpty }
+
+    static func contain(_ rule: ConfigurationRules.Rule) -> Bool {
+        current.contains { $0 === rule }
+    }
+
+    static func with(_ rules: [ConfigurationRules.Rule], _ body: () -> Void) {
+        let outer = current
+        Thread.current.threadDictionary[key] = outer + rules
+        body()
+        Thread.current.threadDictionary[key] = outer.isEmpty ? nil : outer
+    }
+
+    private static var current: [ConfigurationRules.Rule] {
+        Thread.current.threadDictionary[key] as? [ConfigurationRules.Rule] ?? []
+    }
+
+    private static let key = "Swallow.RunningRules"
 }

@@ -13,10 +13,9 @@ extension Request {
         options: [Option] = [], configuration: Configuration = Configuration()
     ) {
         let base = BaseURL(baseURLString)
-        let conventions = Conventions(configuration.jsonCoding, configuration.defaultFields, .standard)
         self.init(
             method, base.joined(path), base: base, path: path, parameters: parameters, options: options,
-            configuration: configuration, conventions)
+            configuration: configuration, configuration.conventions(.standard))
     }
 
     /// - Parameter url: what base and path join to, by which the configuration was found.
@@ -40,11 +39,12 @@ extension Request {
         let sendsParametersInBody = !parameters.isEmpty && !method.sendsParametersInQuery
         var download: Download?
         var bodies: [Body] = sendsParametersInBody ? [.parameters] : []
+        var fields: [(Headers.Name, String)] = []
 
         for option in options {
             switch option {
             case .parameterEncoding(let encoding): parameterEncoding = encoding
-            case .header(let name, let value): headers[name] = value
+            case .header(let name, let value): fields.append((name, value))
             case .query(let parameters): query.members += parameters.members
             case .json(let value): bodies.append(.encodable(EncodableBody(value)))
             case .body(let data, let contentType): bodies.append(.data(data, contentType: contentType))
@@ -63,6 +63,7 @@ extension Request {
             }
         }
 
+        headers.set(fields)
         self.method = method
         self.parameters = parameters
         self.parameterEncoding = parameterEncoding

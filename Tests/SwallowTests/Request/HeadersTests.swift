@@ -1,6 +1,7 @@
 import Foundation
-import Swallow
 import Testing
+
+@testable import Swallow
 
 @Suite("Headers")
 struct HeadersTests {
@@ -108,5 +109,32 @@ struct HeadersTests {
     private func check(_ name: String?, _ error: ServiceError?) {
         #expect(error?.reason == .invalidRequest)
         if let name { #expect(error?.description.contains("\"\(name)\"") == true) }
+    }
+
+    @Test("Many values at once are set as if one after the other")
+    func many() {
+        var generator = SystemRandomNumberGenerator()
+        for count in [0, 3, 15, 16, 40, 200] {
+            var (one, all) = (Headers(), Headers())
+            for number in 0..<count / 3 {
+                one.append("\(number)", for: Headers.Name("N\(number % 7)"))
+                all.append("\(number)", for: Headers.Name("N\(number % 7)"))
+            }
+            let values = (0..<count).map { number in
+                let name = Int.random(in: 0..<max(1, count / 2), using: &generator)
+                return (name: Headers.Name(number % 2 == 0 ? "n\(name)" : "N\(name)"), value: "v\(number)")
+            }
+            for (name, value) in values { one[name] = value }
+            all.set(values)
+            #expect(one == all)
+        }
+    }
+
+    @Test("100 000 header options are no more work than they are", .timeLimit(.minutes(1)))
+    func manyOptions() throws {
+        let options = (0..<100_000).map { Request.Option.header(.init("X-\($0)"), "\($0)") }
+        let request = Request(.GET, baseURLString: "http://h", options: options)
+        #expect(request.headers.count == 100_000)
+        #expect(try request.urlRequest().allHTTPHeaderFields?.count == 100_001)
     }
 }

@@ -1,0 +1,38 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+extension ServiceError {
+    var messageKey: String {
+        switch reason {
+        case .transport(let error) where error.code == .notConnectedToInternet: "offline"
+        case .transport, .timedOut: "unreachable"
+        case .unacceptableStatus: "status.\(statusCode ?? 0)"
+        default: "other"
+        }
+    }
+}
+
+@Suite("The guide's errors in other languages")
+struct ErrorMessageSamples {
+    @Test("leave the standard words where the catalog has none")
+    func catalog() async {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/", .status(404))
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        service.configure {
+            $0.userMessage = { error in
+                let key = error.messageKey
+                let text = Bundle.main.localizedString(forKey: key, value: nil, table: "Errors")
+                return text == key ? nil : text
+            }
+        }
+        guard case .failure(let error) = await service.GET("/").result else {
+            Issue.record("it didn't fail")
+            return
+        }
+        #expect(error.messageKey == "status.404")
+        #expect(error.userMessage == "This could not be found.")
+    }
+}
