@@ -13,12 +13,14 @@ import Foundation
 /// - **Connecting again.** When a response ends, the connection breaks off, or the server says 408, 429, 500, 502, 503 or
 ///   504, a new request is sent, with the id of the last event in `Last-Event-ID`. The first wait is 3 s, or what the server
 ///   has said in `retry`; it doubles with each connection that gives no event, up to a minute, and varies by chance so that
-///   clients don't come all at once. A `Retry-After` lengthens it.
+///   clients don't come all at once. A `Retry-After` lengthens it. After connections that end within a tenth of a second it
+///   is never shorter than 10 ms, doubled with each one in a row, up to 3 s, whatever `retry` says.
 /// - **The end.** The loop ends on a 204, and throws what another request won't mend: any other status or content type, a
 ///   certificate, a request that can't be sent, what an `adaptRequest` throws. It ends with its Swift task, and leaving it
 ///   closes the connection.
 /// - **Time.** Waits go by the service's ``WebService/clock``. A request's `timeout` is for the head, then for each pause
 ///   between bytes; after it a new connection is made.
+/// - **State.** ``state`` says whether it is connected, for a "reconnecting…" on the screen.
 ///
 /// Each loop connects anew.
 public struct EventSource: AsyncSequence, Sendable {
@@ -27,6 +29,24 @@ public struct EventSource: AsyncSequence, Sendable {
 
     private let clock: any ServiceClock
     private let connect: @Sendable () throws -> ServiceTask
+    private let status = EventSourceStatus()
+
+    /// What it does, for those who show it; Observation hears of changes, as it does of a ``Resource``'s.
+    ///
+    /// It is `.connecting` before the first loop. Of several loops, the one that changed last counts.
+    @MainActor public var state: State { status.state }
+
+    /// What an event source does.
+    public enum State: Sendable, Hashable {
+        /// A connection is being made.
+        case connecting
+        /// Events may come.
+        case open
+        /// The connection has ended; another is made at this time of the service's clock.
+        case waiting(until: Date)
+        /// The loop is over.
+        case ended
+    }
 
     /// - Parameter connect: makes a task that has not started.
     init(clock: any ServiceClock, connect: @escaping @Sendable () throws -> ServiceTask) {
@@ -36,7 +56,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
     /// Connects when the first event is asked for.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(clock: clock, connect: connect)
+        AsyncIterator(clock: clock, connect: connect, loop: EventSourceLoop(status))
     }
 
     /// Reads the events, one by one.
@@ -47,10 +67,15 @@ public struct EventSource: AsyncSequence, Sendable {
         private var events: EventReader?
         private var lastEventID = ""
         private var hasEnded = false
+        private let loop: EventSourceLoop
 
-        fileprivate init(clock: any ServiceClock, connect: @escaping @Sendable () throws -> ServiceTask) {
+        fileprivate init(
+            clock: any ServiceClock, connect: @escaping @Sendable () throws -> ServiceTask,
+            loop: EventSourceLoop
+        ) {
             self.clock = clock
             self.connect = connect
+            self.loop = loop
         }
 
         /// The next event, after a new connection if need be; nil after a 204, and after an error.
@@ -59,7 +84,12 @@ public struct EventSource: AsyncSequence, Sendable {
                 while !hasEnded {
                     let step: Reconnection.Step
                     do throws(ServiceError) {
-                        if events == nil { events = try await connected() }
+                        if events == nil {
+                            loop.set(.connecting)
+                            reconnection.begin(at: clock.now)
+                            events = try await connected()
+                            if events != nil { loop.set(.open) }
+                        }
                         if let event = try await nextEvent() { return event }
                         step = events == nil ? .end : reconnection.step(after: nil, now: clock.now)
                     } catch {
@@ -67,14 +97,18 @@ public struct EventSource: AsyncSequence, Sendable {
                     }
                     events = nil
                     switch step {
-                    case .wait(let delay): try await clock.sleep(for: delay)
+                    case .wait(let delay):
+                        loop.set(.waiting(until: clock.now.addingTimeInterval(delay.seconds)))
+                        try await clock.sleep(for: delay)
                     case .fail(let error): throw error
                     case .end: hasEnded = true
                     }
                 }
+                loop.set(.ended)
                 return nil
             } catch {
                 hasEnded = true
+                loop.set(.ended)
                 throw ServiceError(thrown: error)
             }
         }
@@ -106,7 +140,7 @@ public struct EventSource: AsyncSequence, Sendable {
         private func connected() async throws(ServiceError) -> EventReader? {
             let task: ServiceTask
             do { task = try connect() } catch { throw ServiceError(thrown: error) }
-            var fields = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
+            var fields = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
             if !lastEventID.isEmpty { fields["Last-Event-ID"] = lastEventID }
             let body = ResponseBody(task, adding: fields)
             let head = try await body.head
@@ -120,56 +154,10 @@ public struct EventSource: AsyncSequence, Sendable {
                     expected: "text/event-stream", actual: type ?? "no content type")
                 throw ServiceError(reason, request: task.request, response: head)
             }
-            return EventReader(
-                body, EventStreamParser(lastEventID: lastEventID, limit: ServerSentEvents.limit))
-        }
-    }
-}
-
-/// Whether, and when, an event source connects again: the decisions, without the calls.
-struct Reconnection: Sendable {
-    enum Step: Sendable {
-        case wait(Duration)
-        case fail(ServiceError)
-        case end
-    }
-
-    /// What the server wants to lie between two connections.
-    var serverTime = Duration.seconds(3)
-    /// How many connections in a row have given no event.
-    private(set) var failures = 0
-    /// Gives a number from 0 to 1.
-    var chance: @Sendable () -> Double = { .random(in: 0...1) }
-
-    mutating func noteEvent() { failures = 0 }
-
-    /// Decides what follows the end of a connection.
-    ///
-    /// - Parameter error: nil where the response was complete.
-    mutating func step(after error: ServiceError?, now: Date) -> Step {
-        if let error, !error.mendsByConnecting { return .fail(error) }
-        let delay = delay
-        failures += 1
-        let field = error?.response?.value(forHTTPHeaderField: "Retry-After")
-        return .wait(max(delay, field.flatMap { RetryAfter.delay($0, now: now) } ?? .zero))
-    }
-
-    /// From what the server wants, or a tenth of a second after a failure, to that doubled with each failure.
-    private var delay: Duration {
-        let shortest = failures == 0 ? serverTime : max(serverTime, .milliseconds(100))
-        let doubled = shortest * (1 << min(failures, 10))
-        let longest = max(min(doubled, .seconds(60)), shortest * 1.2)
-        return shortest + (longest - shortest) * chance()
-    }
-}
-
-extension ServiceError {
-    /// Whether the next connection may do better.
-    fileprivate var mendsByConnecting: Bool {
-        switch reason {
-        // A body that broke off, for whatever reason.
-        case .transport where statusCode == 200: true
-        default: isRetryable
+            let parser = EventStreamParser(
+                lastEventID: lastEventID, limit: ServerSentEvents.limit,
+                jsonCoding: task.request.conventions.jsonCoding)
+            return EventReader(body, parser)
         }
     }
 }

@@ -11,6 +11,7 @@ struct EventStreamParser: Sendable {
     private(set) var reconnectionTime: Duration?
 
     private let limit: Int
+    private let jsonCoding: JSONCoding
     private var part = Data()
     private var position = 0
     /// Where the next of each is in the part; what is before `position` is out of date.
@@ -28,9 +29,10 @@ struct EventStreamParser: Sendable {
     private var retry: Duration?
 
     /// - Parameter limit: how many bytes an event may have.
-    init(lastEventID: String = "", limit: Int) {
+    init(lastEventID: String = "", limit: Int, jsonCoding: JSONCoding = .standard) {
         self.lastEventID = lastEventID
         self.limit = limit
+        self.jsonCoding = jsonCoding
         newID = lastEventID
     }
 
@@ -141,10 +143,14 @@ extension EventStreamParser {
                 reconnectionTime = time
             }
         case 2 where name.elementsEqual("id".utf8):
-            if !value.contains(0) { newID = String(decoding: value, as: UTF8.self) }
+            guard value.count <= Self.idLimit, !value.contains(0) else { return }
+            newID = String(decoding: value, as: UTF8.self)
         default: break
         }
     }
+
+    /// How many bytes an id may have, which goes back to the server with each connection.
+    private static let idLimit = 4096
 
     /// Milliseconds, if the value is digits and nothing else; more than a hundred years count as a hundred.
     private static func time(_ value: UnsafeRawBufferPointer) -> Duration? {
@@ -162,8 +168,10 @@ extension EventStreamParser {
             retry = nil
         }
         if data.isEmpty { return nil }
-        return ServerSentEvent(
+        var event = ServerSentEvent(
             id: lastEventID, event: type.isEmpty ? "message" : type,
             data: String(decoding: data.dropLast(), as: UTF8.self), retry: retry)
+        event.jsonCoding = jsonCoding
+        return event
     }
 }

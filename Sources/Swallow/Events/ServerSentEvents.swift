@@ -1,8 +1,9 @@
 import Foundation
 
 /// An event that a server has sent (WHATWG HTML §9.2).
-public struct ServerSentEvent: Sendable, Hashable {
-    /// The last id that the server gave, with this event or before; empty if it gave none.
+public struct ServerSentEvent: Sendable {
+    /// The last id that the server gave, with this event or before; empty if it gave none. One of more than 4 KB counts as
+    /// none given, since each new connection would have to send it.
     public var id: String
     /// The event's type; `message` where the server gave none.
     public var event: String
@@ -10,6 +11,8 @@ public struct ServerSentEvent: Sendable, Hashable {
     public var data: String
     /// How long to wait before a new connection, where the server said so with this event.
     public var retry: Duration?
+    /// How the service that it came from reads JSON.
+    var jsonCoding = JSONCoding.standard
 
     /// Makes an event, for tests.
     public init(id: String = "", event: String = "message", data: String, retry: Duration? = nil) {
@@ -17,6 +20,34 @@ public struct ServerSentEvent: Sendable, Hashable {
         self.event = event
         self.data = data
         self.retry = retry
+    }
+}
+
+extension ServerSentEvent: Hashable {
+    /// Whether all that the server has said is the same.
+    public static func == (left: ServerSentEvent, right: ServerSentEvent) -> Bool {
+        left.id == right.id && left.event == right.event && left.data == right.data
+            && left.retry == right.retry
+    }
+
+    /// Hashes what the server has said.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(event)
+        hasher.combine(data)
+        hasher.combine(retry)
+    }
+
+    /// The data decoded from JSON, as the ``Configuration/jsonDecoding`` of the service that it came from says.
+    ///
+    /// - Throws: `.emptyBody` or `.unparsable` for data that is no JSON, `.undecodable` where it doesn't fit.
+    public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(ServiceError) -> Value {
+        if data.isEmpty { throw ServiceError(.emptyBody, detail: "the event has no data") }
+        do {
+            return try JSON(parsing: Data(data.utf8)).decode(type, options: jsonCoding.decoding)
+        } catch {
+            throw ServiceError(thrown: error, detail: "the event's data is no \(type)")
+        }
     }
 }
 
@@ -37,10 +68,11 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     public static let limit = 16 * 1024 * 1024
 
     let body: ResponseBody
+    let jsonCoding: JSONCoding
 
     /// Reads the events; starts a task that was never started.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(events: EventReader(body, EventStreamParser(limit: Self.limit)))
+        AsyncIterator(events: EventReader(body, EventStreamParser(limit: Self.limit, jsonCoding: jsonCoding)))
     }
 
     /// Reads the events, one by one.
@@ -63,7 +95,9 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
 extension ServiceTask {
     /// The response's body as server-sent events, as they come. It claims ``body``.
-    public var events: ServerSentEvents { ServerSentEvents(body: body) }
+    public var events: ServerSentEvents {
+        ServerSentEvents(body: body, jsonCoding: request.conventions.jsonCoding)
+    }
 }
 
 /// Reads the events of one body.

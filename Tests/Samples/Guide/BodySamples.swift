@@ -50,6 +50,18 @@ struct BodySamples {
         #expect(shown == ["1", "2"])
     }
 
+    @Test("have a state")
+    @MainActor func state() {
+        var status = ""
+        let feed = service.eventSource { $0.GET("/feed") }
+        switch feed.state {
+        case .connecting, .waiting: status = "Reconnecting…"
+        case .open: status = "Live"
+        case .ended: status = "Offline"
+        }
+        #expect(status == "Reconnecting…")
+    }
+
     @Test("come to a handler part by part, and tell how far they are")
     func handlers() async throws {
         stub.stub(.GET, "/export", .parts([Data(count: 10), Data(count: 20)]))

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import SwallowTesting
 import TestSupport
 import Testing
@@ -35,6 +36,7 @@ struct EventSourceTests {
         let end = reading(service.eventSource { $0.GET("/feed") }, seen)
         let first = await source.exchange
         #expect(first.request.value(forHTTPHeaderField: "Accept") == "text/event-stream")
+        #expect(first.request.value(forHTTPHeaderField: "Cache-Control") == "no-cache")
         #expect(first.request.value(forHTTPHeaderField: "Last-Event-ID") == nil)
         first.head(headers: Self.fields)
         first.send("retry: 10000\nid: 7\ndata: a\n\ndata: incomplete")
@@ -128,6 +130,97 @@ struct EventSourceTests {
         #expect(source.exchanges.values.count == 1)
     }
 
+    @Test("An id that is too long isn't sent with each connection")
+    func longID() async throws {
+        let end = reading(service.eventSource { $0.GET("/feed") })
+        let first = await source.exchange
+        first.head(headers: Self.fields)
+        first.send("id: short\ndata: a\n\nid: \(String(repeating: "x", count: 1_000_000))\ndata: b\n\n")
+        first.end()
+        try await clock.pending(atLeast: 1)
+        clock.advance(by: .seconds(4))
+        let second = await source.exchange(1)
+        #expect(second.request.value(forHTTPHeaderField: "Last-Event-ID") == "short")
+        second.head(204, headers: [:])
+        second.end()
+        #expect(await end.value == nil)
+    }
+
+    @Test("A server that wants no pause, and ends each connection after one event, isn't asked without end")
+    func noPause() async throws {
+        let end = reading(service.eventSource { $0.GET("/feed") })
+        for index in 0..<8 {
+            let exchange = await source.exchange(index)
+            exchange.head(headers: Self.fields)
+            exchange.send("retry: 0\ndata: \(index)\n\n")
+            exchange.end()
+            try await clock.pending(atLeast: 1)
+            let wait = 10 << index
+            clock.advance(by: .milliseconds(wait - 1))
+            #expect(source.exchanges.values.count == index + 1)
+            clock.advance(by: .milliseconds(wait))
+        }
+        end.cancel()
+        #expect(await end.value?.isCancelled == true)
+    }
+
+    @Test("Its state says what it does, and Observation hears of each change")
+    func state() async throws {
+        let events = service.eventSource { $0.GET("/feed") }
+        let states = StateRecorder(events)
+        let end = reading(events)
+        let first = await source.exchange
+        #expect(await states.first(1) == [.connecting])
+        first.head(headers: Self.fields)
+        #expect(await states.first(2).last == .open)
+        first.end()
+        try await clock.pending(atLeast: 1)
+        guard case .waiting(let date) = await states.first(3)[2] else {
+            Issue.record("it doesn't wait")
+            return
+        }
+        #expect((3...3.61).contains(date.timeIntervalSince(clock.now)))
+        clock.advance(by: .seconds(4))
+        let second = await source.exchange(1)
+        #expect(await states.first(4).last == .connecting)
+        second.head(204, headers: [:])
+        second.end()
+        #expect(await end.value == nil)
+        #expect(await states.first(5).last == .ended)
+    }
+
+    @Test("A loop that is left, or cancelled, has ended", arguments: [false, true])
+    func endedState(isCancelled: Bool) async throws {
+        let events = service.eventSource { $0.GET("/feed") }
+        let states = StateRecorder(events)
+        let reading = Task { for try await _ in events { break } }
+        let first = await source.exchange
+        #expect(await states.first(1) == [.connecting])
+        first.head(headers: Self.fields)
+        #expect(await states.first(2).last == .open)
+        if isCancelled { reading.cancel() } else { first.send("data: a\n\n") }
+        #expect(await states.first(3).last == .ended)
+    }
+
+    @Test("An event's data is decoded as the service decodes JSON")
+    func decoded() async throws {
+        struct Note: Decodable, Equatable { let userName: String }
+        let seen = Recorder<ServerSentEvent>()
+        let end = reading(
+            service.configured { $0.jsonDecoding.keyDecodingStrategy = .convertFromSnakeCase }
+                .eventSource { $0.GET("/feed") }, seen)
+        let first = await source.exchange
+        first.head(headers: Self.fields)
+        first.send("data: {\"user_name\": \"ann\"}\n\ndata: {\n\ndata: []\n\n")
+        let events = await seen.first(3)
+        end.cancel()
+        #expect(try events[0].decoded(as: Note.self) == Note(userName: "ann"))
+        #expect(throws: ServiceError.self) { try events[1].decoded(as: Note.self) }
+        let errors = events[1...].map { event in Result { try event.decoded() as Note }.reason }
+        #expect(errors == [.unparsable, .undecodable])
+        #expect(events[0] == ServerSentEvent(data: "{\"user_name\": \"ann\"}"))
+    }
+
     @Test("Leaving the loop closes the connection")
     func leaving() async throws {
         let events = service.eventSource { $0.GET("/feed") }
@@ -138,6 +231,34 @@ struct EventSourceTests {
         try await reading.value
         #expect(first.calls.values.last == .cancel)
         #expect(source.exchanges.values.count == 1)
+    }
+}
+
+extension Result {
+    fileprivate var reason: ServiceError.Reason? {
+        if case .failure(let error) = self { (error as? ServiceError)?.reason } else { nil }
+    }
+}
+
+/// Notes the states that an event source shows, one by one.
+private final class StateRecorder: Sendable {
+    private let states = Recorder<EventSource.State>()
+    private let events: EventSource
+
+    init(_ events: EventSource) {
+        self.events = events
+        Task { await watch() }
+    }
+
+    func first(_ count: Int) async -> [EventSource.State] { await states.first(count) }
+
+    @MainActor private func watch() {
+        let state = withObservationTracking {
+            events.state
+        } onChange: { [weak self] in
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.watch() } }
+        }
+        if states.values.last != state { states.append(state) }
     }
 }
 
@@ -162,6 +283,27 @@ struct ReconnectionTests {
         reconnection.noteEvent()
         reconnection.chance = { 1 }
         #expect(delays(&reconnection, 1) == [3.6])
+    }
+
+    @Test("Connections that end at once are ever further apart, up to three seconds, until one lasts")
+    func brief() {
+        var reconnection = Reconnection()
+        reconnection.chance = { 0 }
+        reconnection.serverTime = .zero
+        let now = Date()
+        func delay(lasting time: TimeInterval) -> Duration? {
+            reconnection.begin(at: now)
+            reconnection.noteEvent()
+            guard case .wait(let delay) = reconnection.step(after: nil, now: now.addingTimeInterval(time))
+            else {
+                return nil
+            }
+            return delay
+        }
+        let milliseconds = [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3000, 3000]
+        #expect(milliseconds.map { _ in delay(lasting: 0.01) } == milliseconds.map { .milliseconds($0) })
+        #expect(delay(lasting: 5) == .zero)
+        #expect(delay(lasting: 0) == .milliseconds(10))
     }
 
     @Test("What the server wants is kept, however long; without a pause only after an event")

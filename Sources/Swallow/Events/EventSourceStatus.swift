@@ -1,0 +1,61 @@
+import Observation
+
+/// The state of an event source's loops, shown on the main actor.
+final class EventSourceStatus: Observable, Sendable {
+    private struct Latest: Sendable {
+        var state = EventSource.State.connecting
+        /// Whether the main actor will look.
+        var isDue = false
+    }
+
+    private let registrar = ObservationRegistrar()
+    private let latest = Lock(Latest())
+    @MainActor private var shown = EventSource.State.connecting
+
+    /// Stands for the state in what Observation keeps.
+    private var change: Void {}
+
+    @MainActor var state: EventSource.State {
+        registrar.access(self, keyPath: \.change)
+        return shown
+    }
+
+    /// Has the main actor show a state; where it is busy, the last of several.
+    func set(_ state: EventSource.State) {
+        let isFirst = latest.withLock { latest in
+            latest.state = state
+            defer { latest.isDue = true }
+            return !latest.isDue
+        }
+        if isFirst { MainActor.runSoon { self.show() } }
+    }
+
+    @MainActor private func show() {
+        let state = latest.withLock { latest in
+            latest.isDue = false
+            return latest.state
+        }
+        if state != shown { registrar.withMutation(of: self, keyPath: \.change) { shown = state } }
+    }
+}
+
+/// One loop over an event source: its end is the end, also where it was left.
+final class EventSourceLoop: Sendable {
+    private let status: EventSourceStatus
+    private let hasEnded = Lock(false)
+
+    init(_ status: EventSourceStatus) {
+        self.status = status
+    }
+
+    deinit { set(.ended) }
+
+    /// Another loop may have begun after this one's end.
+    func set(_ state: EventSource.State) {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = state == .ended }
+            return !hasEnded
+        }
+        if isFirst { status.set(state) }
+    }
+}
