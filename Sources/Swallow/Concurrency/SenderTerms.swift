@@ -12,6 +12,10 @@ package struct SenderTerms: Sendable {
     /// Has a request that follows from a redirect prove anew what the one before has proved by its `Authorization`; nil
     /// where that can stay.
     package var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)?
+    /// Who has started the service's task; nil where that isn't kept.
+    package var caller: Caller?
+
+    var isStandard: Bool { clock == nil && authorizeRedirect == nil && caller == nil }
 
     @TaskLocal package static var current = SenderTerms()
 }

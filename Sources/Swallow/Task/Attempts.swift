@@ -55,6 +55,8 @@ struct Attempts: Sendable {
     var end: Date?
     private var leftover: Leftover?
 
+    /// How often credentials that were replaced meanwhile may be refused: a server that refuses each isn't asked for ever.
+    static let refusalLimit = 10
     /// How much of a rejected attempt's body may come, so that its connection is kept.
     private static let drainLimit = 64 * 1024
 

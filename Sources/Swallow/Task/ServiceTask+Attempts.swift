@@ -17,7 +17,7 @@ private struct Attempt: RequestSender {
 
 extension ServiceTask {
     /// Whether the request may be sent more than once.
-    private var isJudged: Bool {
+    var isJudged: Bool {
         request.credentials != nil || request.retry.isInUse || request.download != nil
     }
 
@@ -188,9 +188,14 @@ extension ServiceTask {
         if attempts.isAccepted {
             // A download goes on from what has come.
             guard let download, download.canGoOn, case .failure = finding else { return .accept }
-        } else if isRefused(finding, urlRequest, attempts), attempts.refusals == 0, urlRequest.canBeSentAgain
-        {
-            return .again(after: .zero, because: .refusal)
+        } else {
+            switch credentialVerdict(on: finding, urlRequest, attempts) {
+            case .refused where attempts.refusals == 0 && urlRequest.canBeSentAgain,
+                .replaced where attempts.refusals < Attempts.refusalLimit && urlRequest.canBeSentAgain:
+                return .again(after: .zero, because: .refusal)
+            case .unanswerable(let error): return .fail(error.with(request))
+            case .accepted, .refused, .replaced: break
+            }
         }
         if request.retry.isInUse, let wait = wait(after: finding, attempts) {
             return .again(after: wait, because: .retry)
@@ -201,11 +206,13 @@ extension ServiceTask {
         return .accept
     }
 
-    private func isRefused(_ finding: Relay.Finding, _ urlRequest: URLRequest, _ attempts: Attempts) -> Bool {
+    private func credentialVerdict(
+        on finding: Relay.Finding, _ urlRequest: URLRequest, _ attempts: Attempts
+    ) -> CredentialVerdict {
         guard case .head(let head) = finding, let credentials = credentials(for: urlRequest) else {
-            return false
+            return .accepted
         }
-        return credentials.refuses(head.response, to: urlRequest, credential: attempts.credential)
+        return credentials.verdict(on: head.response, to: urlRequest, credential: attempts.credential)
     }
 
     /// How long the retry policy has the task wait for the next attempt; nil for ever.
@@ -265,7 +272,7 @@ extension ServiceTask {
         _ urlRequest: URLRequest, _ credentials: any CredentialSource,
         _ goOn: @escaping @Sendable (AuthorizedRequest) -> Void
     ) {
-        let wait = credentials.authorized(urlRequest, clock) { [self] result in
+        let wait = credentials.authorized(urlRequest, clock, caller) { [self] result in
             switch result {
             case .success(let authorized): goOn(authorized)
             case .failure(let error): fail(with: ServiceError(authorizing: error, request), cancelling: true)

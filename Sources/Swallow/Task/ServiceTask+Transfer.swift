@@ -10,6 +10,11 @@ extension ServiceTask {
     func start() {
         do throws(ServiceError) {
             var encoded = try request.encoded()
+            request.retry.addIdempotencyKey(to: &encoded)
+            if mayOutliveCaller {
+                let caller = Caller()
+                core.withLock { $0.caller = caller }
+            }
             if let timeout = request.timeout {
                 startDeadline(timeout)
                 if request.retry.isInUse {
@@ -186,7 +191,7 @@ extension ServiceTask {
             change(&core)
             let ended =
                 core.chain.isPending
-                ? nil : (core.deadline.take(), core.adaptation.take(), core.wait.take())
+                ? nil : (core.deadline.take(), core.adaptation.take(), core.wait.take(), core.caller.take())
             isEnd = wasPending && ended != nil
             let streams = isEnd ? core.endBody() : nil
             return (core.chain.start(), ended, streams, isEnd ? core.progress : nil, replaced)
@@ -222,12 +227,26 @@ extension ServiceTask {
 
     /// Makes or resumes a data task, which is to go by the service's clock, and by what authorizes its request.
     func withTerms<Result>(_ body: () -> Result) -> Result {
-        if surroundings == nil, request.credentials == nil { return body() }
-        let clock = surroundings?.clock
-        let authorizeRedirect = request.credentials?.authorizeRedirect
-        if clock == nil, authorizeRedirect == nil { return body() }
-        let terms = SenderTerms(clock: clock, authorizeRedirect: authorizeRedirect)
+        if surroundings == nil, !isJudged, !plan.hasCaches { return body() }
+        let terms = SenderTerms(
+            clock: surroundings?.clock, authorizeRedirect: request.credentials?.authorizeRedirect,
+            caller: caller)
+        if terms.isStandard { return body() }
         return SenderTerms.$current.withValue(terms, operation: body)
+    }
+
+    /// Who has started the task, where that is kept.
+    var caller: Caller? { isJudged || plan.hasCaches ? core.withLock { $0.caller } : nil }
+
+    /// Whether code that sees the caller's priority and task-local values may run where the caller has gone on: that of an
+    /// async authenticator, or of an adapter, in an attempt that waits or isn't the first.
+    private var mayOutliveCaller: Bool {
+        guard isJudged || plan.hasCaches else { return false }
+        if request.credentials is OwnCredentialSource { return true }
+        #if os(Linux) && canImport(Glibc)
+            if dataSource is CurlDataSource { return false }
+        #endif
+        return !(dataSource is URLSessionDataSource || dataSource is URLSession)
     }
 
     /// The validators of a response that whoever sends the request has.

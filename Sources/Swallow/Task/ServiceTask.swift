@@ -71,6 +71,8 @@ public final class ServiceTask: Sendable {
         /// What the next attempt waits for: a credential, or its time.
         var wait: ScheduledWork?
         var attempts = Attempts()
+        /// Who has started the task, where later attempts' code may want to know.
+        var caller: Caller?
         /// Where the body goes, if anywhere but into memory.
         var body: BodyClaim?
         /// Looks at the transfer for those who want to know how far it is.

@@ -64,6 +64,15 @@ struct RetrySamples {
         #expect(command.hasSuffix("https://api.example.com/report"))
     }
 
+    @Test("send POST again with a key")
+    func keys() async throws {
+        var service = service()
+        stub.stub(.POST, "/payments/1", .json([1]))
+        service.configure("/payments/**") { $0.retry = .standard.withIdempotencyKey() }
+        #expect(try await service.POST("/payments/1").json == [1])
+        #expect(stub.requests.first?.value(forHTTPHeaderField: "Idempotency-Key") != nil)
+    }
+
     @Test("have parts that can be changed")
     func parts() async throws {
         var patient = RetryPolicy()

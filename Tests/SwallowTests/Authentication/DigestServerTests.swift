@@ -16,15 +16,20 @@ struct DigestServerTests {
         private struct State: Sendable {
             var nonce = 1
             var count = 0
+            /// The nonce of the challenge, and the client's first one to it.
+            var session: (nonce: String, clientNonce: String)?
         }
 
         let algorithm: String
         let uses: Int
+        /// Whether each answer names the nonce for the next request.
+        let namesNext: Bool
         private let state = Lock(State())
 
-        init(_ algorithm: String, uses: Int = .max) {
+        init(_ algorithm: String, uses: Int = .max, namesNext: Bool = false) {
             self.algorithm = algorithm
             self.uses = uses
+            self.namesNext = namesNext
         }
 
         func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Reply {
@@ -33,10 +38,23 @@ struct DigestServerTests {
                     .first?.parameters
                 guard let given, let nonce = given["nonce"] else { return refusal(state.nonce) }
                 if nonce != "n\(state.nonce)" { return refusal(state.nonce) }
-                guard given["response"] == response(request, given) else { return refusal(state.nonce) }
+                state.session = state.session ?? (nonce, given["cnonce"] ?? "")
+                guard given["response"] == response(request, given, state.session) else {
+                    state.session = nil
+                    return refusal(state.nonce)
+                }
                 state.count += 1
                 guard given["nc"] == String(format: "%08x", state.count) else {
                     return .respond(.json(#"{"nc":"wrong"}"#, status: 400))
+                }
+                if namesNext {
+                    state = State(nonce: state.nonce + 1, session: state.session)
+                    return .respond(
+                        .init(
+                            headers: [
+                                ("Authentication-Info", "qop=auth, nextnonce=\"n\(state.nonce)\""),
+                                ("Content-Type", "application/json"),
+                            ], body: .data(Data(#"{"user":"ann"}"#.utf8))))
                 }
                 guard state.count > uses else {
                     return .respond(.json(#"{"user":"\#(given["username"] ?? "")"}"#))
@@ -57,14 +75,25 @@ struct DigestServerTests {
                     body: .data(Data(#"{"error":"no"}"#.utf8))))
         }
 
-        private func response(_ request: LoopbackServer.Request, _ given: [String: String]) -> String {
+        private func response(
+            _ request: LoopbackServer.Request, _ given: [String: String],
+            _ session: (nonce: String, clientNonce: String)?
+        ) -> String {
             let (count, clientNonce) = (given["nc"] ?? "", given["cnonce"] ?? "")
-            let (secret, target) = (hash("ann:r:word"), hash("\(request.method):\(request.target)"))
+            let target = hash("\(request.method):\(request.target)")
+            var secret = hash("ann:r:word")
+            if algorithm.hasSuffix("-sess"), let session {
+                secret = hash("\(secret):\(session.nonce):\(session.clientNonce)")
+            }
             return hash("\(secret):\(given["nonce"] ?? ""):\(count):\(clientNonce):auth:\(target)")
         }
 
         private func hash(_ text: String) -> String {
-            algorithm == "MD5" ? MD5.hexDigest(of: text) : SHA256.hexDigest(of: text)
+            switch algorithm {
+            case "MD5", "MD5-sess": MD5.hexDigest(of: text)
+            case "SHA-512-256", "SHA-512-256-sess": SHA512.hexDigest256(of: text)
+            default: SHA256.hexDigest(of: text)
+            }
         }
     }
 
@@ -79,7 +108,8 @@ struct DigestServerTests {
     }
 
     @Test(
-        "The challenge is answered, and the next requests answer it at once", arguments: ["MD5", "SHA-256"])
+        "The challenge is answered, and the next requests answer it at once",
+        arguments: ["MD5", "SHA-256", "SHA-512-256", "MD5-sess", "SHA-256-sess", "SHA-512-256-sess"])
     func answers(algorithm: String) async throws {
         let realm = Realm(algorithm)
         let server = try LoopbackServer { realm.answer($0) }
@@ -121,6 +151,35 @@ struct DigestServerTests {
                 .parameters["uri"]
         }
         #expect(uris == ["/old", "/new?b=%20"])
+    }
+
+    @Test(
+        "The nonce that a server names for the next request is used", arguments: ["SHA-256", "SHA-256-sess"])
+    func nextNonce(algorithm: String) async throws {
+        let realm = Realm(algorithm, namesNext: true)
+        let server = try LoopbackServer { realm.answer($0) }
+        let service = service(server)
+        for _ in 0..<4 { #expect(try await service.GET("/").json["user"] == "ann") }
+        #expect(server.requests.count == 5)
+        let nonces = server.requests.dropFirst().map { request in
+            AuthenticationChallenge.challenges(in: request.header("Authorization") ?? "").first?
+                .parameters["nonce"]
+        }
+        #expect(nonces == ["n1", "n2", "n3", "n4"])
+    }
+
+    @Test("A server that insists on protected bodies is an error that says so")
+    func integrity() async throws {
+        let server = try LoopbackServer { _ in
+            let field = "Digest realm=r, nonce=n, qop=\"auth-int\""
+            return .respond(.init(status: 401, headers: [("WWW-Authenticate", field)]))
+        }
+        let error = await service(server).GET("/").finalError
+        #expect(error?.statusCode == 401)
+        #expect(error?.reason == .unacceptableStatus)
+        #expect(error.map { "\($0)".contains("auth-int") } == true)
+        #expect(error?.request != nil)
+        #expect(server.requests.count == 1)
     }
 
     @Test("A nonce that has become stale is replaced")

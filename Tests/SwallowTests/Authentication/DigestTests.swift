@@ -34,13 +34,20 @@ struct DigestTests {
         arguments: [
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+            // Made with Python's hashlib, as are those for a session.
+            ("SHA-512-256", "430d05014cecc49cab6fbe03176d41a1da86cbfe24a16580e22aaad928d960d0"),
+            ("MD5-sess", "e783283f46242139c486a698fec7211d"),
+            ("SHA-256-sess", "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
+            ("SHA-512-256-sess", "3f2a34f923c38b0fb26dce2fdfc2ce326c23cecf86fbb1444f3e51fbbc2cb92e"),
         ])
     func example(algorithm: String, response: String) throws {
         let field = Self.fields.replacing("%", with: algorithm)
         let challenge = try #require(AuthenticationChallenge.challenges(in: field).first)
         let answer = try #require(DigestChallenge(challenge)).answer(
-            user: "Mufasa", password: "Circle of Life", method: "GET", target: "/dir/index.html", count: 1,
-            clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+            user: "Mufasa", password: "Circle of Life", method: "GET", target: "/dir/index.html",
+            in: .init(
+                nonce: "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", count: 1,
+                clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"))
         let parameters = try #require(AuthenticationChallenge.challenges(in: answer).first).parameters
         #expect(parameters["response"] == response)
         #expect(parameters["algorithm"] == algorithm)
@@ -55,8 +62,8 @@ struct DigestTests {
         let field = #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#
         let challenge = try #require(AuthenticationChallenge.challenges(in: field).first)
         let answer = try #require(DigestChallenge(challenge)).answer(
-            user: "Mufasa", password: "CircleOfLife", method: "GET", target: "/dir/index.html", count: 1,
-            clientNonce: "x")
+            user: "Mufasa", password: "CircleOfLife", method: "GET", target: "/dir/index.html",
+            in: .init(nonce: "dcd98b7102dd2f0e8b11d0f600bfb0c093", count: 1, clientNonce: "x"))
         #expect(answer.contains(#"response="1949323746fe6a43ef61f9606e7febea""#))
         #expect(!answer.contains("nc=") && !answer.contains("algorithm"))
     }
@@ -93,7 +100,21 @@ struct DigestTests {
         #expect(challenges == parsing.challenges)
     }
 
-    @Test("SHA-256 is taken before MD5, and what can't be answered is left alone")
+    @Test(
+        "SHA-512/256 digests are those of FIPS 180-4",
+        arguments: [
+            ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
+            ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
+            (
+                "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+                "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a"
+            ),
+        ])
+    func sha512(text: String, expected: String) {
+        #expect(SHA512.hexDigest256(of: text) == expected)
+    }
+
+    @Test("The strongest algorithm is taken, and what can't be answered is left alone")
     func choice() throws {
         func chosen(_ field: String) -> DigestChallenge? {
             let url = URL(string: "http://h")
@@ -104,6 +125,8 @@ struct DigestTests {
         }
         let md5 = #"Digest realm="r", nonce="1", algorithm=MD5"#
         #expect(chosen("\(md5), Digest realm=r, nonce=2, algorithm=SHA-256")?.nonce == "2")
+        let sha512 = #"Digest realm=r, nonce=3, algorithm=SHA-512-256"#
+        #expect(chosen("\(md5), Digest realm=r, nonce=2, algorithm=SHA-256, \(sha512)")?.nonce == "3")
         #expect(chosen("Basic realm=r, \(md5)")?.nonce == "1")
         #expect(chosen("Digest realm=r, nonce=1, qop=\"auth-int\"") == nil)
         #expect(chosen("Digest realm=r, nonce=1, algorithm=MD5-sess") == nil)
@@ -115,7 +138,8 @@ struct DigestTests {
     func quotation() throws {
         let challenge = AuthenticationChallenge.challenges(in: "Digest realm=r, nonce=n")[0]
         let answer = try #require(DigestChallenge(challenge)).answer(
-            user: "a\"\u{301}b\\", password: "p", method: "GET", target: "/", count: 1, clientNonce: "c")
+            user: "a\"\u{301}b\\", password: "p", method: "GET", target: "/",
+            in: .init(nonce: "n", count: 1, clientNonce: "c"))
         #expect(answer.unicodeScalars.starts(with: #"Digest username="a\""#.unicodeScalars))
         #expect(answer.contains(#"b\\", realm="#))
     }

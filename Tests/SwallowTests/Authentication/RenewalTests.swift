@@ -45,13 +45,14 @@ struct RenewalTests {
     @Test("A refusal counts once, and only for the credential that there is")
     func refusal() {
         var state = RenewalState<String>("a")
-        state.refuse(1)
-        state.refuse(1)
+        var isReplaced = [state.refuse(1), state.refuse(1)]
         #expect(state.usable == nil && state.current?.credential == "a")
         #expect(join(&state, 1) == "make 1 for a")
-        state.refuse(1)
+        // Another is on its way, and then it is there.
+        isReplaced.append(state.refuse(1))
         #expect(land(&state, 1, .success("a")))
-        state.refuse(1)
+        isReplaced.append(state.refuse(1))
+        #expect(isReplaced == [false, false, true, true])
         #expect(join(&state, 2) == "use a #2")
     }
 

@@ -215,6 +215,77 @@ struct TokenTests {
         #expect(source.requests.values.isEmpty)
     }
 
+    @Test(
+        "A token from outside that can't be sent is an error that doesn't show it",
+        arguments: ["secret\r\nX: y", "secret\0"], [false, true])
+    func badTokenFromOutside(token: String, isSet: Bool) async {
+        let source = server()
+        let authenticator = authenticator(isSet ? nil : token)
+        if isSet { authenticator.token = Token(token) }
+        let error = await service(source, authenticator).GET("/").finalError
+        #expect(error?.reason == .invalidRequest)
+        #expect(error.map { "\($0)".contains("secret") } == false)
+        #expect(source.requests.values.isEmpty && asked.values.isEmpty)
+    }
+
+    @Test("An empty token from outside is none", arguments: [false, true])
+    func emptyToken(isSet: Bool) async throws {
+        let source = server("token 1")
+        let authenticator = authenticator(isSet ? "old" : "")
+        if isSet { authenticator.token = Token("") }
+        #expect(authenticator.token == nil)
+        #expect(try await service(source, authenticator).GET("/").json == [:])
+        #expect(asked.values == [nil])
+    }
+
+    @Test("A task whose second token was replaced meanwhile, or is about to be, is sent again")
+    func revoked() async throws {
+        let (source, gate) = (ManualDataSource(), Door())
+        let made = Lock(0)
+        let authenticator = TokenAuthenticator(token: Token("old")) { _ in
+            let number = made.withLock { made in
+                made += 1
+                return made
+            }
+            if number == 2 { await gate.pass() }
+            return Token("token \(number)")
+        }
+        let service = service(source, authenticator)
+        let tasks = [service.GET("/1"), service.GET("/2")]
+        for exchange in await source.exchanges.first(2) { exchange.answer("", status: 401) }
+        let seconds = await source.exchanges.first(4)[2...]
+        // Both have the new token, which is revoked: the first to hear of it is a third task.
+        let third = service.GET("/3")
+        let thirds = await source.exchanges.first(5)[4]
+        thirds.answer("", status: 401)
+        await gate.arrivals()
+        seconds.first?.answer("", status: 401)
+        gate.open()
+        let renewed = await source.exchanges.first(7)[5...]
+        seconds.last?.answer("", status: 401)
+        let last = await source.exchanges.first(8)[7]
+        for exchange in renewed + [last] {
+            #expect(exchange.request.value(forHTTPHeaderField: "Authorization") == "Bearer token 2")
+            exchange.answer()
+        }
+        for task in tasks + [third] { #expect(try await task.json == [:]) }
+        #expect(made.withLock { $0 } == 2)
+    }
+
+    @Test("A server that refuses each of ever new tokens is asked eleven times at most")
+    func neverGood() async throws {
+        let authenticators = Lock<TokenAuthenticator?>(nil)
+        let source = ScriptedDataSource { _, index in
+            // Replaced while the request is under way.
+            authenticators.withLock { $0 }?.token = Token("\(index)")
+            return .status(401)
+        }
+        let authenticator = authenticator("old")
+        authenticators.withLock { $0 = authenticator }
+        #expect(await service(source, authenticator).GET("/").finalError?.statusCode == 401)
+        #expect(source.requests.values.count == 11)
+    }
+
     @Test("The closure may use the same service, whose requests then go out without a token")
     func sameService() async throws {
         let source = ScriptedDataSource { request, _ in

@@ -18,8 +18,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// The closure runs once for each task, when that is first resumed, off the main thread, in a Swift task with the
-/// priority and the task-local values of the caller. That Swift task is what it costs: what needs no `await` is better
+/// The closure runs once for each attempt, when that is first resumed, off the main thread, in a Swift task with the
+/// priority and the task-local values of the code that started the ``ServiceTask``. That Swift task is what it costs: what needs no `await` is better
 /// done by a data source of its own (see ``SessionDataTaskDataSource``), and credentials belong into an ``Authenticator``, whose
 /// ``Authenticator/identity`` caches know, and which leaves other origins alone.
 ///

@@ -13,7 +13,8 @@ final class InterceptingDataTask: DataTask {
         var wasStarted = false
         var isSuspended = false
         var hasEnded = false
-        var interception: Task<Void, Never>?
+        /// Cancels the interceptor.
+        var interception: ScheduledWork?
         var calls: [Int: InterceptedCall] = [:]
         var lastCall = 0
         /// The call whose body is the task's, and the head that the interceptor has given it.
@@ -21,7 +22,7 @@ final class InterceptingDataTask: DataTask {
         var report: TransferReport?
 
         /// Ends everything; returns what is to be let go of outside the lock.
-        mutating func end() -> (Task<Void, Never>?, [InterceptedCall]) {
+        mutating func end() -> (ScheduledWork?, [InterceptedCall]) {
             hasEnded = true
             returned = nil
             defer { calls = [:] }
@@ -90,7 +91,7 @@ final class InterceptingDataTask: DataTask {
     }
 
     private func start() {
-        let interception = Task {
+        let interception = Caller.startTask(for: SenderTerms.current.caller) { [self] in
             do {
                 try await give(interceptor(request, NextDataSource(task: self)))
             } catch let error as URLError {

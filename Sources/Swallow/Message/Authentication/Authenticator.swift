@@ -44,7 +44,8 @@ public protocol Authenticator: Sendable {
     func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
     /// Makes a new credential after a refusal: once for all the tasks of a service and its copies that wait, each of which is
-    /// then sent once more. Where that is refused, too, the response is the task's.
+    /// then sent once more. Where that is refused, too, the response is the task's, unless the credential was replaced
+    /// meanwhile: then the task is sent again, up to ten times.
     ///
     /// Cancelling a task that waits doesn't cancel it. What it throws is the error of all that wait.
     func renew(after response: HTTPURLResponse, to request: URLRequest) async throws

@@ -43,7 +43,9 @@ public final class BasicAuthenticator: Authenticator, ReadyAuthenticator {
         return 0
     }
 
-    func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool { false }
+    func verdict(
+        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+    ) -> CredentialVerdict { .accepted }
 }
 
 extension Authenticator where Self == BasicAuthenticator {

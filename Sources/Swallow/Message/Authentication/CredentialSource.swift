@@ -11,6 +11,17 @@ struct AuthorizedRequest: Sendable {
     var credential: Int
 }
 
+/// What a response says of the credential that was sent.
+enum CredentialVerdict: Sendable {
+    case accepted
+    /// The request may be sent once more: another credential may do better.
+    case refused
+    /// The request is worth being sent again, however often it was: another credential is there, or on its way.
+    case replaced
+    /// No credential will do.
+    case unanswerable(ServiceError)
+}
+
 /// An authenticator as tasks use it.
 protocol CredentialSource: AnyObject, Sendable {
     var identity: String? { get }
@@ -27,20 +38,22 @@ protocol CredentialSource: AnyObject, Sendable {
 
     /// Authorizes a request, perhaps with time.
     ///
+    /// - Parameter caller: whose priority and task-local values code of the app's sees; nil where it runs on their stack.
     /// - Returns: what ends the wait; the completion isn't called after that.
     func authorized(
-        _ request: URLRequest, _ clock: any ServiceClock,
+        _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork
 
     /// Authorizes a request that follows from a redirect; nil where the credential that it has will do.
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
-    /// Takes the head of a response.
+    /// Takes the head of a response, whatever its status.
     ///
     /// - Parameter credential: the number of the one that was sent.
-    /// - Returns: whether it was refused, and another may do better.
-    func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool
+    func verdict(
+        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+    ) -> CredentialVerdict
 }
 
 extension CredentialSource {
@@ -65,7 +78,7 @@ extension ReadyAuthenticator {
     }
 
     func authorized(
-        _ request: URLRequest, _ clock: any ServiceClock,
+        _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork {
         completion(

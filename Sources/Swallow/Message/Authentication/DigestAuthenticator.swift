@@ -4,12 +4,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Proves that a password is known, without sending it (RFC 7616): by SHA-256 or, where the server knows no better, MD5,
-/// with the quality of protection `auth`.
+/// Proves that a password is known, without sending it (RFC 7616): by SHA-512/256, SHA-256 or, where the server knows no
+/// better, MD5, each also for a session (`-sess`), with the quality of protection `auth`. A server that insists on `auth-int`
+/// ends tasks with `.unacceptableStatus`, and the error says why.
 ///
 /// The first request goes out bare, and is sent once more with an answer to the server's challenge. Those that follow answer
-/// it at once, with a count that grows, until the server makes another. A password that is refused is the response that it
-/// is.
+/// it at once, with a count that grows, until the server makes another or names the next nonce. A password that is refused is
+/// the response that it is.
 ///
 /// Prefer ``BasicAuthenticator`` over TLS where you can choose: this one is for servers that ask for it.
 public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
@@ -25,10 +26,17 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
 
     private struct State: Sendable {
         var challenge: DigestChallenge?
-        /// How many challenges there were: the number of this one.
+        var session = DigestChallenge.Session(nonce: "", count: 0, clientNonce: "")
+        /// How many nonces there were: the number of this one.
         var number = 0
-        /// How often it was answered.
-        var count = 0
+
+        init() {}
+
+        init(_ challenge: DigestChallenge, number: Int, clientNonce: String) {
+            self.challenge = challenge
+            self.number = number
+            session = .init(nonce: challenge.nonce, count: 0, clientNonce: clientNonce)
+        }
     }
 
     /// Makes an authenticator.
@@ -68,13 +76,16 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
 
     /// Takes the response's challenge.
     public func renew(after response: HTTPURLResponse, to request: URLRequest) {
-        _ = refuses(response, to: request, credential: 0)
+        _ = verdict(on: response, to: request, credential: 0)
     }
 
     func authorizeNow(_ request: inout URLRequest) throws -> Int {
         if let problem = ServiceError(controlCharacterIn: user, password) { throw problem }
+        let clientNonce = makeClientNonce()
         let state = state.withLock { state in
-            state.count += 1
+            state.session.count += 1
+            // That of a session's beginning stays.
+            if state.challenge?.isSession == false { state.session.clientNonce = clientNonce }
             return state
         }
         guard let challenge = state.challenge, let url = request.url else {
@@ -83,7 +94,7 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
         }
         let answer = challenge.answer(
             user: user, password: password, method: request.httpMethod ?? "GET", target: url.requestTarget,
-            count: state.count, clientNonce: makeClientNonce())
+            in: state.session)
         request.authorize(by: answer)
         return state.number
     }
@@ -96,17 +107,37 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
         }
     }
 
-    /// Takes a challenge that is new. The same one again, to who has answered it, says that the password is wrong.
-    func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool {
-        guard response.statusCode == 401, response.isFromOrigin(of: request),
-            let challenge = DigestChallenge(response)
-        else { return false }
+    /// Takes a challenge, or a nonce, that is new. The same one again, to a request that has answered it, says that the
+    /// password is wrong.
+    func verdict(
+        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+    ) -> CredentialVerdict {
+        guard response.isFromOrigin(of: request) else { return .accepted }
+        if response.statusCode != 401 {
+            if let nonce = DigestChallenge.nextNonce(response) { use(nonce, after: credential) }
+            return .accepted
+        }
+        guard let challenge = DigestChallenge(response) else {
+            guard DigestChallenge.wantsIntegrity(response) else { return .accepted }
+            let detail = "the server wants Digest with qop=auth-int, which this authenticator doesn't know"
+            return .unanswerable(ServiceError(.unacceptableStatus, detail: detail, response: response))
+        }
+        let clientNonce = makeClientNonce()
         return state.withLock { state in
-            if state.challenge?.nonce == challenge.nonce {
-                return credential != state.number || challenge.isStale
+            if state.session.nonce == challenge.nonce, state.challenge != nil {
+                return credential != state.number || challenge.isStale ? .refused : .accepted
             }
-            state = State(challenge: challenge, number: state.number + 1)
-            return true
+            state = State(challenge, number: state.number + 1, clientNonce: clientNonce)
+            // Then the password was right.
+            return challenge.isStale ? .replaced : .refused
+        }
+    }
+
+    private func use(_ nonce: String, after credential: Int) {
+        state.withLock { state in
+            guard credential == state.number, state.challenge != nil else { return }
+            state.number += 1
+            (state.session.nonce, state.session.count) = (nonce, 0)
         }
     }
 }

@@ -6,74 +6,111 @@ import Foundation
 
 /// A digest challenge (RFC 7616 §3.3), and the answer to it (§3.4).
 struct DigestChallenge: Sendable, Hashable {
-    enum Algorithm: String, Sendable {
-        case sha256 = "SHA-256"
+    /// From the weakest to the strongest.
+    enum Hash: String, Sendable, CaseIterable {
         case md5 = "MD5"
+        case sha256 = "SHA-256"
+        case sha512 = "SHA-512-256"
 
-        func hash(_ text: String) -> String {
+        func callAsFunction(_ text: String) -> String {
             switch self {
-            case .sha256: SHA256.hexDigest(of: text)
             case .md5: MD5.hexDigest(of: text)
+            case .sha256: SHA256.hexDigest(of: text)
+            case .sha512: SHA512.hexDigest256(of: text)
             }
         }
+    }
+
+    /// What is counted of the answers to a challenge.
+    struct Session: Sendable {
+        /// The server's latest nonce: the challenge's, or a `nextnonce` (§3.5).
+        var nonce: String
+        /// How often that was answered.
+        var count: Int
+        var clientNonce: String
     }
 
     let realm: String
     let nonce: String
     let opaque: String?
-    let algorithm: Algorithm
-    /// Whether the field named the algorithm: servers of RFC 2069 don't expect it back.
-    private let namesAlgorithm: Bool
+    let hash: Hash
+    /// Whether the secret is made with the nonces of the session's beginning (§3.4.2).
+    let isSession: Bool
+    /// As the field names it, if it does: servers of RFC 2069 don't expect it back.
+    private let algorithm: String?
     /// Whether the server knows of qualities of protection.
     let hasQuality: Bool
     /// Whether only the nonce was too old.
     let isStale: Bool
 
-    /// The strongest of a response's challenges that can be answered; nil where there is none.
+    /// The strongest of a response's challenges that can be answered, of these the first; nil where there is none.
     init?(_ response: HTTPURLResponse) {
-        guard let field = response.value(forHTTPHeaderField: "WWW-Authenticate") else { return nil }
-        let challenges = AuthenticationChallenge.challenges(in: field).compactMap(DigestChallenge.init)
-        guard let best = challenges.first(where: { $0.algorithm == .sha256 }) ?? challenges.first else {
-            return nil
-        }
+        let challenges = Self.challenges(of: response).compactMap(DigestChallenge.init)
+        let best = Hash.allCases.reversed().lazy.compactMap { hash in challenges.first { $0.hash == hash } }
+            .first
+        guard let best else { return nil }
         self = best
+    }
+
+    /// Whether a response wants the body protected: what none of its challenges goes without.
+    static func wantsIntegrity(_ response: HTTPURLResponse) -> Bool {
+        challenges(of: response).contains { challenge in
+            let qualities = challenge.parameters["qop"].map(HTTPSyntax.elements) ?? []
+            return challenge.scheme == "digest" && qualities.contains("auth-int")
+        }
+    }
+
+    /// The nonce that a response wants to be used from now on (§3.5).
+    static func nextNonce(_ response: HTTPURLResponse) -> String? {
+        guard let field = response.value(forHTTPHeaderField: "Authentication-Info") else { return nil }
+        return AuthenticationChallenge.challenges(in: "Digest \(field)").first?.parameters["nextnonce"]
+    }
+
+    private static func challenges(of response: HTTPURLResponse) -> [AuthenticationChallenge] {
+        response.value(forHTTPHeaderField: "WWW-Authenticate").map(AuthenticationChallenge.challenges) ?? []
     }
 
     init?(_ challenge: AuthenticationChallenge) {
         let parameters = challenge.parameters
-        let name = parameters["algorithm"]
+        let algorithm = parameters["algorithm"]?.uppercased()
+        let isSession = algorithm?.hasSuffix("-SESS") ?? false
         guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"],
-            let algorithm = Algorithm(rawValue: (name ?? "MD5").uppercased())
+            let hash = Hash(rawValue: String((algorithm ?? "MD5").dropLast(isSession ? 5 : 0)))
         else { return nil }
         let qualities = parameters["qop"].map(HTTPSyntax.elements)
         if let qualities, !qualities.contains("auth") { return nil }
+        // Without a quality no client's nonce is sent.
+        if isSession, qualities == nil { return nil }
         self.realm = realm
         self.nonce = nonce
-        self.algorithm = algorithm
+        self.hash = hash
+        self.isSession = isSession
+        self.algorithm = isSession ? "\(hash.rawValue)-sess" : algorithm
         opaque = parameters["opaque"]
-        namesAlgorithm = name != nil
         hasQuality = qualities != nil
         isStale = parameters["stale"]?.lowercased() == "true"
     }
 
     /// The value of `Authorization`.
     func answer(
-        user: String, password: String, method: String, target: String, count: Int, clientNonce: String
+        user: String, password: String, method: String, target: String, in session: Session
     ) -> String {
-        let countDigits = String(format: "%08x", count)
-        let secret = algorithm.hash("\(user):\(realm):\(password)")
-        let request = algorithm.hash("\(method):\(target)")
+        let (nonce, clientNonce) = (session.nonce, session.clientNonce)
+        let count = String(format: "%08x", session.count)
+        var secret = hash("\(user):\(realm):\(password)")
+        if isSession { secret = hash("\(secret):\(self.nonce):\(clientNonce)") }
+        let request = hash("\(method):\(target)")
         let proof =
             hasQuality
-            ? "\(secret):\(nonce):\(countDigits):\(clientNonce):auth:\(request)"
+            ? "\(secret):\(nonce):\(count):\(clientNonce):auth:\(request)"
             : "\(secret):\(nonce):\(request)"
         var fields = [
             "username=\(Self.quoted(user))", "realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))",
-            "uri=\(Self.quoted(target))", "response=\"\(algorithm.hash(proof))\"",
+            "uri=\(Self.quoted(target))", "response=\"\(hash(proof))\"",
         ]
-        if namesAlgorithm { fields.append("algorithm=\(algorithm.rawValue)") }
+        if let algorithm { fields.append("algorithm=\(algorithm)") }
         if let opaque { fields.append("opaque=\(Self.quoted(opaque))") }
-        if hasQuality { fields += ["qop=auth", "nc=\(countDigits)", "cnonce=\(Self.quoted(clientNonce))"] }
+        if hasQuality { fields += ["qop=auth", "nc=\(count)", "cnonce=\(Self.quoted(clientNonce))"] }
         return "Digest " + fields.joined(separator: ", ")
     }
 

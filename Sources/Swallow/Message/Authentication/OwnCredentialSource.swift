@@ -35,10 +35,10 @@ final class OwnCredentialSource: CredentialSource {
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) -> Int? { nil }
 
     func authorized(
-        _ request: URLRequest, _ clock: any ServiceClock,
+        _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork {
-        let work = Task {
+        Caller.startTask(for: caller) {
             do {
                 let credential = try await self.renewal.value(clock) { _ in true }.number
                 var authorized = request
@@ -49,12 +49,13 @@ final class OwnCredentialSource: CredentialSource {
                 completion(.failure(error))
             }
         }
-        return ScheduledWork { work.cancel() }
     }
 
-    func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool {
+    func verdict(
+        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+    ) -> CredentialVerdict {
         guard authenticator.isRefusal(response, of: request), response.isFromOrigin(of: request) else {
-            return false
+            return .accepted
         }
         let refused = Refusal(credential: credential, response: response, request: request)
         let replaced = refusal.withLock { refusal -> Refusal? in
@@ -62,7 +63,6 @@ final class OwnCredentialSource: CredentialSource {
             defer { refusal = refused }
             return refusal
         }
-        withExtendedLifetime(replaced) { renewal.refuse(credential) }
-        return true
+        return withExtendedLifetime(replaced) { renewal.refuse(credential) }
     }
 }

@@ -34,8 +34,13 @@ struct RenewalState<Credential: Sendable>: Sendable {
     var usable: Numbered? { isRefused ? nil : current }
 
     /// Takes note that a credential was refused; one that was replaced meanwhile doesn't matter.
-    mutating func refuse(_ number: Int) {
-        if number == current?.number { isRefused = true }
+    ///
+    /// - Returns: whether another is there, or being made.
+    @discardableResult
+    mutating func refuse(_ number: Int) -> Bool {
+        guard number == current?.number else { return true }
+        isRefused = true
+        return flight != nil
     }
 
     /// Puts somebody in the queue, unless there is a credential.
@@ -130,7 +135,11 @@ final class Renewal<Credential: Sendable>: Sendable {
     /// The one there is, unless it was refused.
     var usable: Numbered? { state.withLock { $0.renewal.usable } }
 
-    func refuse(_ number: Int) { state.withLock { $0.renewal.refuse(number) } }
+    /// Takes note that a credential was refused.
+    @discardableResult
+    func refuse(_ number: Int) -> CredentialVerdict {
+        state.withLock { $0.renewal.refuse(number) } ? .replaced : .refused
+    }
 
     /// Gives the credential, or a new one.
     ///

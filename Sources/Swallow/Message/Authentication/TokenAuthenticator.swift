@@ -18,7 +18,7 @@ import Foundation
 ///
 /// The closure runs when a request needs a token and there is none, when the token is about to expire, and when the server
 /// refuses it with a 401: once for all the tasks that wait, of whatever service shares this object. Each of these is then sent
-/// once more; a new token that is refused, too, leaves its tasks with the 401. What the closure throws is the error of all that
+/// once more; a new token that is refused, too, leaves its tasks with the 401, unless another has taken its place meanwhile. What the closure throws is the error of all that
 /// wait; the next request has it run again. Cancelling a task that waits ends that task only.
 ///
 /// The closure may use the same service: requests that it makes, in its Swift task and the tasks of it, go out without a token.
@@ -31,23 +31,32 @@ public final class TokenAuthenticator: Authenticator {
         public private(set) var expires: Date?
         /// How long it can be used, from when it came on.
         private var lifetime: Duration?
+        /// Whether it may stand in a field.
+        private let isLegal: Bool
 
         /// Makes a token that can be used until a date, or until it is refused.
         public init(_ value: String, expires: Date? = nil) {
             self.value = value
             self.expires = expires
+            isLegal = HTTPSyntax.isFieldValue(value)
         }
 
         /// Makes a token that can be used for a time, such as OAuth's `expires_in` (RFC 6749 §5.1).
         public init(_ value: String, expiresIn lifetime: Duration) {
             self.value = value
             self.lifetime = lifetime
+            isLegal = HTTPSyntax.isFieldValue(value)
         }
 
-        fileprivate var field: String { "Bearer \(value)" }
+        /// The value of `Authorization`.
+        fileprivate func field() throws(ServiceError) -> String {
+            if isLegal { return "Bearer \(value)" }
+            throw ServiceError(.invalidRequest, detail: "the token can't be sent: it has a line break")
+        }
 
-        /// The token with the date that its time ends on.
-        fileprivate func received(at now: Date) -> Token {
+        /// The token with the date that its time ends on; nil for an empty one.
+        fileprivate func received(at now: Date) -> Token? {
+            if value.isEmpty { return nil }
             guard let lifetime else { return self }
             return Token(value, expires: now.addingTimeInterval(lifetime.seconds))
         }
@@ -72,7 +81,8 @@ public final class TokenAuthenticator: Authenticator {
     /// - Parameters:
     ///   - identity: whose token it is, a user's id, say: what caches know the responses by. Nil, the default, has them know
     ///     these by the token.
-    ///   - token: one that there is already, from an earlier run, say.
+    ///   - token: one that there is already, from an earlier run, say; an empty one is none. One that can't be sent ends its
+    ///     tasks with `.invalidRequest`, as one of `renew` does.
     ///   - margin: how long before its expiry a token isn't used any more; 10 s by default.
     ///   - renew: makes a token.
     public init(
@@ -80,29 +90,29 @@ public final class TokenAuthenticator: Authenticator {
     ) {
         self.identity = identity
         self.margin = margin
-        renewal = Renewal(token?.received(at: Date())) { refused, clock in
+        renewal = Renewal(token.flatMap { $0.received(at: Date()) }) { refused, clock in
             let token = try await renew(refused)
-            guard !token.value.isEmpty, HTTPSyntax.isFieldValue(token.value) else {
-                throw ServiceError(
-                    .invalidRequest, detail: "the new token can't be sent: it is empty, or has a line break")
+            _ = try token.field()
+            guard let received = token.received(at: clock.now) else {
+                throw ServiceError(.invalidRequest, detail: "the new token is empty")
             }
-            return token.received(at: clock.now)
+            return received
         }
     }
 
     /// The token there is, for an app that keeps it.
     ///
-    /// Setting one, after a sign-in, gives it to the tasks that wait for a token. Setting nil, at a sign-out, forgets it, and
-    /// what a closure under way makes of it: that one is cancelled, and runs anew where tasks wait.
+    /// Setting one, after a sign-in, gives it to the tasks that wait for a token. Setting nil, or an empty one, at a sign-out,
+    /// forgets it, and what a closure under way makes of it: that one is cancelled, and runs anew where tasks wait.
     public var token: Token? {
         get { renewal.current }
-        set { renewal.replace(with: newValue?.received(at: renewal.now)) }
+        set { renewal.replace(with: newValue.flatMap { $0.received(at: renewal.now) }) }
     }
 
     /// Sets `Authorization`.
     public func authorize(_ request: inout URLRequest) async throws {
         let token = try await renewal.value(.system) { [margin] in $0.isValid(Date(), margin: margin) }
-        request.authorize(by: token.credential.field)
+        request.authorize(by: try token.credential.field())
     }
 
     /// Does what a 401 does.
@@ -114,31 +124,33 @@ public final class TokenAuthenticator: Authenticator {
 extension TokenAuthenticator: CredentialSource {
     var isWorkingHere: Bool { renewal.isWorkingHere }
 
-    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) -> Int? {
+    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
         guard let token = renewal.usable, token.credential.isValid(clock.now, margin: margin) else {
             return nil
         }
-        request.authorize(by: token.credential.field)
+        request.authorize(by: try token.credential.field())
         return token.number
     }
 
     func authorized(
-        _ request: URLRequest, _ clock: any ServiceClock,
+        _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork {
         let now = clock.now
         return renewal.get(clock, isValid: { $0.isValid(now, margin: margin) }) { result in
             completion(
-                result.map { token in
-                    let authorized = request.authorized(by: token.credential.field)
+                Result {
+                    let token = try result.get()
+                    let authorized = request.authorized(by: try token.credential.field())
                     return AuthorizedRequest(request: authorized, credential: token.number)
                 })
         }
     }
 
-    func refuses(_ response: HTTPURLResponse, to request: URLRequest, credential: Int) -> Bool {
-        guard isRefusal(response, of: request), response.isFromOrigin(of: request) else { return false }
-        renewal.refuse(credential)
-        return true
+    func verdict(
+        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+    ) -> CredentialVerdict {
+        guard isRefusal(response, of: request), response.isFromOrigin(of: request) else { return .accepted }
+        return renewal.refuse(credential)
     }
 }

@@ -1,0 +1,49 @@
+/// The priority and the task-local values of the code that has started a request, for Swift tasks that begin later on its behalf.
+package final class Caller: Sendable {
+    private let works: AsyncStream<@Sendable () -> Void>.Continuation
+
+    /// Takes those of the code that calls this.
+    package init() {
+        let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+        works = continuation
+        // Nothing but a Swift task keeps them.
+        Task { for await work in stream { work() } }
+    }
+
+    deinit { works.finish() }
+
+    /// Starts a Swift task as a caller would; without one, as this code does.
+    ///
+    /// - Returns: what cancels the Swift task.
+    package static func startTask(
+        for caller: Caller?, _ body: @escaping @Sendable () async -> Void
+    ) -> ScheduledWork {
+        guard let caller else {
+            let task = Task { await body() }
+            return ScheduledWork { task.cancel() }
+        }
+        var terms = SenderTerms.current
+        terms.caller = nil
+        let start = Lock(Start())
+        caller.works.yield { [terms] in
+            let task = SenderTerms.$current.withValue(terms) { Task { await body() } }
+            let isCancelled = start.withLock { start in
+                start.task = task
+                return start.isCancelled
+            }
+            if isCancelled { task.cancel() }
+        }
+        return ScheduledWork {
+            let task = start.withLock { start in
+                start.isCancelled = true
+                return start.task
+            }
+            task?.cancel()
+        }
+    }
+
+    private struct Start: Sendable {
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+}
