@@ -13,7 +13,7 @@ import LoopbackServer
 enum BenchmarksCommand {
     private static let benchmarks =
         [loopback, startUp] + taskBenchmarks + handlerBenchmarks + memoryBenchmarks
-        + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonMemory] + jsonGrowth
+        + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonNames, jsonMemory] + jsonGrowth
         + transportBenchmarks + socketBenchmarks + pipelineBenchmarks
         + retryBenchmarks + repositoryBenchmarks + resourceBenchmarks + parameterBenchmarks
 

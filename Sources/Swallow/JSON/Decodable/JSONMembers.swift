@@ -8,6 +8,8 @@ final class JSONMembers {
     let search: UnsafeMutablePointer<JSONMemberSearch>
     /// The members' values by converted name, where a strategy converts names.
     private var converted: [String: Int]?
+    /// An object in which walking takes too long, and its names.
+    private var names: (object: Int, table: JSONNames)?
 
     init(_ decoder: JSONValueDecoder) {
         reading = decoder.reading
@@ -46,6 +48,8 @@ final class JSONMembers {
         var value = JSONMemberSearch.notFound
         if let converted {
             value = converted[name] ?? value
+        } else if result == JSONMemberSearch.tooMuchWork {
+            value = member(name, ofObjectAt: object)
         } else if result == JSONMemberSearch.notNearby {
             value =
                 reading.document.index?.member(name, ofObjectAt: object, in: reading.tape)
@@ -55,8 +59,13 @@ final class JSONMembers {
         return value
     }
 
+    private func member(_ name: String, ofObjectAt object: Int) -> Int {
+        if names?.object != object { names = (object, JSONNames(ofObjectAt: object, in: reading.tape)) }
+        return names?.table.member(name, ofObjectAt: object, in: reading.tape) ?? JSONMemberSearch.notFound
+    }
+
     /// The names in the document's order, as a strategy has them, each once.
-    var names: [String] {
+    var allNames: [String] {
         var (names, known): ([String], Set<String>) = ([], [])
         let object = search.pointee.object
         let path = reading.pathForNames(of: object)
@@ -85,9 +94,15 @@ struct JSONMemberSearch {
     private var trace = JSONNameTrace()
     /// Of all names, once they have been passed.
     private var traceOfAll: JSONNameTrace?
+    /// What comparing names in vain has taken; see ``JSONName``.
+    private(set) var work = 0
 
     static let notFound = -1
     static let notNearby = -2
+    static let tooMuchWork = -3
+    /// As much work for each member pays for a table of the names. Of 255 names that are asked for in any order each takes
+    /// 0.1 µs so, 0.3 µs otherwise, and 14 µs where they aren't ASCII.
+    static let workPerMember = 40
     /// How many words of an object are walked in vain, before or after the last member, before its index is asked.
     private static let nearby = 2 * JSONIndex.leastParts
     /// How far from an object's start a member is found again for a path without a hint.
@@ -123,6 +138,7 @@ struct JSONMemberSearch {
 
     @inline(never)
     private mutating func search(_ name: JSONName) -> Int {
+        if _slowPath(work > Self.workPerMember &* tape.word(at: object).length) { return Self.tooMuchWork }
         let isASCII = name.isASCII
         let trace = isASCII ? name.trace : .all
         if let traceOfAll, !traceOfAll.mayHold(trace) { return Self.notFound }
@@ -133,14 +149,14 @@ struct JSONMemberSearch {
         let last = min(end, next &+ Self.nearby)
         while position < last {
             let word = tape.word(at: position)
-            if name.matches(word, isASCII: isASCII, in: tape) {
+            if name.matches(word, isASCII: isASCII, in: tape, &work) {
                 enter(position)
                 let mayRepeat = passed.mayHold(trace)
                 passed.insert(JSONNameTrace(of: word, in: tape))
                 (next, self.trace) = (tape.end(of: position &+ 1), passed)
                 guard mayRepeat else { return position &+ 1 }
                 if position &- start > Self.nearby { return Self.notNearby }
-                let earlier = name.position(in: tape, from: start, to: position)
+                let earlier = name.position(in: tape, from: start, to: position, &work)
                 if earlier < 0 { return position &+ 1 }
                 enter(earlier &- 1)
                 return earlier
@@ -152,7 +168,7 @@ struct JSONMemberSearch {
         traceOfAll = passed
         guard self.trace.mayHold(trace) else { return Self.notFound }
         if next &- start > Self.nearby { return Self.notNearby }
-        let earlier = name.position(in: tape, from: start, to: next)
+        let earlier = name.position(in: tape, from: start, to: next, &work)
         if earlier >= 0 { enter(earlier &- 1) }
         return earlier
     }

@@ -18,7 +18,7 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { reading.path(to: search.pointee.object) }
 
     /// In the document's order, each once.
-    var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] { members.allNames.compactMap { Key(stringValue: $0) } }
 
     /// The position of a value; negative if there is none.
     @inline(__always)

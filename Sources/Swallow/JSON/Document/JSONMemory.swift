@@ -7,20 +7,14 @@ struct JSONMemory: @unchecked Sendable {
     /// In bytes.
     let size: Int
 
-    /// Blocks of these sizes are kept for the next document: fresh memory of that size comes page by page from the
-    /// system, which takes longer than parsing into it. A 1.7 MB catalogue takes 0.9 ms so, 2.0 ms otherwise.
-    private static let kept = 64 << 10...4 << 20
-    /// How many bytes are kept at most, in all.
-    private static let limit = 8 << 20
-    private static let spare = Lock<[JSONMemory]>([])
-
     /// Nil where there is no memory.
     init?(atLeast size: Int) {
-        if Self.kept.contains(size), let block = Self.take(size) {
+        let isKept = JSONSpareMemory.sizes.contains(size)
+        if isKept, let block = JSONSpareMemory.shared.take(size) {
             self = block
             return
         }
-        let rounded = Self.kept.contains(size) ? (size + 0xFFFF) & ~0xFFFF : size
+        let rounded = isKept ? (size + 0xFFFF) & ~0xFFFF : size
         guard let start = malloc(rounded) else { return nil }
         self.init(start: start, size: rounded)
     }
@@ -35,17 +29,9 @@ struct JSONMemory: @unchecked Sendable {
         self.size = size
     }
 
-    /// The smallest of the spare blocks that fits, unless most of it would lie idle.
-    private static func take(_ size: Int) -> JSONMemory? {
-        spare.withLock { blocks in
-            let fitting = blocks.indices.filter { (size...2 * size).contains(blocks[$0].size) }
-            return fitting.min { blocks[$0].size < blocks[$1].size }.map { blocks.remove(at: $0) }
-        }
-    }
-
     /// Whether only a small part would be used, of a block that is not one to keep or of one that is.
     func isWorthShrinking(to used: Int) -> Bool {
-        Self.kept.contains(size) ? used < size / 4 : used < size
+        JSONSpareMemory.sizes.contains(size) ? used < size / 4 : used < size
     }
 
     /// The block in another size, or nil where there is no memory; it is as it was then.
@@ -57,7 +43,7 @@ struct JSONMemory: @unchecked Sendable {
     /// keep, that is another block: what came from the list in this size can go back to it, and be found by the next
     /// document.
     func doubled() -> JSONMemory? {
-        guard Self.kept.contains(2 * size) else { return resized(to: 2 * size) }
+        guard JSONSpareMemory.sizes.contains(2 * size) else { return resized(to: 2 * size) }
         guard let larger = JSONMemory(atLeast: 2 * size) else { return nil }
         memcpy(larger.start, start, size)
         release()
@@ -66,13 +52,6 @@ struct JSONMemory: @unchecked Sendable {
 
     /// Gives the block back.
     func release() {
-        let isKept =
-            Self.kept.contains(size)
-            && Self.spare.withLock { blocks in
-                guard blocks.reduce(size, { $0 + $1.size }) <= Self.limit else { return false }
-                blocks.append(self)
-                return true
-            }
-        if !isKept { free(start) }
+        if !JSONSpareMemory.shared.keep(self) { free(start) }
     }
 }

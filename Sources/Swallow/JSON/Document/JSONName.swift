@@ -68,28 +68,46 @@ struct JSONName {
     /// is none.
     @inline(__always)
     func position(in tape: JSONTape, from start: Int, to end: Int) -> Int {
+        var work = 0
+        return position(in: tape, from: start, to: end, &work)
+    }
+
+    /// ``position(in:from:to:)``, which adds the work that it takes.
+    @inline(__always)
+    func position(in tape: JSONTape, from start: Int, to end: Int, _ work: inout Int) -> Int {
         let isASCII = isASCII
         var position = start
         while position < end {
-            if matches(tape.word(at: position), isASCII: isASCII, in: tape) { return position &+ 1 }
+            if matches(tape.word(at: position), isASCII: isASCII, in: tape, &work) { return position &+ 1 }
             position = tape.end(of: position &+ 1)
         }
         return -1
     }
 
-    /// Whether a name is the word's, itself being of ASCII or not.
+    /// Whether a name is the word's, itself being of ASCII or not. Adds the work that it takes to tell, in units of a
+    /// comparison of two names of ASCII.
     @inline(__always)
-    func matches(_ word: JSONWord, isASCII: Bool, in tape: JSONTape) -> Bool {
+    func matches(_ word: JSONWord, isASCII: Bool, in tape: JSONTape, _ work: inout Int) -> Bool {
         if isSpelled(as: word, in: tape) { return true }
-        return _slowPath(!isASCII || word.kind != .ascii) && matchesOtherwise(word, in: tape)
+        work &+= 1
+        return _slowPath(!isASCII || word.kind != .ascii) && matchesOtherwise(word, in: tape, &work)
     }
 
     /// Whether they are equal where one of them isn't of ASCII alone, or has escapes.
     @inline(never)
-    private func matchesOtherwise(_ word: JSONWord, in tape: JSONTape) -> Bool {
-        word.kind == .text && word.length == bytes.count && hasBytes(tape.bytes + word.offset)
-            || tape.string(word) == String(decoding: bytes, as: UTF8.self)
+    private func matchesOtherwise(_ word: JSONWord, in tape: JSONTape, _ work: inout Int) -> Bool {
+        if word.kind != .escaped {
+            work &+= Self.workOfLook
+            if word.length == bytes.count, hasBytes(tape.bytes + word.offset) { return true }
+            if JSONEquivalence.areDifferent(bytes, tape.text(of: word)) { return false }
+        }
+        work &+= Self.workOfStrings
+        return tape.string(word) == String(decoding: bytes, as: UTF8.self)
     }
+
+    /// The work of a look at the bytes of two names, and of two strings that are made and compared.
+    private static let workOfLook = 7
+    static let workOfStrings = 150
 
     /// Whether the word is a name of the same bytes, and ASCII.
     @inline(__always)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The names of a large object, and where they are.
+/// The names of an object, and where they are.
 enum JSONNames {
-    /// All are ASCII, so equal ones have equal bytes, and none needs to be copied: the names' positions in the tape, each
+    /// All are plain, so equal ones have equal bytes, and none needs to be copied: the names' positions in the tape, each
     /// in its hash's slot or the next free one, where 0 is none. For 80 000 names 1 MB, which the caches hold; a
     /// dictionary of strings has 4, and to look all up takes 14 times as long as a tenth of them.
     case bytes([UInt32])
-    /// Some are not, or another was looked for. Such names are equal as Swift's strings are: a Kelvin sign is a `K`.
+    /// Some aren't, or another was looked for. Such names are equal as Swift's strings are: a Kelvin sign is a `K`.
     case strings([String: Int])
 
     init(ofObjectAt position: Int, in tape: JSONTape) {
         let word = tape.word(at: position)
-        let isASCII = tape.names(ofObjectAt: position).allSatisfy { tape.word(at: $0).kind == .ascii }
-        guard isASCII else {
+        let arePlain = tape.names(ofObjectAt: position).allSatisfy { tape.isPlain(tape.word(at: $0)) }
+        guard arePlain else {
             self = .strings(tape.members(ofObjectAt: position))
             return
         }
@@ -31,7 +31,7 @@ enum JSONNames {
         var name = name
         if case .bytes(let slots) = self {
             let place = name.withUTF8 { bytes in
-                bytes.allSatisfy { $0 < 0x80 } ? slots[Self.slot(of: bytes, in: slots, tape)] : nil
+                JSONEquivalence.isPlain(bytes) ? slots[Self.slot(of: bytes, in: slots, tape)] : nil
             }
             if let place { return place == 0 ? -1 : Int(place) + 1 }
             self = .strings(tape.members(ofObjectAt: position))
@@ -77,11 +77,16 @@ extension JSONTape {
         }
     }
 
+    fileprivate func isPlain(_ name: JSONWord) -> Bool {
+        name.kind == .ascii || name.kind == .text && JSONEquivalence.isPlain(text(of: name))
+    }
+
     fileprivate func members(ofObjectAt position: Int) -> [String: Int] {
         var members: [String: Int] = Dictionary(minimumCapacity: word(at: position).length)
         for place in names(ofObjectAt: position) {
             let name = string(word(at: place))
-            if members[name] == nil { members[name] = place + 1 }
+            // Hashed once, since that takes most of the time.
+            if let first = members.updateValue(place + 1, forKey: name) { members[name] = first }
         }
         return members
     }
