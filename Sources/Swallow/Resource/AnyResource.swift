@@ -6,6 +6,8 @@ public protocol AnyResource: AnyObject {
     /// The URL that it is loaded from, as encoded before `Configuration.adaptRequest`; nil where that isn't known:
     /// for a future of several steps, and for a path that makes no URL.
     var url: URL? { get }
+    /// Whether there is content, however old.
+    var hasContent: Bool { get }
     /// When the latest data came or was confirmed, or the latest load failed; nil before.
     var timestamp: Date? { get }
     /// Whether the latest data is younger than ``Configuration/expirationTime``, or the latest failure than
@@ -23,12 +25,19 @@ public protocol AnyResource: AnyObject {
     func invalidate()
     /// Forgets data and error, and cancels a load.
     func wipe()
-    /// Cancels a load unless somebody observes the resource once a time has passed.
+    /// Cancels a load unless somebody observes the resource, or awaits the load, once a time has passed.
     func cancelLoadIfUnobserved(after delay: Duration)
 }
 
 extension AnyResource {
-    /// Cancels a load unless somebody observes the resource.
+    /// Loads unless a load is under way or the resource is up to date, as ``Resource/loadIfNeeded()`` does. An object of an
+    /// app's own that conforms has nothing to load.
+    @_disfavoredOverload
+    public func loadIfNeeded() {
+        (self as? any StoredResource)?.loadAsNeeded()
+    }
+
+    /// Cancels a load unless somebody observes the resource, or awaits the load.
     public func cancelLoadIfUnobserved() {
         cancelLoadIfUnobserved(after: .zero)
     }
@@ -42,9 +51,9 @@ public enum ResourceEvent: Sendable, Hashable {
         case network
         /// An ``EntityCache``.
         case cache
-        /// The app, by ``Resource/override(_:)``.
+        /// The app, by ``Resource/override(_:)``, which ends a load under way.
         case localOverride
-        /// Nowhere: there is none any more.
+        /// Nowhere: there is none any more, and no load under way.
         case wipe
     }
 

@@ -10,6 +10,8 @@ final class Loading<Content: Sendable> {
     let invalidations: Int
     /// The data whose validators are sent, and the revision that it is.
     let base: (data: Entity<Content>, revision: Int)?
+    /// The error that it is to mend, which stays where it is cancelled.
+    let mended: ServiceError?
     /// What runs, and ends with the load.
     var work: [StartedFuture] = []
     /// A task of somebody else's that the load goes by.
@@ -19,9 +21,13 @@ final class Loading<Content: Sendable> {
     /// What the server's failure is, while caches are still being read.
     var failure: ServiceError?
 
-    init(of resource: Resource<Content>, base: (data: Entity<Content>, revision: Int)?) {
+    init(
+        of resource: Resource<Content>, base: (data: Entity<Content>, revision: Int)?,
+        mending error: ServiceError?
+    ) {
         self.resource = resource
         self.base = base
+        mended = error
         invalidations = resource.invalidations
     }
 

@@ -4,13 +4,18 @@ extension Resource {
     /// Puts data of the app's own in the place of the latest, as after a change that the server will confirm.
     ///
     /// It counts as up to date, clears ``latestError``, and notifies of ``ResourceEvent/newData(_:)`` with `.localOverride`
-    /// within this call. A load under way goes on, and what it brings takes its place; no validator is sent for it.
+    /// within this call. A load under way knows nothing of it, so it is cancelled, and its handle ends with this content;
+    /// a write whose answer was to be taken goes on, and invalidates the resource. No validator is sent for it.
     public func override(_ entity: Entity<Content>) {
+        let replaced = loading
+        loading = nil
         replaceData(entity)
         isOverridden = true
         dataInvalidations = invalidations
         latestError = nil
+        replaced?.stop()
         raise(.newData(.localOverride))
+        if let replaced { end(replaced, .success(entity.content)) }
     }
 
     /// Puts content of the app's own in the place of the latest, dated now. See ``override(_:)-(Entity<Content>)``.
@@ -40,6 +45,7 @@ extension Resource {
 @MainActor
 protocol StoredResource: AnyResource {
     var isObserved: Bool { get }
+    func loadAsNeeded()
     func markInvalidated()
     func wipeAlone()
     /// Its path was written to.
@@ -47,6 +53,8 @@ protocol StoredResource: AnyResource {
 }
 
 extension Resource: StoredResource {
+    func loadAsNeeded() { loadIfNeeded() }
+
     func markInvalidated() {
         invalidations += 1
     }

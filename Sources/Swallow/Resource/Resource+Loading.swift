@@ -13,15 +13,7 @@ extension Resource {
     public func load() -> ResourceLoad<Content> {
         let base = isOverridden ? nil : latestData.map { ($0, revision) }
         let (loading, replaced) = replaceLoading(base: base)
-        let future = future()
-        if let request = future.request {
-            send(request, for: loading)
-        } else {
-            let work = future.start { [clock] result in
-                self.finish(loading, result.map { Entity(content: $0, timestamp: clock.now) })
-            }
-            loading.work.append(work)
-        }
+        send(for: loading)
         tellOfBegin(replaced)
         return ResourceLoad(loading)
     }
@@ -41,13 +33,14 @@ extension Resource {
     ///
     /// It replaces a load under way, as ``load()`` does, and starts a task that was never started. Replaced in turn, it
     /// leaves a task whose method isn't safe running; its handle's `cancel()` cancels it. A write that the resource takes
-    /// the answer of invalidates all resources of the path but this one.
+    /// the answer of invalidates all resources of the path but this one. Where a write succeeds with a 204 or 205, which
+    /// have no content (RFC 9110 §15.3.5), the load goes on with a request of its own.
     @discardableResult
     public func load(using task: ServiceTask) -> ResourceLoad<Content> {
         let (loading, replaced) = replaceLoading(base: nil)
         loading.task = task
         let take: @Sendable (Result<Entity<Content>, ServiceError>) -> Void = { result in
-            MainActor.assumeIsolated { self.finish(loading, result) }
+            MainActor.assumeIsolated { self.take(result, of: task, for: loading) }
         }
         if let request = future().request {
             task.onOutcome(.mainActor, request.need, request.entity, take)
@@ -59,16 +52,17 @@ extension Resource {
         return ResourceLoad(loading)
     }
 
-    /// Cancels a load unless somebody observes the resource once a time has passed.
+    /// Cancels a load unless somebody observes the resource, or awaits the load, once a time has passed.
     ///
-    /// Observation doesn't count as an observer: see ``events``.
+    /// A handler of ``ResourceLoad/onEnd(_:)`` awaits it, too. Observation doesn't count as an observer: see ``events``. A
+    /// write whose answer is to be taken goes on.
     ///
     /// - Parameter delay: by the service's clock; zero, the default, is at once.
     public func cancelLoadIfUnobserved(after delay: Duration) {
         guard let loading else { return }
         let cancel: @MainActor () -> Void = { [weak self] in
-            guard let self, !isObserved else { return }
-            self.cancel(loading)
+            guard let self, !isObserved, !loading.outcome.isAwaited else { return }
+            self.cancel(loading, isAskedFor: false)
         }
         if delay <= .zero { return cancel() }
         _ = clock.schedule(after: delay) { MainActor.runSoon(cancel) }
@@ -82,7 +76,7 @@ extension Resource {
         base: (Entity<Content>, Int)?
     ) -> (new: Loading<Content>, replaced: Loading<Content>?) {
         let replaced = loading
-        let new = Loading(of: self, base: base)
+        let new = Loading(of: self, base: base, mending: latestError ?? replaced?.mended)
         loading = new
         latestError = nil
         replaced?.stop()
@@ -92,6 +86,15 @@ extension Resource {
     private func tellOfBegin(_ replaced: Loading<Content>?) {
         if let replaced { end(replaced, .failure(ServiceError(.cancelled))) }
         raise(.requested)
+    }
+
+    private func send(for loading: Loading<Content>) {
+        let future = future()
+        if let request = future.request { return send(request, for: loading) }
+        let work = future.start { [clock] result in
+            self.finish(loading, result.map { Entity(content: $0, timestamp: clock.now) })
+        }
+        loading.work.append(work)
     }
 
     private func send(_ request: FutureRequest<Content>, for loading: Loading<Content>) {
@@ -143,6 +146,19 @@ extension Resource {
         if let failure = loading.failure { finish(loading, .failure(failure)) }
     }
 
+    /// Takes a task's answer; where that was a write's without content, the load asks for it.
+    private func take(
+        _ result: Result<Entity<Content>, ServiceError>, of task: ServiceTask, for loading: Loading<Content>
+    ) {
+        guard loading === self.loading else { return }
+        if !task.request.method.isSafe, result.isWithoutContent() {
+            loading.task = nil
+            send(for: loading)
+        } else {
+            finish(loading, result)
+        }
+    }
+
     /// Takes what the latest load ends with; what any other ends with is for nobody.
     private func finish(_ loading: Loading<Content>, _ result: Result<Entity<Content>, ServiceError>) {
         guard loading === self.loading else { return }
@@ -157,7 +173,7 @@ extension Resource {
         if entity.origin == .revalidated, let data = latestData, !isOverridden,
             !data.conditions.isEmpty, data.conditions == entity.conditions
         {
-            latestData = data.confirmed(at: entity.timestamp)
+            confirm(data.confirmed(at: entity.timestamp))
             conclude(loading, .notModified, .success(data.content))
         } else {
             replaceData(entity)
@@ -171,10 +187,10 @@ extension Resource {
             let data = base.data.confirmed(at: clock.now)
             let isKept = base.revision == revision
             dataInvalidations = loading.invalidations
-            if isKept { latestData = data } else { replaceData(data) }
+            if isKept { confirm(data) } else { replaceData(data) }
             conclude(loading, isKept ? .notModified : .newData(.network), .success(data.content))
         } else if error.isCancelled {
-            conclude(loading, .requestCancelled, .failure(error))
+            concludeCancelled(loading, error)
         } else if loading.readsCaches {
             loading.failure = error
         } else {
@@ -195,11 +211,16 @@ extension Resource {
         end(loading, result)
     }
 
-    /// Ends a load at its handle's wish.
-    func cancel(_ loading: Loading<Content>) {
+    /// Ends a load, and where its handle asks for it also a write whose answer it was to take.
+    func cancel(_ loading: Loading<Content>, isAskedFor: Bool = true) {
         guard loading === self.loading else { return }
-        loading.stop(isAskedFor: true)
-        conclude(loading, .requestCancelled, .failure(ServiceError(.cancelled)))
+        loading.stop(isAskedFor: isAskedFor)
+        concludeCancelled(loading, ServiceError(.cancelled))
+    }
+
+    private func concludeCancelled(_ loading: Loading<Content>, _ error: ServiceError) {
+        if let mended = loading.mended { latestError = mended }
+        conclude(loading, .requestCancelled, .failure(error))
     }
 
     /// Tells those who wait for a load, after the events raised before.
@@ -229,6 +250,17 @@ extension Entity {
         entity.timestamp = timestamp
         entity.origin = .revalidated
         return entity
+    }
+}
+
+extension Result where Failure == ServiceError {
+    /// Whether the server has succeeded and sent no content.
+    fileprivate func isWithoutContent<Content>() -> Bool where Success == Entity<Content> {
+        switch self {
+        case .success(let entity): [204, 205].contains(entity.statusCode)
+        case .failure(let error):
+            [204, 205].contains(error.statusCode) && error.reason != .unacceptableStatus && !error.isCancelled
+        }
     }
 }
 

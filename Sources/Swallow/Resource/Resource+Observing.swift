@@ -1,27 +1,5 @@
 import Foundation
 
-/// Who is told of a resource's events.
-@MainActor
-final class Observer<Content: Sendable> {
-    private(set) weak var owner: AnyObject?
-    let notify: @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
-    /// What had been raised when it was added.
-    let eventCount: Int
-    var isRemoved = false
-    /// Whether the owner is the observer itself.
-    let isObject: Bool
-
-    init(
-        _ owner: AnyObject, isObject: Bool, after eventCount: Int,
-        _ notify: @escaping @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
-    ) {
-        self.owner = owner
-        self.isObject = isObject
-        self.eventCount = eventCount
-        self.notify = notify
-    }
-}
-
 extension Resource {
     /// Has a closure called at each event, on the main actor, for as long as its owner lives.
     ///
@@ -43,7 +21,7 @@ extension Resource {
     /// ``ResourceEvent/observerAdded`` comes inside this call.
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver) -> Self {
-        if observers.contains(where: { $0.isObject && $0.owner === observer }) { return self }
+        if observers.contains(observer) { return self }
         return add(
             Observer(observer, isObject: true, after: eventCount) { observer, resource, event in
                 (observer as? any ResourceObserver)?.resourceChanged(resource, event: event)
@@ -52,32 +30,25 @@ extension Resource {
 
     /// Removes the closures that an object owns, and itself where it is a ``ResourceObserver``.
     public func removeObservers(ownedBy owner: AnyObject) {
-        let removed = observers.filter { $0.owner === owner }
-        for observer in removed { observer.isRemoved = true }
-        dropRemoved()
-        if removed.contains(where: \.isObject), let observer = owner as? any ResourceObserver {
+        let wasObject = observers.remove(ownedBy: owner)
+        _ = isObserved
+        if wasObject, let observer = owner as? any ResourceObserver {
             callOut { [unowned self] in observer.stoppedObserving(self) }
         }
     }
 
     /// Whether somebody observes the resource; Observation doesn't count.
     var isObserved: Bool {
-        for observer in observers where observer.owner == nil { observer.isRemoved = true }
-        dropRemoved()
-        return !observers.isEmpty
+        let isObserved = observers.hasLiving()
+        if !isObserved, let entry { entry.store?.release(entry) }
+        return isObserved
     }
 
     private func add(_ observer: Observer<Content>) -> Self {
         observers.append(observer)
-        entry?.retained = self
+        if let entry { entry.store?.retain(self, at: entry) }
         if let owner = observer.owner { observer.notify(owner, self, .observerAdded) }
         return self
-    }
-
-    private func dropRemoved() {
-        if observers.isEmpty { return }
-        observers.removeAll(where: \.isRemoved)
-        if observers.isEmpty { entry?.retained = nil }
     }
 }
 
@@ -87,6 +58,7 @@ extension Resource {
     /// Tells the observers of an event, after those raised before.
     func raise(_ event: ResourceEvent) {
         eventCount += 1
+        store?.releaseSomeUnobserved()
         if observers.isEmpty, !isCallingOut { return }
         callouts.append(.event(event, number: eventCount))
         makeCallouts()
@@ -115,13 +87,16 @@ extension Resource {
 
     private func notify(of event: ResourceEvent, _ number: Int) {
         var hasLost = false
-        for observer in observers where observer.eventCount < number && !observer.isRemoved {
+        for observer in observers.all where observer.eventCount < number && !observer.isRemoved {
             if let owner = observer.owner {
                 observer.notify(owner, self, event)
             } else {
                 hasLost = true
             }
         }
-        if hasLost { _ = isObserved }
+        if hasLost {
+            observers.removeLost()
+            _ = isObserved
+        }
     }
 }

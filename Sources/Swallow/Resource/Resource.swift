@@ -24,10 +24,11 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// What came last, with what the server said about it; a failed load doesn't change it.
     public internal(set) var latestData: Entity<Content>? {
         get { signals.reading(\.data, data) }
-        set { signals.changing(\.data) { data = newValue } }
+        set { signals.changing(\.data) { signals.changing(\.content) { data = newValue } } }
     }
 
-    /// Why the latest load failed; nil while another is under way, and after a success.
+    /// Why the latest load failed; nil while another is under way, and after a success. A cancelled load leaves the one
+    /// before it.
     public internal(set) var latestError: ServiceError? {
         get { signals.reading(\.error, error) }
         set { signals.changing(\.error) { error = newValue } }
@@ -81,7 +82,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// Counts changes of the data.
     var revision = 0
     var failureTimestamp: Date?
-    var observers: [Observer<Content>] = []
+    var observers = ObserverList<Content>()
     /// What is to be called, in order, once whoever is called now returns.
     var callouts: [Callout] = []
     var isCallingOut = false
@@ -120,12 +121,20 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 // MARK: - What it is like
 
 extension Resource {
-    /// The content of the latest data.
-    public var latestContent: Content? { latestData?.content }
+    /// The content of the latest data. Where the server confirms it by a 304, Observation isn't told that it changed.
+    public var latestContent: Content? { signals.reading(\.content, data?.content) }
+
+    /// Whether there is content, however old.
+    public var hasContent: Bool { signals.reading(\.content, data != nil) }
+
+    /// Puts the data that the server has confirmed in the place of the latest, whose content it has.
+    func confirm(_ confirmed: Entity<Content>) {
+        signals.changing(\.data) { data = confirmed }
+    }
 
     /// The content, if it is of a type: for resources whose own type says little, such as `any Sendable`.
     public func typedContent<Model>(as type: Model.Type = Model.self) -> Model? {
-        latestData?.content as? Model
+        latestContent as? Model
     }
 
     /// The content, if it is of a type, or else a value in its place.
@@ -137,7 +146,7 @@ extension Resource {
     public var state: ResourceState<Content> {
         if isLoading { return .loading(latestContent) }
         if let latestError { return .failed(latestError, latestContent) }
-        return latestData.map { .loaded($0.content) } ?? .empty
+        return latestContent.map { .loaded($0) } ?? .empty
     }
 
     /// Whether the latest load is under way.
@@ -194,6 +203,7 @@ struct WeakTask {
 @MainActor
 private final class ResourceSignals: Observable {
     nonisolated var data: Void {}
+    nonisolated var content: Void {}
     nonisolated var error: Void {}
     nonisolated var loading: Void {}
     nonisolated var invalidations: Void {}

@@ -32,6 +32,9 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         get async { await outcome.result }
     }
 
+    /// Whether something waits for its end.
+    var isAwaited: Bool { outcome.isAwaited }
+
     /// Hands the outcome to a handler on the main actor, once, after the resource's observers; never inside this call.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor (Result<Content, ServiceError>) -> Void) -> Self {
@@ -83,6 +86,9 @@ final class LoadOutcome<Content: Sendable>: Sendable {
             return state.result
         }
     }
+
+    /// Whether something waits for it.
+    var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty || !$0.handlers.isEmpty } }
 
     var result: Outcome {
         get async {

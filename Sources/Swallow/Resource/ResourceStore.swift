@@ -7,8 +7,8 @@ import Foundation
 /// let stores = resources.resource("/stores", parameters: ["zip": "15217"], as: [Store].self)
 /// ```
 ///
-/// - **Kept.** It keeps resources that are observed, and others only while somebody holds them. One whose observers are
-///   all gone is let go of when that is seen: at its next event, or after some look-ups, or by ``flushUnused()``.
+/// - **Kept.** It keeps resources that are observed, and others only while somebody holds them. Each look-up and each event
+///   looks at some of those kept, and lets go of one whose observers are all gone; ``flushUnused()`` looks at all.
 /// - **Written to.** A success of a method that isn't safe (RFC 9110 §9.2.1), by ``service`` or by
 ///   ``Resource/request(_:parameters:options:)``, invalidates every resource of that path, whatever its query or type,
 ///   and reloads those that are observed.
@@ -23,10 +23,14 @@ public final class ResourceStore {
         let type: ObjectIdentifier
         weak var resource: (any StoredResource)?
         /// Keeps the resource while it is observed.
-        var retained: (any StoredResource)?
+        fileprivate(set) var retained: (any StoredResource)?
+        /// Where it is among the observed ones.
+        fileprivate var place = 0
+        weak let store: ResourceStore?
 
-        init(url: String, type: ObjectIdentifier) {
+        init(url: String, type: ObjectIdentifier, store: ResourceStore) {
             self.url = url
+            self.store = store
             location = url.locationAndQuery.location
             self.type = type
         }
@@ -53,6 +57,11 @@ public final class ResourceStore {
     var plainService: WebService { current.service }
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [Substring: [Entry]] = [:]
+    /// The entries whose resources are kept, and which of them is looked at next.
+    private var observed: [Entry] = []
+    private var nextLook = 0
+    /// At how many each look-up and each event looks.
+    private static let looks = 4
     /// How many entries the last look at all of them has left, and how many came since.
     private var keptEntries = 0
     private var newEntries = 0
@@ -64,14 +73,19 @@ public final class ResourceStore {
 
     /// The service, whose writes reach the store's resources.
     ///
-    /// Another one, as after a login, is what they load by from then on, each from its URL.
+    /// Another one, as after a login, is what they load by from then on, each from its URL. Where the authenticator of its
+    /// base URL has another ``Authenticator/identity``, all resources are wiped: what they have is another user's.
     public var service: WebService {
         get {
             plainService.watched(by: ResourceWatcher { [weak self] in self?.pathHasChanged(by: $0) })
         }
         set {
+            let identity = plainService.identity
             current.service = newValue.watched(by: nil)
             bySpelling = [:]
+            if plainService.identity != identity {
+                for entry in entries { entry.resource?.wipeAlone() }
+            }
         }
     }
 
@@ -85,6 +99,7 @@ public final class ResourceStore {
     public func resource<C: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: C.Type
     ) -> Resource<C> {
+        releaseSomeUnobserved()
         let spelling = Spelling(path: path, parameters: parameters, type: ObjectIdentifier(type))
         if let known = bySpelling[spelling]?.resource as? Resource<C> { return known }
         guard let url = plainService.address(path, parameters) else {
@@ -115,7 +130,7 @@ public final class ResourceStore {
         // As many look-ups as there are entries pay for a look at all of them.
         if newEntries > max(64, keptEntries) { flushUnused() }
         newEntries += 1
-        let entry = Entry(url: url, type: type)
+        let entry = Entry(url: url, type: type, store: self)
         byLocation[entry.location, default: []].append(entry)
         return entry
     }
@@ -134,6 +149,16 @@ extension ResourceStore {
         if caches { plainService.wipeCaches(pattern) }
     }
 
+    /// Has the next ``Resource/loadIfNeeded()`` of the resources whose URL matches a pattern load, whatever the age of their
+    /// data; notifies nobody. See ``Resource/invalidate()``.
+    ///
+    /// - Parameter pattern: relative to the service's base URL; all by default.
+    public func invalidate(_ pattern: URLPattern = .all) {
+        for entry in entries where pattern.matches(entry.url, relativeTo: plainService.base) {
+            entry.resource?.markInvalidated()
+        }
+    }
+
     /// Lets go of resources whose observers are gone, and of what is left of those that nobody held.
     public func flushUnused() {
         for entry in entries { _ = entry.resource?.isObserved }
@@ -144,6 +169,32 @@ extension ResourceStore {
         bySpelling = bySpelling.filter { $0.value.resource != nil }
         keptEntries = byLocation.values.reduce(0) { $0 + $1.count }
         newEntries = 0
+    }
+
+    /// Keeps a resource that is observed.
+    func retain(_ resource: any StoredResource, at entry: Entry) {
+        guard entry.retained == nil else { return }
+        entry.retained = resource
+        entry.place = observed.count
+        observed.append(entry)
+    }
+
+    /// Lets go of a resource that isn't observed any more.
+    func release(_ entry: Entry) {
+        guard entry.retained != nil, let last = observed.popLast() else { return }
+        if last !== entry {
+            last.place = entry.place
+            observed[entry.place] = last
+        }
+        entry.retained = nil
+    }
+
+    /// Looks at some of the resources that are kept, each time at the next ones, and lets go of those unobserved.
+    func releaseSomeUnobserved() {
+        for _ in 0..<min(Self.looks, observed.count) {
+            if nextLook >= observed.count { nextLook = 0 }
+            if nextLook < observed.count, observed[nextLook].retained?.isObserved == true { nextLook += 1 }
+        }
     }
 
     /// How many resources there are or, since the last look at all, were.
@@ -164,4 +215,9 @@ extension ResourceStore {
             entry.resource?.pathHasChanged(by: task)
         }
     }
+}
+
+extension WebService {
+    /// Whom the server knows the user as at the base URL; nil where that isn't known.
+    fileprivate var identity: String? { configuration(of: .GET, "").authenticator?.identity }
 }

@@ -104,8 +104,14 @@ final class ProfileScreen {
     var title: String { profile.latestContent?.name ?? "Nobody yet" }
     var problem: String? { profile.latestError?.userMessage }
 
-    func appear() { profile.loadIfNeeded() }
-    func disappear() { profile.cancelLoadIfUnobserved(after: .seconds(10)) }
+    func appear() {
+        profile.addObserver(owner: self) { _, _, _ in }
+        profile.loadIfNeeded()
+    }
+    func disappear() {
+        profile.removeObservers(ownedBy: self)
+        profile.cancelLoadIfUnobserved(after: .seconds(10))
+    }
 
     func rename(_ name: String) {
         profile.load(using: profile.request(.PATCH, parameters: ["name": name]))
@@ -139,6 +145,23 @@ struct ResourceGuideSamples {
         _ = await screen.profile.loadIfNeeded().result
         #expect(screen.title == "Ada Lovelace")
         screen.disappear()
+    }
+
+    @Test("leave the load to a screen that is still shown")
+    func twoScreens() async throws {
+        stub.stub(.GET, "/profile", .json(["name": "Ada"]).delayed(.seconds(20)))
+        let clock = ManualClock()
+        let resources = resources
+        resources.service.clock = clock
+        let (first, second) = (ProfileScreen(resources), ProfileScreen(resources))
+        first.appear()
+        second.appear()
+        first.disappear()
+        clock.advance(by: .seconds(10))
+        #expect(second.profile.isLoading)
+        second.disappear()
+        clock.advance(by: .seconds(10))
+        #expect(!second.profile.isLoading)
     }
 
     @Test("give handles of loads")

@@ -226,20 +226,43 @@ struct ResourceLoadTests {
         _ = await load.result
         #expect(numbers.isUpToDate, "it would be asked again at once")
         numbers.load().cancel()
-        #expect(!numbers.isUpToDate)
+        #expect(numbers.isUpToDate, "a cancelled load changes nothing")
     }
 
-    @Test("override puts the app's data in place, up to date, while a load under way goes on")
+    @Test("A retry that is cancelled leaves the error that it was to mend", arguments: [1, 2])
+    func cancelledRetry(count: Int) async {
+        let numbers = bench.numbers()
+        let load = numbers.load()
+        await bench.answer(1, "", status: 500)
+        _ = await load.result
+        let timestamp = numbers.timestamp
+        bench.clock.advance(by: .seconds(5))
+        for _ in 1..<count { numbers.load() }
+        let retry = numbers.load()
+        #expect(numbers.latestError == nil)
+        retry.cancel()
+        #expect(
+            numbers.latestError?.statusCode == 500 && numbers.timestamp == timestamp && !numbers.isUpToDate)
+        let mending = numbers.load()
+        await bench.answer(count + 2, "[1]")
+        _ = await mending.result
+        numbers.load().cancel()
+        #expect(numbers.latestError == nil && numbers.state == .loaded([1]))
+    }
+
+    @Test("override puts the app's data in place, up to date, and a load sent before never replaces it")
     func override() async throws {
         let numbers = bench.numbers()
         let load = numbers.load()
+        let exchange = await bench.exchange(1)
         numbers.override(content: [9])
-        #expect(numbers.latestContent == [9] && numbers.isUpToDate && numbers.isLoading)
+        #expect(numbers.latestContent == [9] && numbers.isUpToDate && !numbers.isLoading)
         #expect(numbers.timestamp == bench.clock.now)
         #expect(bench.events == [.requested, .newData(.localOverride)])
-        await bench.answer(1, "[1]")
-        #expect(try await load.value == [1])
-        #expect(numbers.latestContent == [1])
+        exchange.answer("[1]")
+        #expect(try await load.value == [9])
+        await DispatchQueue.main.drained()
+        #expect(numbers.latestContent == [9] && bench.events.count == 2)
         let failing = numbers.load()
         await bench.answer(2, "", status: 500)
         _ = await failing.result
@@ -285,6 +308,69 @@ struct ResourceLoadTests {
         resource.load()
         resource.cancelLoadIfUnobserved()
         #expect(!resource.isLoading)
+    }
+
+    @Test("cancelLoadIfUnobserved leaves a load alone that is awaited, until the await is cancelled")
+    func awaited() async {
+        let resource = bench.store.resource("/numbers", as: [Int].self)
+        let load = resource.load()
+        let waiting = Task { await load.result }
+        await until { load.isAwaited }
+        resource.cancelLoadIfUnobserved()
+        #expect(resource.isLoading)
+        waiting.cancel()
+        #expect(await waiting.value.reason == .cancelled)
+        resource.cancelLoadIfUnobserved()
+        #expect(!resource.isLoading)
+        resource.load().onEnd { _ in }
+        resource.cancelLoadIfUnobserved()
+        #expect(resource.isLoading)
+    }
+
+    @Test("cancelLoadIfUnobserved lets a write go on whose answer is to be taken")
+    func unobservedWrite() async {
+        let resource = bench.store.resource("/numbers", as: [Int].self)
+        let patch = resource.request(.PATCH)
+        let load = resource.load(using: patch)
+        resource.cancelLoadIfUnobserved()
+        #expect(!resource.isLoading && patch.state == .running)
+        #expect(await load.result.reason == .cancelled)
+    }
+
+    @Test("A load by a write that is answered without content asks for it", arguments: [204, 205])
+    func withoutContent(status: Int) async throws {
+        let numbers = bench.numbers()
+        let load = numbers.load(using: numbers.request(.PATCH))
+        await bench.answer(1, "", status: status)
+        #expect(await bench.exchange(2).request.httpMethod == "GET")
+        #expect(numbers.isLoading)
+        await bench.answer(2, "[1, 3]")
+        #expect(try await load.value == [1, 3])
+        #expect(numbers.latestContent == [1, 3] && numbers.isUpToDate && bench.requestCount == 2)
+        #expect(bench.events == [.requested, .newData(.network)])
+    }
+
+    @Test("A write whose 204 is not acceptable fails the load")
+    func refusedWithoutContent() async {
+        let numbers = bench.numbers()
+        let load = numbers.load(using: numbers.request(.PATCH, options: [.acceptStatusCodes([200])]))
+        await bench.answer(1, "", status: 204)
+        #expect(await load.result.reason == .unacceptableStatus)
+        #expect(bench.requestCount == 1)
+    }
+
+    @Test("An override while a write's answer is awaited stays until the resource is loaded again")
+    func overrideDuringWrite() async throws {
+        let numbers = bench.numbers()
+        let patch = numbers.request(.PATCH)
+        let load = numbers.load(using: patch)
+        numbers.override(content: [9])
+        #expect(try await load.value == [9])
+        await bench.answer(1, "[1]")
+        await bench.answer(2, "[2]")
+        await until { !numbers.isLoading }
+        #expect(numbers.latestContent == [2])
+        #expect(!bench.events.contains(.requestCancelled))
     }
 
     @Test("cancelLoadIfUnobserved leaves a later load alone")

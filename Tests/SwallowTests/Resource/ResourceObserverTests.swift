@@ -193,6 +193,75 @@ struct ResourceObserverTests {
         #expect(resource.observers.isEmpty)
     }
 
+    @Test(
+        "A hundred thousand observers are added and removed, each at the cost of one", .timeLimit(.minutes(1))
+    )
+    func manyObservers() {
+        let resource = resource
+        let screens = (0..<100_000).map { _ in Screen() }
+        for screen in screens { resource.addObserver(screen).addObserver(screen) }
+        #expect(resource.observers.all.count == 100_000)
+        for screen in screens {
+            resource.removeObservers(ownedBy: screen)
+            resource.cancelLoadIfUnobserved()
+        }
+        #expect(screens.allSatisfy { $0.stops == 1 } && resource.observers.isEmpty)
+    }
+
+    @Test("Observers stay in their order while others are removed")
+    func order() {
+        let resource = resource
+        var log: [Int] = []
+        let screens = (0..<100).map { _ in Screen() }
+        for (number, screen) in screens.enumerated() {
+            resource.addObserver(owner: screen) { _, _, event in
+                if event != .observerAdded { log.append(number) }
+            }
+        }
+        for number in stride(from: 0, to: 100, by: 3) { resource.removeObservers(ownedBy: screens[number]) }
+        resource.override(content: [1])
+        #expect(log == (0..<100).filter { $0 % 3 != 0 })
+    }
+
+    @Test("A 304 redraws those who read the data, and nobody who reads only its content")
+    func confirmed() async {
+        let resource = resource
+        let changes = Recorder<String>()
+        func track(_ name: String, _ read: @escaping @MainActor (Resource<[Int]>) -> Void) {
+            withObservationTracking {
+                read(resource)
+            } onChange: {
+                changes.append(name)
+            }
+        }
+        let first = resource.load()
+        await bench.answer(1, "[1]", headers: ["ETag": "\"1\""])
+        _ = await first.result
+        track("content") { _ = ($0.latestContent, $0.hasContent, $0.typedContent(as: [Int].self)) }
+        track("data") { _ = $0.latestData }
+        let second = resource.load()
+        await bench.answer(2, "", status: 304, headers: ["ETag": "\"1\""])
+        _ = await second.result
+        #expect(changes.values == ["data"])
+        resource.override(content: [2])
+        #expect(changes.values == ["data", "content"])
+    }
+
+    @Test("Those who know a resource as any can load it, and ask whether it has content")
+    func anyResource() async {
+        let resource = resource
+        let any: any AnyResource = resource
+        #expect(!any.hasContent)
+        any.loadIfNeeded()
+        any.loadIfNeeded()
+        await bench.answer(1, "[1]")
+        await until { !any.isLoading }
+        any.loadIfNeeded()
+        #expect(any.hasContent && bench.requestCount == 1)
+        any.wipe()
+        #expect(!any.hasContent)
+    }
+
     @Test("events begins with observerAdded; its iterator counts as an observer")
     func sequence() async {
         var resource: Resource<[Int]>? = resource

@@ -94,6 +94,69 @@ struct ResourceStoreTests {
         #expect(weakResource == nil)
     }
 
+    @Test("Resources whose owners are gone go with the next look-ups, or the next events")
+    func unused() {
+        let owners = Recorder<Weak>()
+        func observe(_ count: Int) {
+            let owner = Bench()
+            for number in 0..<count {
+                let resource = store.resource("/numbers/\(number)", as: [Int].self)
+                resource.addObserver(owner: owner) { _, _, _ in }
+                owners.append(Weak(resource: resource))
+            }
+        }
+        observe(3)
+        let held = store.resource("/held", as: [Int].self)
+        #expect(owners.values.allSatisfy { $0.resource == nil })
+        observe(3)
+        held.override(content: [1])
+        #expect(owners.values.allSatisfy { $0.resource == nil })
+        observe(100)
+        for _ in 0..<25 { _ = store.resource("/held", as: [Int].self) }
+        #expect(owners.values.allSatisfy { $0.resource == nil })
+    }
+
+    private struct Weak: Sendable {
+        weak let resource: Resource<[Int]>?
+    }
+
+    @Test("invalidate takes a pattern")
+    func invalidation() {
+        let (numbers, others) = (bench.numbers(), bench.numbers("/others"))
+        numbers.override(content: [1])
+        others.override(content: [2])
+        let events = bench.events
+        store.invalidate("/numbers")
+        #expect(!numbers.isUpToDate && others.isUpToDate && bench.events == events)
+        store.invalidate()
+        #expect(!others.isUpToDate && others.latestContent == [2])
+    }
+
+    @Test("A service whose authenticator is of somebody else wipes all resources, and only such a one does")
+    func otherIdentity() async {
+        let numbers = bench.numbers()
+        func logIn(_ identity: String?) {
+            store.service.configure {
+                $0.authenticator = TokenAuthenticator(identity: identity, token: .init("t")) { _ in .init("t")
+                }
+            }
+        }
+        logIn("7")
+        numbers.override(content: [1])
+        logIn("7")
+        store.service.configure { $0.headers["X-Other"] = "1" }
+        #expect(numbers.latestContent == [1])
+        numbers.load()
+        logIn("8")
+        #expect(numbers.latestContent == nil && !numbers.isLoading)
+        numbers.override(content: [2])
+        logIn(nil)
+        #expect(numbers.latestContent == nil)
+        numbers.override(content: [3])
+        logIn(nil)
+        #expect(numbers.latestContent == [3])
+    }
+
     @Test("Looking up many resources that nobody keeps leaves nothing behind")
     func manyLookUps() {
         for number in 0..<10_000 {

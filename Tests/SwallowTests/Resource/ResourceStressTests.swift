@@ -22,10 +22,11 @@ struct ResourceStressTests {
             shown = resource.latestContent
             switch event {
             case .requested: isLoading = true
-            case .requestCancelled, .error, .notModified, .newData(.network), .newData(.wipe):
+            case .requestCancelled, .error, .notModified, .newData(.network), .newData(.wipe),
+                .newData(.localOverride):
                 isLoading = false
             case .observerAdded: isLoading = resource.isLoading
-            case .newData(.cache), .newData(.localOverride): break
+            case .newData(.cache): break
             }
         }
     }
