@@ -5,6 +5,14 @@ enum HTTPSyntax {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
+    /// Whether a method asks for no change (§9.2.1).
+    static func isSafe(_ method: String) -> Bool {
+        switch method {
+        case "GET", "HEAD", "OPTIONS", "TRACE": true
+        default: false
+        }
+    }
+
     /// Whether a field's value can be sent: without CR, LF and NUL (§5.5).
     static func isFieldValue(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }

@@ -30,7 +30,7 @@ extension Request {
         public static let OPTIONS = Method(rawValue: "OPTIONS")
 
         /// Whether it asks for no change (RFC 9110 §9.2.1).
-        var isSafe: Bool { [.GET, .HEAD, .OPTIONS, "TRACE"].contains(self) }
+        var isSafe: Bool { HTTPSyntax.isSafe(rawValue) }
 
         /// Whether parameters travel in the query, and a body is refused.
         var sendsParametersInQuery: Bool { self == .GET || self == .HEAD }

@@ -30,6 +30,9 @@ import Foundation
 ///   all its tasks are, and cancelled with the last of them; a task that is resumed after that starts it
 ///   anew.
 /// - An error ends every joined task.
+/// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path, whatever
+///   their query, when it is resumed and again when it ends: what is asked for after a write doesn't get an answer from
+///   before it.
 /// - A task whose body is streamed shares it with nobody: it sends its request alone, and where it had joined others
 ///   already, anew.
 ///
@@ -50,10 +53,21 @@ public struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionData
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        guard let key = CoalescingKey(request) else {
+        guard let key = CoalescingKey(request) else { return other(request, completion) }
+        return JoiningDataTask(key, base, exchanges, completion)
+    }
+
+    /// The task of a request that joins no other.
+    private func other(_ request: URLRequest, _ completion: @escaping Completion.Handler) -> any DataTask {
+        guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
         }
-        return JoiningDataTask(key, base, exchanges, completion)
+        let location = url.absoluteString.locationAndQuery.location
+        let task = base.dataTask(with: request) { [exchanges] data, response, error in
+            exchanges.close(location)
+            completion(data, response, error)
+        }
+        return WritingDataTask(base: task, exchanges: exchanges, location: location)
     }
 }
 
@@ -66,19 +80,21 @@ extension SessionDataTaskDataSource {
     }
 }
 
-/// The exchanges that may still be joined.
+/// The exchanges that may still be joined, by the location of their URLs.
 final class CoalescedExchanges: Sendable {
-    private let table = Lock<[CoalescingKey: JointExchange]>([:])
+    private typealias Table = [Substring: [CoalescingKey: JointExchange]]
+
+    private let table = Lock<Table>([:])
 
     var isEmpty: Bool { table.withLock { $0.isEmpty } }
 
     /// Joins the exchange of a request in flight, or opens one.
     func join(_ key: CoalescingKey, _ delivery: Lock<Delivery>) -> JointExchange.Place {
         let (place, _) = table.withLock { table -> (JointExchange.Place, JointExchange?) in
-            let ended = table[key]
+            let ended = table[key.location]?[key]
             if let place = ended?.join(delivery) { return (place, nil) }
             let place = JointExchange.opened(by: delivery) { [self] in remove($0, key) }
-            table[key] = place.exchange
+            table[key.location, default: [:]][key] = place.exchange
             // Returned, so that an exchange that was about to be removed ends outside the lock.
             return (place, ended)
         }
@@ -89,16 +105,28 @@ final class CoalescedExchanges: Sendable {
     func close(_ key: CoalescingKey, _ place: JointExchange.Place) -> Bool {
         let (isAlone, _) = table.withLock { table -> (Bool, JointExchange?) in
             guard place.isAlone else { return (false, nil) }
-            guard table[key] === place.exchange else { return (true, nil) }
-            return (true, table.removeValue(forKey: key))
+            return (true, Self.remove(place.exchange, key, from: &table))
         }
         return isAlone
     }
 
+    /// Has nobody else join the exchanges of a location, whatever their query.
+    func close(_ location: Substring) {
+        // Returned, so that they end outside the lock.
+        _ = table.withLock { $0.removeValue(forKey: location) }
+    }
+
     private func remove(_ exchange: JointExchange, _ key: CoalescingKey) {
-        table.withLock { table in
-            if table[key] === exchange { table[key] = nil }
-        }
+        _ = table.withLock { Self.remove(exchange, key, from: &$0) }
+    }
+
+    private static func remove(
+        _ exchange: JointExchange, _ key: CoalescingKey, from table: inout Table
+    ) -> JointExchange? {
+        guard table[key.location]?[key] === exchange else { return nil }
+        let removed = table[key.location]?.removeValue(forKey: key)
+        if table[key.location]?.isEmpty == true { table[key.location] = nil }
+        return removed
     }
 }
 
@@ -108,6 +136,8 @@ final class CoalescedExchanges: Sendable {
 /// ones are depends on the platform.
 struct CoalescingKey: Hashable, Sendable {
     let request: URLRequest
+    /// The URL without its query.
+    let location: Substring
     private let url: String
     private let headers: [String: String]
 
@@ -118,6 +148,7 @@ struct CoalescingKey: Hashable, Sendable {
         else { return nil }
         self.request = request
         self.url = url
+        location = url.locationAndQuery.location
         let fields = (request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
         headers = Dictionary(fields) { "\($0), \($1)" }
     }
