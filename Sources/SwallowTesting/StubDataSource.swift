@@ -97,14 +97,15 @@ public final class StubDataSource: SessionDataTaskDataSource {
 
 extension StubDataSource {
     /// Finds the answer to a request, and to those that follow redirects.
-    func send(_ request: URLRequest) -> StubAnswer {
+    func send(_ request: URLRequest, _ terms: SenderTerms) -> StubAnswer {
         var request = request
         var answer = record(&request)
         var (delay, gates, redirects) = (answer.delay, answer.gates, 0)
         while let response = answer.ending.response as? HTTPURLResponse {
             do {
-                guard let next = try redirectPolicy.request(after: response, to: request, count: redirects)
+                guard var next = try redirectPolicy.request(after: response, to: request, count: redirects)
                 else { break }
+                terms.prepareRedirect?(&next)
                 request = next
                 redirects += 1
                 answer = record(&request)

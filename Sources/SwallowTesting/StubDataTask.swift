@@ -36,12 +36,12 @@ final class StubDataTask: DataTask {
             return state.delivery.resume()
         }
         guard sends else { return }
-        let clock = CurrentClock.value
+        let (clock, terms) = (CurrentClock.value, SenderTerms.current)
         if request.streamedBody?.isAsynchronous == true {
             // Its bytes may need the thread that this is called on.
-            Thread.detachNewThread { self.give(self.source.send(self.request), after: 0, on: clock) }
+            Thread.detachNewThread { self.give(self.source.send(self.request, terms), after: 0, on: clock) }
         } else {
-            give(source.send(request), after: 0, on: clock)
+            give(source.send(request, terms), after: 0, on: clock)
         }
     }
 

@@ -9,13 +9,13 @@ import Foundation
 package struct SenderTerms: Sendable {
     /// Nil stands for the system's.
     package var clock: (any ServiceClock)?
-    /// Has a request that follows from a redirect prove anew what the one before has proved by its `Authorization`; nil
-    /// where that can stay.
-    package var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)?
+    /// Has a request that follows from a redirect say only what is meant for its URL: prove anew what the one before has
+    /// proved by its `Authorization`, and ask by no other response's validators; nil where all may stay.
+    package var prepareRedirect: (@Sendable (inout URLRequest) -> Void)?
     /// Who has started the service's task; nil where that isn't kept.
     package var caller: Caller?
 
-    var isStandard: Bool { clock == nil && authorizeRedirect == nil && caller == nil }
+    var isStandard: Bool { clock == nil && prepareRedirect == nil && caller == nil }
 
     @TaskLocal package static var current = SenderTerms()
 }

@@ -36,7 +36,7 @@ public struct Entity<Content: Sendable>: Sendable {
     ) {
         var headers = headers
         if let contentType { headers[.contentType] = contentType }
-        self.init(content, .given(headers), timestamp: timestamp, origin: .network)
+        self.init(content, .given(headers, from: nil), timestamp: timestamp, origin: .network)
     }
 
     /// Makes an entity of content that came with a response.
@@ -51,11 +51,20 @@ public struct Entity<Content: Sendable>: Sendable {
     /// The header fields that came with the content.
     public var headers: Headers {
         get { fields.headers }
-        set { fields = .given(newValue) }
+        set { fields = .given(newValue, from: fields.url) }
     }
 
     /// The status code of the response that the content came with (RFC 9110 §15); nil for content of the app's own.
     public var statusCode: Int? { fields.statusCode }
+
+    /// By what a server can tell whether the content is still right; nil where nothing can.
+    var validators: Validators? {
+        let headers = headers
+        return Validators(entityTag: headers[.eTag], lastModified: headers[.lastModified], url: fields.url)
+    }
+
+    /// Whether an answer says that the content is still right.
+    func isConfirmed(by answer: HTTPURLResponse) -> Bool { validators?.areConfirmed(by: answer) ?? false }
 
     /// The media type in lower case, without parameters, such as `application/json` (RFC 9110 §8.3.1).
     public var contentType: String? { mediaType?.name }
@@ -158,13 +167,22 @@ extension Entity<any Sendable> {
 
 /// Header fields, read from a response only when asked for: that costs a microsecond and more, and few ask.
 private enum EntityFields: Sendable {
-    case given(Headers)
+    /// Changed, or the app's own; then from nowhere.
+    case given(Headers, from: URL?)
     case received(ResponseHead)
 
     var headers: Headers {
         switch self {
-        case .given(let headers): headers
+        case .given(let headers, _): headers
         case .received(let head): Headers(head.response)
+        }
+    }
+
+    /// Where the response came from.
+    var url: URL? {
+        switch self {
+        case .given(_, let url): url
+        case .received(let head): head.response.url
         }
     }
 
@@ -177,7 +195,7 @@ private enum EntityFields: Sendable {
 
     var contentType: String? {
         switch self {
-        case .given(let headers): headers[.contentType]
+        case .given(let headers, _): headers[.contentType]
         case .received(let head): head.response.value(forHTTPHeaderField: "Content-Type")
         }
     }

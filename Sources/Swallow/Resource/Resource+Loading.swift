@@ -99,8 +99,7 @@ extension Resource {
 
     private func send(_ request: FutureRequest<Content>, for loading: Loading<Content>) {
         do {
-            let conditions = loading.base?.data.conditions ?? [:]
-            let task = try request.maker.task(on: .server(conditions: conditions))
+            let task = try request.maker.task(on: .server(loading.base?.data.validators))
             if address == nil { address = task.address }
             if latestData == nil, task.plan.hasCaches, task.readsCaches {
                 let reading = try request.maker.task(on: .caches)
@@ -171,7 +170,7 @@ extension Resource {
     private func succeed(_ loading: Loading<Content>, _ entity: Entity<Content>) {
         dataInvalidations = loading.invalidations
         if entity.origin == .revalidated, let data = latestData, !isOverridden,
-            !data.conditions.isEmpty, data.conditions == entity.conditions
+            let known = data.validators, let confirmed = entity.validators, known.haveFields(of: confirmed)
         {
             confirm(data.confirmed(at: entity.timestamp))
             conclude(loading, .notModified, .success(data.content))
@@ -183,7 +182,7 @@ extension Resource {
     }
 
     private func fail(_ loading: Loading<Content>, _ error: ServiceError) {
-        if error.statusCode == 304, let base = loading.base {
+        if let base = loading.base, let answer = error.response, base.data.isConfirmed(by: answer) {
             let data = base.data.confirmed(at: clock.now)
             let isKept = base.revision == revision
             dataInvalidations = loading.invalidations
@@ -236,14 +235,6 @@ extension Resource {
 }
 
 extension Entity {
-    /// The fields that ask whether the content is still right (RFC 9110 §13.1.2, §13.1.3).
-    fileprivate var conditions: [String: String] {
-        var conditions: [String: String] = [:]
-        conditions["If-None-Match"] = headers[.eTag]
-        conditions["If-Modified-Since"] = headers[.lastModified]
-        return conditions
-    }
-
     /// The same entity, as the server has confirmed it.
     fileprivate func confirmed(at timestamp: Date) -> Entity {
         var entity = self

@@ -23,6 +23,8 @@ struct Attempts: Sendable {
         case refusal
         /// The answer doesn't continue what a download has.
         case range
+        /// The answer says that something else is still right than what it was asked about.
+        case validation
     }
 
     /// The data task of a rejected attempt that goes on. Indirect, so that it makes no task larger.
@@ -34,6 +36,11 @@ struct Attempts: Sendable {
             case .dataTask(let dataTask, _): dataTask
             }
         }
+    }
+
+    /// What the current attempt asks about. Indirect, so that it makes no task larger.
+    private indirect enum Asked: Sendable {
+        case validators(Validators)
     }
 
     /// How often the request was sent, at least once.
@@ -54,6 +61,7 @@ struct Attempts: Sendable {
     /// When the task's time is over, where that matters.
     var end: Date?
     private var leftover: Leftover?
+    private var asked: Asked?
 
     /// How often credentials that were replaced meanwhile may be refused: a server that refuses each isn't asked for ever.
     static let refusalLimit = 10
@@ -62,6 +70,14 @@ struct Attempts: Sendable {
 
     /// The current attempt's request without its credential.
     var plainRequest: URLRequest? { isAuthorized ? request?.authorized(by: nil) : request }
+
+    /// Those of the response that the current attempt asks about, where a cache or a resource had them added.
+    var validators: Validators? {
+        switch asked {
+        case .validators(let validators): validators
+        case nil: nil
+        }
+    }
 }
 
 extension Attempts {
@@ -74,6 +90,11 @@ extension Attempts {
         guard number == self.number else { return }
         (self.request, self.isAuthorized, self.credential) = (request, isAuthorized, credential)
         sent = number + 1
+    }
+
+    /// Notes what the request asks about.
+    mutating func ask(by validators: Validators) {
+        asked = .validators(validators)
     }
 
     /// Has the rest of the current attempt be the task's.
@@ -94,6 +115,7 @@ extension Attempts {
         case .retry: retries += 1
         case .refusal: refusals += 1
         case .range: break
+        case .validation: asked = nil
         }
         return old
     }

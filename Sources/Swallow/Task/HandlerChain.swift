@@ -74,6 +74,11 @@ struct HandlerChain: Sendable {
         }
     }
 
+    /// Whether the task was cancelled.
+    var isCancelled: Bool {
+        if case .failure(let failure) = outcome { failure.error.isCancelled } else { false }
+    }
+
     /// A failure that nobody was given, cancellation aside.
     var unreceivedFailure: ServiceError? {
         guard case .failure(var failure) = outcome, !failure.isReceived, !failure.error.isCancelled else {

@@ -18,7 +18,8 @@ private struct Attempt: RequestSender {
 extension ServiceTask {
     /// Whether the request may be sent more than once.
     var isJudged: Bool {
-        request.credentials != nil || request.retry.isInUse || request.download != nil
+        request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
+            || validators != nil
     }
 
     /// Sends a request for the first time.
@@ -127,10 +128,14 @@ extension ServiceTask {
             let isDrained = !hasEnded && core.transfer.isRunning
             let dataTask = core.transfer.startAnew()
             let earlier = core.attempts.reject(because: cause, isDrained ? dataTask : nil)
+            if cause == .validation { core.caching?.asksAnew() }
             return (true, [earlier, hasEnded || isDrained ? nil : dataTask], dataTask)
         }
         for dataTask in dropped { dataTask?.cancel() }
-        guard isWanted, let urlRequest = attempts.plainRequest else { return }
+        let plain = attempts.plainRequest
+        guard isWanted, let urlRequest = cause == .validation ? plain?.withoutValidators : plain else {
+            return
+        }
         let number = attempts.number + 1
         if cause != .range { log?.retries(number + 1, after: wait, finding) }
         noteBodyMayGoOn()
@@ -196,6 +201,11 @@ extension ServiceTask {
             case .unanswerable(let error): return .fail(error.with(request))
             case .accepted, .refused, .replaced: break
             }
+        }
+        if let validators = attempts.validators, case .head(let head) = finding, head.statusCode == 304,
+            !attempts.isAccepted, !validators.areConfirmed(by: head.response)
+        {
+            return .again(after: .zero, because: .validation)
         }
         if request.retry.isInUse, let wait = wait(after: finding, attempts) {
             return .again(after: wait, because: .retry)

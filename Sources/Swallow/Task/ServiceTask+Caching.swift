@@ -10,7 +10,7 @@ extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = RequestCaching(
             urlRequest, entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules,
-            fallsBack: conditions == nil, conditions: conditions ?? [:]
+            fallsBack: !isServerLoad, validators: validators
         ) { [request] status in
             request.acceptableStatusCodes.contains(status)
         }
@@ -63,11 +63,11 @@ extension ServiceTask {
             if hasTimedOut, let timeout = request.timeout { startDeadline(timeout) }
             read(before: end)
         case .miss: arrive(PipelineInput(error: .notCached(request)), cancelling: false)
-        case .send(let urlRequest): send(urlRequest)
+        case .send(let urlRequest, let validators): send(urlRequest, asking: validators)
         case .use(let hit): use(hit)
         case .confirm(let response, let hit):
             if let urlRequest = requestToKeep {
-                plan.confirm(response, as: hit.cached, for: urlRequest)
+                plan.confirm(response, as: hit.cached, for: urlRequest, if: mayKeep(decision.1, urlRequest))
             }
             use(hit)
         case .forget(let changed, let input):
@@ -137,7 +137,9 @@ extension ServiceTask {
         _ response: ReceivedResponse, after stage: Int = -1,
         _ run: (((Int, PipelineOutput) -> Void)?) -> PipelineOutput
     ) -> PipelineOutput {
-        guard let urlRequest = requestToKeep else { return run(nil) }
+        guard let caching = plan.hasCaches ? core.withLock({ $0.caching }) : nil,
+            let urlRequest = caching.requestToKeep
+        else { return run(nil) }
         var entries: [(PipelinePlan.Stage, CachedResponse)] = []
         let output = run { [plan] index, output in
             guard index > stage, plan.stages[index].store != nil,
@@ -146,11 +148,23 @@ extension ServiceTask {
             entries.append((plan.stages[index], entry))
         }
         guard case .success = output.response else { return output }
+        let mayKeep = mayKeep(caching, urlRequest)
         for (stage, entry) in entries {
+            guard let store = stage.store, mayKeep(store) else { continue }
             log?.wrote(stage.name)
-            stage.store?.perform { $0.write(entry, for: urlRequest) }
+            store.perform { store in store.write(entry, for: urlRequest) { mayKeep(store) } }
         }
         return output
+    }
+
+    /// Whether a cache may have what has come: no more if the task was cancelled, or the cache wiped since the request began.
+    private func mayKeep(
+        _ caching: RequestCaching, _ urlRequest: URLRequest
+    ) -> @Sendable (VariantStore) -> Bool {
+        { [self, url = urlRequest.url, latestWipe = caching.latestWipe] store in
+            CacheWipes.allow(url, in: store.identity, since: latestWipe)
+                && !core.withLock { $0.chain.isCancelled }
+        }
     }
 
     private func result(

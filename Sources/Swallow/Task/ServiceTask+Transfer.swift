@@ -57,13 +57,18 @@ extension ServiceTask {
         if request.entityCaching.sendsNothing {
             return arrive(PipelineInput(error: .notCached(request)), cancelling: false)
         }
-        if let conditions { urlRequest = urlRequest.asking(conditions) }
-        send(urlRequest)
+        guard let validators, let asking = validators.asked(by: urlRequest) else { return send(urlRequest) }
+        send(asking, asking: validators)
     }
 
     /// Hands a request to the data source.
-    func send(_ urlRequest: consuming URLRequest) {
-        let (hasEnded, sink) = core.withLock { ($0.transfer.hasEnded, $0.body?.sink) }
+    ///
+    /// - Parameter validators: those of a response that the request asks about, if it does.
+    func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
+        let (hasEnded, sink) = core.withLock { core in
+            if let validators { core.attempts.ask(by: validators.of(urlRequest.url)) }
+            return (core.transfer.hasEnded, core.body?.sink)
+        }
         if hasEnded { return }
         if let download = sink as? DownloadSink { return open(download, for: urlRequest) }
         if let sink {
@@ -229,8 +234,7 @@ extension ServiceTask {
     func withTerms<Result>(_ body: () -> Result) -> Result {
         if surroundings == nil, !isJudged, !plan.hasCaches { return body() }
         let terms = SenderTerms(
-            clock: surroundings?.clock, authorizeRedirect: request.credentials?.authorizeRedirect,
-            caller: caller)
+            clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller)
         if terms.isStandard { return body() }
         return SenderTerms.$current.withValue(terms, operation: body)
     }
@@ -249,9 +253,29 @@ extension ServiceTask {
         return !(dataSource is URLSessionDataSource || dataSource is URLSession)
     }
 
+    /// What becomes of a request that follows from a redirect: what was added for one URL doesn't go on to another.
+    private var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
+        let authorize = request.credentials?.authorizeRedirect
+        let (asks, sink) = core.withLock { core in
+            (
+                core.attempts.validators != nil,
+                request.download == nil ? nil : core.body?.sink as? DownloadSink
+            )
+        }
+        if !asks, sink == nil { return authorize }
+        return { [weak sink] request in
+            if asks { request.removeValidators() }
+            if let sink { request = sink.completed(request) }
+            authorize?(&request)
+        }
+    }
+
+    /// Whether a resource loads by the task from the server.
+    var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
+
     /// The validators of a response that whoever sends the request has.
-    var conditions: [String: String]? {
-        guard case .server(let conditions)? = surroundings?.load else { return nil }
-        return conditions
+    var validators: Validators? {
+        guard case .server(let validators)? = surroundings?.load else { return nil }
+        return validators
     }
 }

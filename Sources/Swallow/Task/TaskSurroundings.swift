@@ -30,7 +30,7 @@ enum LoadTerms: Sendable {
     case caches
     /// Only the server is asked; caches that take part keep what it says. Where no cache has validators of its own,
     /// those of what the resource has are sent.
-    case server(conditions: [String: String])
+    case server(Validators?)
 }
 
 extension Request {

@@ -39,6 +39,9 @@ public struct URLPattern: Sendable {
         query = ""
     }
 
+    /// Whether the pattern is a closure of an app's.
+    var holdsClosure: Bool { if case .predicate = form { true } else { false } }
+
     /// Why a service's request is never meant where one would think so.
     func problem(relativeTo base: BaseURL) -> String? {
         if !query.isEmpty {

@@ -190,11 +190,16 @@ extension WebService {
     /// service.wipeCaches("/account/**")
     /// ```
     ///
-    /// What a task reads that is started later is gone already; a response that is on its way now may be kept again. Caches
-    /// that are the app's own take part if they have ``EntityCache/removeAll(where:)``. Closures of ``configure(_:methods:_:)``
+    /// What a task reads that is started later is gone already; a response that is on its way now is given to its task, and
+    /// not kept. Caches that are the app's own take part if they have ``EntityCache/removeAll(where:)``. Closures of ``configure(_:methods:_:)``
     /// that no request has needed yet run, for the caches that they name.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
+        // An app's closure isn't kept: what is on its way counts as meant.
+        let known = pattern.holdsClosure ? URLPattern.all : pattern
+        CacheWipes.note(Set(stores.map(\.identity))) { [base] url in
+            known.matches(url.absoluteString, relativeTo: base)
+        }
         for store in stores {
             store.perform { [base] store in
                 store.cache.removeAll { pattern.matches($0.absoluteString, relativeTo: base) }

@@ -163,8 +163,9 @@ extension ReplayingDataSource {
                 entry, to: request, folder: folder, missingBodies: missingBodies, after: delay, hops: hops,
                 start: start)
             guard let head = answer.head, entry.response["_followed"].bool != false,
-                let next = try redirects.request(after: head, to: request, count: hops.count)
+                var next = try redirects.request(after: head, to: request, count: hops.count)
             else { return answer }
+            SenderTerms.current.prepareRedirect?(&next)
             let time = Duration.milliseconds(exactly: entry.time)
             hops.append(
                 TransferMetrics.Hop(

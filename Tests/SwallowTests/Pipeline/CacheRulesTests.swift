@@ -81,14 +81,34 @@ struct CacheRulesTests {
         #expect(entity.isFromCache && entity.json == [1] && entity.headers["X-Old"] == "new")
     }
 
-    @Test("A 304 with another validator changes nothing that is kept")
+    @Test("A 304 with another validator confirms nothing: the request is sent once more, without validators")
     func otherValidator() async throws {
         let service = service(MemoryCache())
-        answer(["ETag": "\"1\"", "X-Old": "old"])
+        answer(["ETag": "\"1\""])
         _ = try await service.GET("/a").json
-        server.now { $0.answer("", status: 304, headers: ["ETag": "\"2\"", "X-Old": "new"]) }
-        let entity = try await service.GET("/a", options: [.entityCaching(.revalidate)]).result.get()
-        #expect(entity.json == [1] && entity.headers["ETag"] == "\"1\"" && entity.headers["X-Old"] == "old")
+        server.now { exchange in
+            let asks = exchange.request.value(forHTTPHeaderField: "If-None-Match") != nil
+            exchange.answer(asks ? "" : "[2]", status: asks ? 304 : 200, headers: ["ETag": "\"2\""])
+        }
+        let revalidating = [Request.Option.entityCaching(.revalidate)]
+        let entity = try await service.GET("/a", options: revalidating).result.get()
+        #expect(entity.json == [2] && entity.origin == .network)
+        let tags = server.requests.values.map { $0.value(forHTTPHeaderField: "If-None-Match") }
+        #expect(tags == [nil, "\"1\"", nil])
+    }
+
+    @Test("Where that is answered with a 304 too, it is an error, and no third request is made")
+    func stubbornNotModified() async throws {
+        let service = service(MemoryCache())
+        answer(["ETag": "\"1\""])
+        _ = try await service.GET("/a").json
+        answer(["ETag": "\"2\""], "", status: 304)
+        let result = await service.GET("/a", options: [.entityCaching(.revalidate)]).result
+        guard case .failure(let error) = result else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(error.statusCode == 304 && server.requests.values.count == 3)
     }
 
     @Test("A 304 that forbids to keep has the kept one removed")

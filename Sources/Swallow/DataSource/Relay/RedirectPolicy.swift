@@ -8,7 +8,9 @@ import Foundation
 ///
 /// A redirect that is followed turns POST into GET for 301 and 302, and every method but HEAD for 303; 307 and
 /// 308 keep method and body. To another origin (scheme, host, port) only `Accept`, `Accept-Language`,
-/// `User-Agent`, `Range` and, with a body that is kept, the `Content-` fields travel on.
+/// `User-Agent`, a `Range` without `If-Range` and, with a body that is kept, the `Content-` fields travel on. Validators
+/// that a cache or a resource has added, and the range that a download goes on from, don't follow a redirect: they are of
+/// the URL that they came from.
 public struct RedirectPolicy: Sendable {
     /// Decides on a redirect: gets the response and the request that would follow it by the rules above; returns
     /// the request to send, or nil to take the response as it is.
@@ -104,17 +106,23 @@ public struct RedirectPolicy: Sendable {
             next.httpBodyStream = nil
         }
         let staysHome = Origin(url) == origin
+        // A range on a condition that stays behind would be one of anything.
+        let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let lowercased = name.lowercased()
             let describesBody = lowercased.hasPrefix("content-") || lowercased == "transfer-encoding"
-            let travels = describesBody ? !becomesGET : staysHome || travellingFields.contains(lowercased)
+            let travels =
+                describesBody
+                ? !becomesGET
+                : staysHome || travellingFields.contains(lowercased)
+                    || lowercased == "range" && !hasRangeCondition
             // One by one: on Apple platforms, assigning allHTTPHeaderFields removes none.
             if !travels { next.setValue(nil, forHTTPHeaderField: name) }
         }
         return next
     }
 
-    private static let travellingFields: Set<String> = ["accept", "accept-language", "user-agent", "range"]
+    private static let travellingFields: Set<String> = ["accept", "accept-language", "user-agent"]
 }
 
 extension RedirectPolicy: RelayJudge {

@@ -149,7 +149,7 @@ extension RelayDataTask {
             var verdict = source.judge.verdict(on: finding, to: request, after: rejected)
             if case .again(var next) = verdict, case .head(let head) = finding {
                 addHop(request, head.response)
-                terms.authorizeRedirect?(&next)
+                terms.prepareRedirect?(&next)
                 verdict = .again(next)
             }
             change { $0.take(verdict) }

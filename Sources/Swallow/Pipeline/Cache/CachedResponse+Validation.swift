@@ -29,7 +29,7 @@ extension CachedResponse {
     ///
     /// - Returns: nil where the 304 is about another response, by its validators.
     func confirmed(by answer: HTTPURLResponse, at timestamp: Date) -> CachedResponse? {
-        guard hasValidators(of: answer) else { return nil }
+        guard validators?.match(answer) ?? true else { return nil }
         var headers = Headers(response)
         // An age counts from the answer on.
         headers["Age"] = nil
@@ -50,14 +50,8 @@ extension CachedResponse {
         return confirmed
     }
 
-    /// Whether another response has the same validators, or none (RFC 9110 §8.8.3.2, the weak comparison).
-    func hasValidators(of other: HTTPURLResponse) -> Bool {
-        if let tag = other.value(forHTTPHeaderField: "ETag") {
-            return field("ETag").map(Self.opaqueTag) == Self.opaqueTag(tag)
-        }
-        guard let date = other.value(forHTTPHeaderField: "Last-Modified") else { return true }
-        return field("Last-Modified").map { $0 == date } ?? true
-    }
+    /// By what the server can tell whether it is still right; nil where it has none, or redirects led to it.
+    var validators: Validators? { isRedirected ? nil : Validators(of: response) }
 
     /// Whether a cache that has the response need only note another's timestamp; a `Date` by itself is not worth writing
     /// it anew.
@@ -69,10 +63,6 @@ extension CachedResponse {
     }
 
     private func field(_ name: String) -> String? { response.value(forHTTPHeaderField: name) }
-
-    private static func opaqueTag(_ tag: String) -> Substring {
-        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
-    }
 
     private static let keptFields: Set<Headers.Name> = [
         "Connection", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Keep-Alive",

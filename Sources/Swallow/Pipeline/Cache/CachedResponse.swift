@@ -29,6 +29,8 @@ public struct CachedResponse: Sendable {
     package private(set) var selection: [String: String]
     /// What was asked for; redirects may have led elsewhere.
     private(set) var requestURL: URL?
+    /// Whether redirects led elsewhere: then it says nothing of how long the redirects hold.
+    var isRedirected: Bool
 
     /// Makes a cached response.
     ///
@@ -59,6 +61,7 @@ public struct CachedResponse: Sendable {
         self.timestamp = timestamp
         self.selection = selection
         self.requestURL = requestURL ?? response.url
+        isRedirected = requestURL.flatMap { response.url?.isSameResource(as: $0) } == false
     }
 
     /// Whether a request has the values that `Vary` asks for (RFC 9110 §12.5.5, RFC 9111 §4.1). A response
@@ -73,6 +76,19 @@ public struct CachedResponse: Sendable {
     public var forbidsStoring: Bool {
         CacheControl(response.value(forHTTPHeaderField: "Cache-Control")).hasNoStore
     }
+
+    /// The key of the response that this one only leads to, if that is all it does.
+    var reference: String? { selection[Self.referenceName] }
+
+    /// What leads to this response, which is kept under a key: it has no body, and no request selects it.
+    func referring(to key: String) -> CachedResponse {
+        CachedResponse(
+            response: response, data: Data(), timestamp: timestamp,
+            selection: [Self.referenceName: key], requestURL: requestURL)
+    }
+
+    /// No field's name.
+    private static let referenceName = "=>"
 
     /// Whether there are requests that select the response.
     var isSelectable: Bool { selection["*"] == nil }

@@ -42,6 +42,8 @@ public final class DiskCache: EntityCache {
     private let keepsForbidden: Bool
     private let account = Lock(Account())
 
+    var path: String { folder.path }
+
     /// Makes a cache over a folder, which is made with the first write. What is in the folder already is
     /// kept.
     ///
@@ -142,8 +144,9 @@ public final class DiskCache: EntityCache {
         folder.removeVariants(of: DiskCacheKey(key))
     }
 
-    /// Removes all responses' files, but not the folder.
+    /// Removes all responses' files, but not the folder. A response on its way isn't kept any more.
     public func removeAll() {
+        CacheWipes.note([identity])
         folder.removeAll()
     }
 

@@ -42,11 +42,19 @@ public final class MemoryCache: EntityCache {
 
     /// Keeps a response in place of the one that had its key; one that can't be kept leaves none.
     public func write(_ response: CachedResponse, for key: String) {
-        if !keepsForbidden, response.forbidsStoring { return remove(key) }
+        write(response, for: key) { true }
+    }
+
+    /// Keeps a response, if it is still wanted once nothing can come in between.
+    func write(_ response: CachedResponse, for key: String, if isWanted: () -> Bool) {
         let (cost, isTooLarge) = response.data.count.addingReportingOverflow(Self.overhead)
-        if isTooLarge { return remove(key) }
+        let isForbidden = isTooLarge || !keepsForbidden && response.forbidsStoring
         // What goes is released here, outside the lock.
-        _ = responses.withLock { $0.set(response, cost: cost, for: key) }
+        _ = responses.withLock { responses -> [CachedResponse] in
+            guard isWanted() else { return [] }
+            if isForbidden { return responses.remove(key).map { [$0] } ?? [] }
+            return responses.set(response, cost: cost, for: key)
+        }
     }
 
     /// Changes a response's timestamp.
@@ -65,8 +73,9 @@ public final class MemoryCache: EntityCache {
         _ = responses.withLock { $0.removeAll { $0 == key || $0.hasPrefix(start) } }
     }
 
-    /// Forgets all responses.
+    /// Forgets all responses. One on its way isn't kept any more.
     public func removeAll() {
+        CacheWipes.note([identity])
         _ = responses.withLock { $0.removeAll() }
     }
 

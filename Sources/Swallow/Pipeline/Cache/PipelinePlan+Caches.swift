@@ -81,9 +81,16 @@ extension PipelinePlan {
     }
 
     /// Notes in every cache what became of a response when the server confirmed it.
-    func confirm(_ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest) {
+    ///
+    /// - Parameter isWanted: whether a cache may still keep it.
+    func confirm(
+        _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
+        if isWanted: @escaping @Sendable (VariantStore) -> Bool
+    ) {
         for store in stages.lazy.compactMap(\.store) {
-            store.perform { $0.confirm(response, as: confirmed, for: request) }
+            store.perform { store in
+                store.confirm(response, as: confirmed, for: request) { isWanted(store) }
+            }
         }
     }
 

@@ -18,8 +18,8 @@ struct RequestCaching: Sendable {
         case readInstead(before: Int, hasTimedOut: Bool)
         /// End with what says that no cache has the response.
         case miss
-        /// Hand the request to the data source.
-        case send(URLRequest)
+        /// Hand the request to the data source, which may ask whether a response is still right by these validators.
+        case send(URLRequest, asking: Validators?)
         /// Make content of what a cache has.
         case use(CachedHit)
         /// Note in the caches what became of a response that is still right, and make content of it.
@@ -46,8 +46,11 @@ struct RequestCaching: Sendable {
     /// How they take part; nil for a request whose success makes what they have out of date.
     private let caching: EntityCaching?
     private let fallsBack: Bool
-    private let conditions: [String: String]
+    /// The validators of a response that the caller has.
+    private let validators: Validators?
     private let stageCount: Int
+    /// The latest wipe when the request began: what a later one forgets isn't kept.
+    let latestWipe = CacheWipes.latest
     /// Whether what the server wants to be asked about may be used unasked.
     private let ignoresServerRules: Bool
     private let isAcceptable: @Sendable (Int) -> Bool
@@ -55,26 +58,26 @@ struct RequestCaching: Sendable {
 
     /// - Parameters:
     ///   - fallsBack: whether what a cache has takes the place of a response that doesn't come.
-    ///   - conditions: the validators of a response that the caller has, sent where no cache sends its own.
+    ///   - validators: those of a response that the caller has, sent where no cache sends its own.
     ///   - isAcceptable: whether a status is a success: what one request accepts may be a failure for another.
     /// - Returns: nil where no cache takes part.
     init?(
         _ request: URLRequest, _ caching: EntityCaching, _ plan: PipelinePlan,
-        ignoresServerRules: Bool = false, fallsBack: Bool = true, conditions: [String: String] = [:],
+        ignoresServerRules: Bool = false, fallsBack: Bool = true, validators: Validators? = nil,
         isAcceptable: @escaping @Sendable (Int) -> Bool
     ) {
         guard plan.hasCaches else { return nil }
         let method = request.httpMethod ?? "GET"
         if method == "GET", caching != .ignore, request.value(forHTTPHeaderField: "Range") == nil {
             self.caching = caching
-        } else if caching != .only, !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) {
+        } else if caching != .only, !HTTPSyntax.isSafe(method) {
             self.caching = nil
         } else {
             return nil
         }
         self.request = request
         self.fallsBack = fallsBack
-        self.conditions = conditions
+        self.validators = validators
         self.stageCount = plan.stages.count
         self.ignoresServerRules = ignoresServerRules
         self.isAcceptable = isAcceptable
@@ -96,7 +99,7 @@ struct RequestCaching: Sendable {
         case .prefer?, .revalidate?, .only?:
             phase = .reading
             return .read(before: stageCount)
-        case nil, .ignore?, .fallback?: return send(request.asking(conditions))
+        case nil, .ignore?, .fallback?: return sendAsking()
         }
     }
 
@@ -106,7 +109,7 @@ struct RequestCaching: Sendable {
         switch (phase, hit) {
         case (.reading, let hit?): return use(hit, now)
         case (.reading, nil) where caching == .only: return settle(.miss)
-        case (.reading, nil): return send(request.asking(conditions))
+        case (.reading, nil): return sendAsking()
         case (.readingInstead, let hit?) where !mustBeValidated(hit, now): return .use(hit)
         case (.readingInstead(let error), _): return settle(.take(PipelineInput(error: error)))
         case (.created, _), (.sent, _), (.settled, _): return .none
@@ -115,15 +118,13 @@ struct RequestCaching: Sendable {
 
     private mutating func use(_ hit: CachedHit, _ now: Date) -> Step {
         switch caching {
-        case .prefer(let maxAge)? where hit.cached.isFresh(maxAge, now) && !mustBeValidated(hit, now):
+        case .prefer(let maxAge)?
+        where hit.cached.isFresh(maxAge, now) && !hit.cached.isRedirected && !mustBeValidated(hit, now):
             return .use(hit)
         case .only?: return mustBeValidated(hit, now) ? settle(.miss) : .use(hit)
         case .revalidate?, .prefer?:
-            guard let conditional = request.asking(whetherValid: hit.cached.response) else {
-                return send(request.asking(conditions))
-            }
-            return send(conditional, confirming: hit)
-        case nil, .ignore?, .fallback?: return send(request.asking(conditions))
+            return sendAsking(about: hit)
+        case nil, .ignore?, .fallback?: return sendAsking()
         }
     }
 
@@ -132,9 +133,22 @@ struct RequestCaching: Sendable {
         request.asksServer || !ignoresServerRules && hit.cached.mustBeValidated(now)
     }
 
-    private mutating func send(_ request: URLRequest, confirming hit: CachedHit? = nil) -> Step {
-        phase = .sent(confirming: hit)
-        return .send(request)
+    /// Sends the request, with the validators of a hit or else of what the caller has.
+    private mutating func sendAsking(about hit: CachedHit? = nil) -> Step {
+        if let hit, let validators = hit.cached.validators, let asking = validators.asked(by: request) {
+            phase = .sent(confirming: hit)
+            return .send(asking, asking: validators)
+        }
+        phase = .sent(confirming: nil)
+        guard let validators, let asking = validators.asked(by: request) else {
+            return .send(request, asking: nil)
+        }
+        return .send(asking, asking: validators)
+    }
+
+    /// The request goes out again, without the validators that it was sent with.
+    mutating func asksAnew() {
+        if case .sent = phase { phase = .sent(confirming: nil) }
     }
 
     /// The stages don't take what a cache had, after an update of the app, say.
@@ -154,7 +168,7 @@ struct RequestCaching: Sendable {
             hit.isConfirmed = true
             let kept = hit.cached
             guard let confirmed = kept.confirmed(by: response.head, at: response.timestamp) else {
-                return settle(.use(hit))
+                return settle(.take(PipelineInput(response, error: error)))
             }
             hit.cached = confirmed
             return settle(.confirm(kept.response, as: hit))
@@ -216,33 +230,5 @@ extension ServiceError {
         case .transport, .timedOut: true
         default: false
         }
-    }
-}
-
-extension URLRequest {
-    /// The request with the validators of a response (RFC 9110 §13.1.2, §13.1.3); nil if it has none, or the
-    /// request has conditions of its own.
-    fileprivate func asking(whetherValid response: HTTPURLResponse) -> URLRequest? {
-        if hasConditions { return nil }
-        let tag = response.value(forHTTPHeaderField: "ETag")
-        let date = response.value(forHTTPHeaderField: "Last-Modified")
-        if tag == nil, date == nil { return nil }
-        var request = self
-        request.setValue(tag, forHTTPHeaderField: "If-None-Match")
-        request.setValue(date, forHTTPHeaderField: "If-Modified-Since")
-        return request
-    }
-
-    /// The request with conditions, unless it has some of its own.
-    func asking(_ conditions: [String: String]) -> URLRequest {
-        if conditions.isEmpty || hasConditions { return self }
-        var request = self
-        for (name, value) in conditions { request.setValue(value, forHTTPHeaderField: name) }
-        return request
-    }
-
-    private var hasConditions: Bool {
-        ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"]
-            .contains { value(forHTTPHeaderField: $0) != nil }
     }
 }

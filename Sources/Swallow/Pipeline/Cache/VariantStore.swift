@@ -11,6 +11,9 @@ import Foundation
 /// another's too, a third, and so on. Whatever the keys say, only a response that the request selects is
 /// given back (RFC 9111 §4.1).
 ///
+/// A response that redirects led to belongs to the URL that it came from: its key begins with that URL's, so that it is
+/// forgotten with the others there. Under the request's own key lies a ``CachedResponse/reference`` to it.
+///
 /// Call everything on the cache's ``EntityCache/workQueue``, or anywhere for one that is
 /// ``EntityCache/isImmediate``.
 struct VariantStore: Sendable {
@@ -19,9 +22,12 @@ struct VariantStore: Sendable {
     private static let depth = 4
 
     let cache: any EntityCache
+    /// By what wipes know the cache.
+    let identity: CacheWipes.Identity
 
     init(_ cache: any EntityCache) {
         self.cache = cache
+        identity = cache.identity
     }
 
     /// The response that answers a request.
@@ -30,23 +36,51 @@ struct VariantStore: Sendable {
     }
 
     /// Keeps a response for the requests that select it; one that none can select replaces what there was.
-    func write(_ response: CachedResponse, for request: URLRequest) {
+    ///
+    /// - Parameter isWanted: whether it is still to be kept; asked while nothing can come in between.
+    func write(
+        _ response: CachedResponse, for request: URLRequest, if isWanted: () -> Bool = { true }
+    ) {
         guard response.isSelectable else { return remove(for: request) }
-        guard var key = cache.key(for: request) else { return }
+        guard let root = cache.key(for: request) else { return }
+        guard response.isRedirected else { return write(response, from: root, for: request, if: isWanted) }
+        guard let reference = reference(to: response, root: root) else { return cache.remove(root) }
+        write(response, from: reference, for: request, if: isWanted)
+        put(response.referring(to: reference), at: root, if: isWanted)
+    }
+
+    /// Keeps a response under a key, or under one made of it, where the key has another request's.
+    private func write(
+        _ response: CachedResponse, from root: String, for request: URLRequest, if isWanted: () -> Bool
+    ) {
+        var key = root
         if !response.selection.isEmpty {
             for _ in 1..<Self.depth {
-                guard let kept = cache.read(key), !kept.isSelected(by: request) else { break }
+                guard let kept = cache.read(key), kept.reference == nil, !kept.isSelected(by: request) else {
+                    break
+                }
                 key = variant(of: key, kept, for: request)
             }
             // An older one may be left from when another response had this key.
             cache.remove(variant(of: key, response, for: request))
         }
+        put(response, at: key, if: isWanted)
+    }
+
+    private func put(_ response: CachedResponse, at key: String, if isWanted: () -> Bool) {
+        if let cache = cache as? MemoryCache { return cache.write(response, for: key, if: isWanted) }
+        guard isWanted() else { return }
         cache.write(response, for: key)
+        // Meanwhile, by way of another cache over the same folder, say.
+        if !isWanted() { cache.remove(key) }
     }
 
     /// Notes what became of a response when the server confirmed it, where it is the one that is kept
     /// (RFC 9111 §4.3.4).
-    func confirm(_ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest) {
+    func confirm(
+        _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
+        if isWanted: () -> Bool = { true }
+    ) {
         guard let place = place(for: request) else { return }
         var kept = place.response
         let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
@@ -58,7 +92,7 @@ struct VariantStore: Sendable {
         }
         kept.response = confirmed.response
         kept.timestamp = confirmed.timestamp
-        cache.write(kept, for: place.key)
+        put(kept, at: place.key, if: isWanted)
     }
 
     /// Forgets the response that answers a request.
@@ -76,12 +110,25 @@ struct VariantStore: Sendable {
 
     private func place(for request: URLRequest) -> (key: String, response: CachedResponse)? {
         guard var key = cache.key(for: request) else { return nil }
-        for _ in 0..<Self.depth {
-            guard let response = cache.read(key) else { return nil }
-            if response.isSelected(by: request) { return (key, response) }
+        var kept = cache.read(key)
+        let reference = kept?.reference
+        if let reference { (key, kept) = (reference, cache.read(reference)) }
+        for _ in 1..<Self.depth {
+            guard let response = kept, !response.isSelected(by: request) else { break }
             key = variant(of: key, response, for: request)
+            kept = cache.read(key)
         }
-        return nil
+        guard var response = kept, response.isSelected(by: request) else { return nil }
+        if reference != nil { response.isRedirected = true }
+        return (key, response)
+    }
+
+    /// The key of a response that redirects led to from a request with a key.
+    private func reference(to response: CachedResponse, root: String) -> String? {
+        guard let url = response.response.url, let key = cache.key(for: URLRequest(url: url)) else {
+            return nil
+        }
+        return "\(key)\n\(SHA256.hexDigest(of: root))"
     }
 
     private func variant(of key: String, _ response: CachedResponse, for request: URLRequest) -> String {

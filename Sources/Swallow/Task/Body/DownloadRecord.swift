@@ -8,6 +8,8 @@ import Foundation
 struct DownloadRecord: Sendable, Hashable {
     /// The digest of the URL that was asked, which may hold secrets itself.
     let address: String
+    /// The digest of the URL that redirects led to, without its query: where it was signed, that differs each time.
+    let source: String
     let validator: StrongValidator
     /// How many bytes the whole has, where the server said it.
     let length: Int64?
@@ -18,6 +20,7 @@ struct DownloadRecord: Sendable, Hashable {
             validator.text.utf8.count <= Self.maximumSize / 2
         else { return nil }
         self.address = address
+        source = Self.source(head.url)
         self.validator = validator
         length = head.contentLength
     }
@@ -25,6 +28,13 @@ struct DownloadRecord: Sendable, Hashable {
     /// What records have for the URL of a request.
     static func address(of request: URLRequest) -> String {
         SHA256.hexDigest(of: request.url?.absoluteString ?? "")
+    }
+
+    /// Whether the bytes came from a URL, its query aside.
+    func came(from url: URL?) -> Bool { source == Self.source(url) }
+
+    private static func source(_ url: URL?) -> String {
+        SHA256.hexDigest(of: String((url?.absoluteString ?? "").locationAndQuery.location))
     }
 }
 
@@ -34,7 +44,7 @@ extension DownloadRecord {
     /// More than any record has, in bytes.
     static let maximumSize = 16 << 10
 
-    private static let title = "Swallow download 1"
+    private static let title = "Swallow download 2"
 
     /// The record as lines of text, the last of them a checksum.
     var data: Data {
@@ -43,7 +53,7 @@ extension DownloadRecord {
             case .entityTag(let text): ("tag", text)
             case .lastModified(let text): ("date", text)
             }
-        let lines = [Self.title, address, kind, text, length.map { "\($0)" } ?? "*"]
+        let lines = [Self.title, address, source, kind, text, length.map { "\($0)" } ?? "*"]
         return Data((lines + [SHA256.hexDigest(of: lines)]).map { $0 + "\n" }.joined().utf8)
     }
 
@@ -52,16 +62,17 @@ extension DownloadRecord {
         var lines = String(decoding: data, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false
         ).map(String.init)
-        guard lines.count == 7, lines.removeLast().isEmpty,
+        guard lines.count == 8, lines.removeLast().isEmpty,
             lines.removeLast() == SHA256.hexDigest(of: lines), lines[0] == Self.title
         else { return nil }
         address = lines[1]
-        switch lines[2] {
-        case "tag": validator = .entityTag(lines[3])
-        case "date": validator = .lastModified(lines[3])
+        source = lines[2]
+        switch lines[3] {
+        case "tag": validator = .entityTag(lines[4])
+        case "date": validator = .lastModified(lines[4])
         default: return nil
         }
-        length = Int64(lines[4])
+        length = Int64(lines[5])
     }
 }
 

@@ -58,12 +58,13 @@ struct Resumption: Sendable {
         return isContinuable ? nil : "only a GET can be resumed"
     }
 
-    /// The request of the next attempt: for the rest, if there is a beginning, else for the whole.
+    /// The request of the next attempt, or of one that follows from a redirect: for the rest where the beginning came from
+    /// its URL, else for the whole.
     mutating func request(completing request: URLRequest) -> URLRequest {
         asked = nil
         guard isContinuable else { return request }
         var request = request
-        if let record, length > 0 {
+        if let record, length > 0, record.came(from: request.url) {
             let offset = length - 1
             asked = offset
             request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
@@ -133,7 +134,8 @@ struct Resumption: Sendable {
     /// The length of the whole that a range continues: one that begins where it should, of the same whole, which
     /// only a validator in the answer itself can tell (§15.3.7.3). Nil for any other.
     private func wholeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
-        guard let record, record.validator.isValidator(of: head), !head.hasContentCoding,
+        guard let record, record.came(from: head.url), record.validator.isValidator(of: head),
+            !head.hasContentCoding,
             let field = head.value(forHTTPHeaderField: "Content-Range"),
             case .bytes(let range, let length)? = ContentRange(field), range.lowerBound == offset
         else { return nil }

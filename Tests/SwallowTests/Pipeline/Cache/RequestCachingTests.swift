@@ -105,17 +105,17 @@ struct RequestCachingTests {
     @Test("A caller's validators are sent where no cache has its own")
     func conditions() throws {
         let request = try sampleRequest("http://service.test/a", [:])
-        let mine = ["If-None-Match": "mine"]
-        var caching = try #require(RequestCaching(request, .revalidate, plan, conditions: mine) { $0 == 200 })
+        let mine = Validators(entityTag: "mine", lastModified: nil, url: request.url)
+        var caching = try #require(RequestCaching(request, .revalidate, plan, validators: mine) { $0 == 200 })
         _ = caching.start()
-        guard case .send(let sent) = caching.found(nil) else {
+        guard case .send(let sent, _) = caching.found(nil) else {
             Issue.record("nothing is sent")
             return
         }
         #expect(sent.value(forHTTPHeaderField: "If-None-Match") == "mine")
-        caching = try #require(RequestCaching(request, .revalidate, plan, conditions: mine) { $0 == 200 })
+        caching = try #require(RequestCaching(request, .revalidate, plan, validators: mine) { $0 == 200 })
         _ = caching.start()
-        guard case .send(let confirming) = caching.found(try hit()) else {
+        guard case .send(let confirming, _) = caching.found(try hit()) else {
             Issue.record("nothing is sent")
             return
         }
@@ -156,7 +156,7 @@ struct RequestCachingTests {
     func revalidate() throws {
         var caching = try #require(try caching(.revalidate))
         _ = caching.start()
-        guard case .send(let request) = caching.found(try hit()) else {
+        guard case .send(let request, _) = caching.found(try hit()) else {
             Issue.record("nothing is sent")
             return
         }

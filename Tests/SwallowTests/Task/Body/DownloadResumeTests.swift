@@ -186,4 +186,71 @@ struct DownloadResumeTests: Downloading {
         #expect(error?.attempts == 3)
         #expect(try await settledNames == [])
     }
+
+    /// Two servers: one that redirects to where the test says, and one whose files have the same tag.
+    private func redirecting(
+        to location: Lock<String>, _ contents: [String: Data]
+    ) throws -> (home: LoopbackServer, store: LoopbackServer) {
+        let store = try LoopbackServer { request in
+            let content = contents[request.path] ?? Data()
+            let answer = LoopbackServer.Response.ranged(content, to: request, fields: [("ETag", "\"v1\"")])
+            return .respond(request.header("Range") == nil ? answer.truncated(after: 100_000) : answer)
+        }
+        let home = try LoopbackServer { [base = store.baseURLString] _ in
+            .respond(.redirect(to: base + location.withLock { $0 }))
+        }
+        return (home, store)
+    }
+
+    private func download(_ server: LoopbackServer) async -> Result<Entity<any Sendable>, ServiceError> {
+        await service(server).GET("/latest", options: [.download(to: target, resumes: true)]).result
+    }
+
+    @Test(
+        "A part goes on where it came from: its range isn't for who redirects there, however the address is signed"
+    )
+    func redirected() async throws {
+        let location = Lock("/file?signature=1")
+        let (home, store) = try redirecting(to: location, ["/file": Self.content])
+        #expect(await download(home).failure != nil)
+        location.withLock { $0 = "/file?signature=2" }
+        _ = try await download(home).get()
+        #expect(written == Self.content)
+        #expect(home.requests.map { $0.header("Range") } == [nil, nil])
+        #expect(home.requests.map { $0.header("If-Range") } == [nil, nil])
+        #expect(store.requests.map { $0.header("Range") } == [nil, "bytes=99999-"])
+        #expect(store.requests.map { $0.header("If-Range") } == [nil, "\"v1\""])
+    }
+
+    @Test("Where the redirect has moved, the whole is fetched, even if the tag is the same")
+    func redirectMoved() async throws {
+        let location = Lock("/file")
+        let other = Data(Self.content.reversed().prefix(100_000))
+        let (home, store) = try redirecting(to: location, ["/file": Self.content, "/other": other])
+        #expect(await download(home).failure != nil)
+        location.withLock { $0 = "/other" }
+        _ = try await download(home).get()
+        #expect(written == other)
+        #expect(store.requests.map { $0.header("Range") } == [nil, nil])
+    }
+
+    @Test("A part that came from the URL itself isn't continued from where that leads later")
+    func nowRedirected() async throws {
+        let isMoved = Lock(false)
+        let content = LoopbackServer.octets(100_000)
+        let server = try LoopbackServer { request in
+            if request.path == "/other" {
+                return .respond(.ranged(content, to: request, fields: [("ETag", "\"v1\"")]))
+            }
+            if isMoved.withLock({ $0 }) { return .respond(.redirect(to: "/other")) }
+            let answer = LoopbackServer.Response.ranged(
+                Self.content, to: request, fields: [("ETag", "\"v1\"")])
+            return .respond(answer.truncated(after: 50_000))
+        }
+        #expect(await download(server).failure != nil)
+        isMoved.withLock { $0 = true }
+        _ = try await download(server).get()
+        #expect(written == content)
+        #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=49999-", nil])
+    }
 }

@@ -1,0 +1,198 @@
+import Foundation
+import SwallowTesting
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Wipes, and what is on its way")
+struct PendingWipeTests {
+    enum Place: CaseIterable, Sendable { case memory, disk, bytes }
+
+    private let folder = TemporaryFolder()
+    private let source = ManualDataSource()
+
+    private func cache(_ place: Place) -> any EntityCache {
+        switch place {
+        case .memory: MemoryCache()
+        case .disk: DiskCache(folder: folder.url)
+        case .bytes: ByteCache()
+        }
+    }
+
+    private func service(_ cache: any EntityCache) -> WebService {
+        var service = WebService.test(source)
+        service.configure { $0.pipeline[.rawData].cacheUsing(cache) }
+        return service
+    }
+
+    private func isKept(_ path: Request.Path, _ service: WebService) async -> Bool {
+        guard case .success = await service.GET(path, options: [.entityCaching(.only)]).result else {
+            return false
+        }
+        return true
+    }
+
+    @Test("An answer that was on its way is its task's, and isn't kept", arguments: Place.allCases)
+    func underWay(place: Place) async throws {
+        let service = service(cache(place))
+        let task = service.GET("/a")
+        let exchange = await source.exchange
+        service.wipeCaches()
+        exchange.answer("[1]")
+        #expect(try await task.json == [1])
+        #expect(await !isKept("/a", service))
+        let later = service.GET("/a")
+        await source.exchanges.first(2)[1].answer("[2]")
+        #expect(try await later.json == [2])
+        #expect(await isKept("/a", service))
+    }
+
+    @Test("A service made anew wipes what another's task is about to keep", arguments: [Place.memory, .disk])
+    func otherService(place: Place) async throws {
+        let shared = cache(place)
+        let service = service(shared)
+        let task = service.GET("/a")
+        let exchange = await source.exchange
+        // A folder's caches may be several.
+        let other = self.service(place == .disk ? cache(place) : shared)
+        other.wipeCaches()
+        exchange.answer("[1]")
+        _ = try await task.json
+        #expect(await !isKept("/a", service))
+    }
+
+    @Test("What the pattern doesn't match, and other caches' answers, are kept")
+    func others() async throws {
+        let service = service(MemoryCache())
+        let foreign = self.service(MemoryCache())
+        let tasks = [service.GET("/account/1"), service.GET("/news/1"), foreign.GET("/account/1")]
+        let exchanges = await source.exchanges.first(3)
+        service.wipeCaches("/account/**")
+        for exchange in exchanges { exchange.answer("[1]") }
+        for task in tasks { _ = try await task.json }
+        #expect(await !isKept("/account/1", service))
+        #expect(await isKept("/news/1", service))
+        #expect(await isKept("/account/1", foreign))
+    }
+
+    @Test("A cache that the app empties itself doesn't keep it either", arguments: [Place.memory, .disk])
+    func emptied(place: Place) async throws {
+        let cache = cache(place)
+        let service = service(cache)
+        let task = service.GET("/a")
+        let exchange = await source.exchange
+        (cache as? MemoryCache)?.removeAll()
+        (cache as? DiskCache)?.removeAll()
+        exchange.answer("[1]")
+        _ = try await task.json
+        #expect(await !isKept("/a", service))
+    }
+
+    @Test("Nor is what is in a transformer at the wipe, or confirmed after it", arguments: Place.allCases)
+    func inTransformer(place: Place) async throws {
+        var service = service(cache(place))
+        let wiping = Lock(false)
+        let wipe = Lock<(@Sendable () -> Void)?>(nil)
+        service.configureTransformer { (entity: Entity<JSON>) in
+            if wiping.withLock({ $0 }) { wipe.withLock { $0 }?() }
+            return entity.content
+        }
+        wipe.withLock { [service] in $0 = { service.wipeCaches() } }
+        wiping.withLock { $0 = true }
+        let task = service.GET("/a")
+        await source.exchange.answer("[1]", headers: ["Content-Type": "application/json", "ETag": "1"])
+        _ = try await task.json
+        wiping.withLock { $0 = false }
+        wipe.withLock { $0 = nil }
+        #expect(await !isKept("/a", service))
+        let second = service.GET("/a")
+        await source.exchanges.first(2)[1].answer(
+            "[1]", headers: ["Content-Type": "application/json", "ETag": "1"])
+        _ = try await second.json
+        let confirming = service.GET("/a", options: [.entityCaching(.revalidate)])
+        let exchange = await source.exchanges.first(3)[2]
+        service.wipeCaches()
+        exchange.answer("", status: 304, headers: ["ETag": "1", "X-New": "1"])
+        _ = try await confirming.json
+        // The byte cache knows of no wipe, and keeps what it has.
+        #expect(await isKept("/a", service) == (place == .bytes))
+    }
+
+    @Test(
+        "A cancelled task keeps nothing, not even what its transformers have yet to make",
+        arguments: Place.allCases)
+    func cancelled(place: Place) async throws {
+        let cache = cache(place)
+        var service = service(cache)
+        let running = Lock<ServiceTask?>(nil)
+        service.configureTransformer(atStage: .rawData) { (entity: Entity<Data>) in
+            running.withLock { $0 }?.cancel()
+            return entity.content
+        }
+        let queue = DispatchQueue.patient
+        let ended = Event()
+        let task = service.GET("/a").responseCompleted(queue) { _ in ended.happen() }
+        running.withLock { $0 = task }
+        await source.exchange.answer("[1]")
+        await ended.wait()
+        await queue.drained()
+        running.withLock { $0 = nil }
+        #expect(task.state == .completed)
+        #expect(await !isKept("/a", service))
+    }
+
+    @Test("A wipe of a store's counts, too")
+    @MainActor
+    func store() async throws {
+        let service = service(MemoryCache())
+        let store = ResourceStore(service: service)
+        let task = service.GET("/a")
+        let exchange = await source.exchange
+        store.wipe(caches: true)
+        exchange.answer("[1]")
+        _ = try await task.json
+        #expect(await !isKept("/a", service))
+    }
+
+    @Test("More wipes than are remembered wipe all that is on its way")
+    func many() async throws {
+        let service = service(MemoryCache())
+        let task = service.GET("/a")
+        let exchange = await source.exchange
+        for _ in 0..<100 { service.wipeCaches("/other") }
+        exchange.answer("[1]")
+        _ = try await task.json
+        #expect(await !isKept("/a", service))
+    }
+
+    @Test("Wipes among many tasks leave nothing of what came before the last of them")
+    func storm() async throws {
+        let cache = MemoryCache()
+        let server = CachingServer { $0.answer("[1]") }
+        var service = WebService.test(server)
+        service.configure { $0.pipeline[.rawData].cacheUsing(cache) }
+        for _ in 0..<Sanitizer.rounds(50, sanitized: 10) {
+            let number = Lock(1)
+            server.now { exchange in exchange.answer("[\(number.withLock { $0 })]") }
+            await withTaskGroup { [service] group in
+                for index in 0..<16 {
+                    group.addTask {
+                        if index == 8 {
+                            number.withLock { $0 = 2 }
+                            service.wipeCaches()
+                        }
+                        _ = await service.GET("/a").result
+                    }
+                }
+            }
+            // Whatever was asked for before the wipe was answered with 1.
+            let kept = await service.GET("/a", options: [.entityCaching(.only)]).result
+            if case .success(let entity) = kept { #expect(entity.json == [2]) }
+        }
+    }
+}
