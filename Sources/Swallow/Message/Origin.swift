@@ -33,3 +33,22 @@ struct Origin: Hashable, Sendable {
         }
     }
 }
+
+extension URL {
+    /// Whether two URLs are of the same resource, written the same way but for what a client may change: the letters of
+    /// scheme and host, user and password, a default port, the path of a bare host, and the fragment (RFC 3986 §6.2.2, §6.2.3).
+    func isSameResource(as other: URL) -> Bool {
+        let (text, otherText) = (absoluteString, other.absoluteString)
+        if text == otherText { return true }
+        guard let origin = Origin(self), origin == Origin(other) else { return false }
+        return text.target == otherText.target
+    }
+}
+
+extension String {
+    /// Path and query of an HTTP URL, as they are sent.
+    fileprivate var target: String {
+        let target = String(Substring((pathOfHTTPURL ?? self[...]).utf8.prefix { $0 != UInt8(ascii: "#") }))
+        return target.utf8.first == UInt8(ascii: "/") ? target : "/" + target
+    }
+}

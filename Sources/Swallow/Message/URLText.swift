@@ -42,12 +42,6 @@ extension String {
         return front[...slash] + "/" + self[host.startIndex...]
     }
 
-    /// Path and query of an HTTP URL, as they are sent.
-    fileprivate var target: String {
-        let target = String(Substring((pathOfHTTPURL ?? self[...]).utf8.prefix { $0 != UInt8(ascii: "#") }))
-        return target.utf8.first == UInt8(ascii: "/") ? target : "/" + target
-    }
-
     private var pathAfterHost: Substring? {
         guard utf8.starts(with: "//".utf8) else { return nil }
         return Substring(utf8.dropFirst(2).drop { !Self.endsAuthority($0) })
@@ -55,15 +49,6 @@ extension String {
 }
 
 extension URL {
-    /// Whether two URLs are of the same resource, written the same way but for what a client may change: the letters of
-    /// scheme and host, user and password, a default port, the path of a bare host, and the fragment (RFC 3986 §6.2.2, §6.2.3).
-    func isSameResource(as other: URL) -> Bool {
-        let (text, otherText) = (absoluteString, other.absoluteString)
-        if text == otherText { return true }
-        guard let origin = Origin(self), origin == Origin(other) else { return false }
-        return text.target == otherText.target
-    }
-
     /// A URL that a server named, relative to another (RFC 3986 §5.2), without its fragment, which is never sent
     /// (RFC 9110 §7.1). What no URI may hold is escaped; nil where that doesn't help.
     init?(named reference: String, from base: URL?) {
