@@ -25,7 +25,7 @@ final class SessionDataTask: DataTask {
         /// The calls to be made where somebody wants parts.
         var delivery: Delivery?
         #if !canImport(FoundationNetworking)
-            var metrics: URLSessionTaskMetrics?
+            var metrics: TransferMetrics?
         #endif
     }
 
@@ -236,12 +236,12 @@ extension SessionDataTask {
 #if !canImport(FoundationNetworking)
     extension SessionDataTask {
         func receive(_ metrics: URLSessionTaskMetrics) {
+            // Read at once: the session's object is for its delegate's queue, and keeps what it knows of each redirect.
+            let metrics = metrics.transactionMetrics.last.map(TransferMetrics.init)
             state.withLock { $0.metrics = metrics }
         }
 
-        var transferMetrics: TransferMetrics? {
-            state.withLock { $0.metrics }?.transactionMetrics.last.map(TransferMetrics.init)
-        }
+        var transferMetrics: TransferMetrics? { state.withLock { $0.metrics } }
     }
 
     extension TransferMetrics {

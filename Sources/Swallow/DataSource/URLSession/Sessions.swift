@@ -48,7 +48,7 @@ final class Sessions: Sendable {
             defer { session.finishTasksAndInvalidate() }
             return (session.dataTask(with: request), session)
         #else
-            return (standard.dataTask(with: request), standard)
+            return (standard.dataTask(with: request.keepingOwnCookie), standard)
         #endif
     }
 }
@@ -105,6 +105,16 @@ final class Sessions: Sendable {
         }
     }
 #else
+    extension URLRequest {
+        /// The request so that a session sends its own `Cookie`, if it has one, and not those that are stored for its URL.
+        fileprivate var keepingOwnCookie: URLRequest {
+            guard value(forHTTPHeaderField: "Cookie") != nil else { return self }
+            var request = self
+            request.httpShouldHandleCookies = false
+            return request
+        }
+    }
+
     extension OperationQueue {
         /// Nil has the session make a serial queue.
         fileprivate static var serial: OperationQueue? { nil }

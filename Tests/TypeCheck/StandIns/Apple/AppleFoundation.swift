@@ -45,6 +45,10 @@ extension Stream {
     ) { absent() }
 }
 
+// Bridged without a cost there: an object of either is one of the other.
+public typealias CFWriteStream = OutputStream
+public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ queue: DispatchQueue!) { absent() }
+
 // MARK: - JSON
 
 open class JSONDecoder: @unchecked Sendable {

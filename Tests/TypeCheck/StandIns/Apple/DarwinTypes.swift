@@ -25,6 +25,19 @@ public struct stat {
     public init() { absent() }
 }
 
+public struct DIR {}
+
+public struct dirent {
+    public var d_ino: ino_t
+    public var d_seekoff: UInt64
+    public var d_reclen: UInt16
+    public var d_namlen: UInt16
+    public var d_type: UInt8
+    // There it has 1024.
+    public var d_name: (CChar, CChar)
+    public init() { absent() }
+}
+
 public struct clockid_t: RawRepresentable, Sendable {
     public var rawValue: UInt32
     public init(rawValue: UInt32) { absent() }

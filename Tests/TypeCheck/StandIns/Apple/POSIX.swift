@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// What Darwin has in another form than Glibc: its functions and constants. They hide Glibc's.
+// What Darwin has in another form than Glibc: its functions and constants. They hide Glibc's. Those that
+// differ in what they return can't: `platforms` has the sources call them by their names here.
 
 @discardableResult
 public func stat(_ path: UnsafePointer<CChar>!, _ status: UnsafeMutablePointer<stat>!) -> Int32 { absent() }
@@ -13,6 +14,11 @@ public func fstat(_ descriptor: Int32, _ status: UnsafeMutablePointer<stat>!) ->
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { absent() }
 @discardableResult
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { absent() }
+
+public func darwin_opendir(_ path: UnsafePointer<CChar>!) -> UnsafeMutablePointer<DIR>! { absent() }
+public func darwin_readdir(_ folder: UnsafeMutablePointer<DIR>!) -> UnsafeMutablePointer<dirent>! { absent() }
+@discardableResult
+public func darwin_closedir(_ folder: UnsafeMutablePointer<DIR>!) -> Int32 { absent() }
 
 public var S_IFMT: mode_t { absent() }
 public var S_IFREG: mode_t { absent() }

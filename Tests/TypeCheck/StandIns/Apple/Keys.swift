@@ -1,0 +1,23 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// Security's, which Foundation hands on. Core Foundation's types are bridged there as their counterparts are here.
+
+public typealias CFArray = NSArray
+public typealias CFData = NSData
+public typealias CFError = NSError
+
+public final class SecTrust {}
+public final class SecCertificate {}
+public final class SecKey {}
+
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { absent() }
+public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? { absent() }
+public func SecKeyCopyExternalRepresentation(
+    _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? { absent() }
+
+extension URLProtectionSpace {
+    public var serverTrust: SecTrust? { absent() }
+}
+
+public var NSURLAuthenticationMethodServerTrust: String { absent() }
