@@ -43,6 +43,10 @@ static struct {
     int (*inflate)(struct zlib_stream *, int);
     int (*inflate_reset)(struct zlib_stream *);
     int (*inflate_end)(struct zlib_stream *);
+    int (*deflate_init)(struct zlib_stream *, int, int, int, int, int, const char *, int);
+    unsigned long (*deflate_bound)(struct zlib_stream *, unsigned long);
+    int (*deflate)(struct zlib_stream *, int);
+    int (*deflate_end)(struct zlib_stream *);
     void *(*brotli_make)(void *, void *, void *);
     void (*brotli_free)(void *);
     int (*brotli_run)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
@@ -53,6 +57,7 @@ static struct {
 } functions;
 
 static bool found[4];
+static bool found_deflate;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool resolve(void *library, void **function, const char *name) {
@@ -66,6 +71,14 @@ static bool find_zlib(void *library) {
         resolve(library, (void **)&functions.inflate, "inflate") &&
         resolve(library, (void **)&functions.inflate_reset, "inflateReset") &&
         resolve(library, (void **)&functions.inflate_end, "inflateEnd");
+}
+
+static bool find_deflate(void *library) {
+    return resolve(library, (void **)&functions.zlib_version, "zlibVersion") &&
+        resolve(library, (void **)&functions.deflate_init, "deflateInit2_") &&
+        resolve(library, (void **)&functions.deflate_bound, "deflateBound") &&
+        resolve(library, (void **)&functions.deflate, "deflate") &&
+        resolve(library, (void **)&functions.deflate_end, "deflateEnd");
 }
 
 static bool find_brotli(void *library) {
@@ -90,6 +103,7 @@ static bool find(bool (*find_in)(void *), const char *name) {
 
 static void load(void) {
     found[SWALLOW_GZIP] = found[SWALLOW_DEFLATE] = find(find_zlib, "libz.so.1");
+    found_deflate = find(find_deflate, "libz.so.1");
     found[SWALLOW_BROTLI] = find(find_brotli, "libbrotlidec.so.1");
     found[SWALLOW_ZSTD] = find(find_zstd, "libzstd.so.1");
 }
@@ -197,6 +211,40 @@ enum swallow_decoding swallow_decoder_run(
     case SWALLOW_ZSTD: return run_zstd(decoder->other, bytes);
     default: return run_zlib(&decoder->zlib, bytes);
     }
+}
+
+// As many bytes as zlib counts at a time.
+static unsigned int step_of(size_t left) { return left < 1u << 30 ? (unsigned int)left : 1u << 30; }
+
+uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {
+    pthread_once(&once, load);
+    struct zlib_stream zlib = {0};
+    // The level, the method and the memory that zlib has by default, and gzip's frame.
+    if (!found_deflate ||
+        functions.deflate_init(&zlib, -1, 8, 15 + 16, 8, 0, functions.zlib_version(), sizeof(zlib)) != 0)
+        return NULL;
+    size_t capacity = functions.deflate_bound(&zlib, count), in = 0, out = 0;
+    uint8_t *result = malloc(capacity);
+    int code = result ? 0 : -4;
+    while (code == 0) {
+        unsigned int in_step = step_of(count - in), out_step = step_of(capacity - out);
+        zlib.next_in = bytes + in;
+        zlib.avail_in = in_step;
+        zlib.next_out = result + out;
+        zlib.avail_out = out_step;
+        code = functions.deflate(&zlib, in + in_step == count ? 4 : 0);
+        in += in_step - zlib.avail_in;
+        out += out_step - zlib.avail_out;
+    }
+    functions.deflate_end(&zlib);
+    // Z_STREAM_END; anything else is no whole file.
+    if (code != 1) {
+        free(result);
+        return NULL;
+    }
+    *out_count = out;
+    uint8_t *shorter = realloc(result, out);
+    return shorter ? shorter : result;
 }
 
 #else

@@ -1,6 +1,6 @@
 #pragma once
 
-// What undoes content codings (RFC 9110 §8.4.1): zlib, brotli and zstd without their headers, found at run time among
+// What undoes content codings (RFC 9110 §8.4.1), and makes one of them: zlib, brotli and zstd without their headers, found at run time among
 // what libcurl itself has loaded. Empty on other platforms than Linux.
 
 #if defined(__linux__)
@@ -44,6 +44,9 @@ void swallow_decoder_free(struct swallow_decoder *decoder);
 bool swallow_decoder_restart(struct swallow_decoder *decoder);
 enum swallow_decoding swallow_decoder_run(
     struct swallow_decoder *decoder, struct swallow_decoder_bytes *bytes);
+
+/// All bytes in gzip's format; to be freed. NULL where there is no zlib, or no memory.
+uint8_t *_Nullable swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count);
 
 #pragma clang assume_nonnull end
 

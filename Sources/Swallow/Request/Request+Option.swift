@@ -25,6 +25,13 @@ extension Request {
         indirect case streamedBody(RequestBody, contentType: String)
         /// Sends a form's fields and files; see `multipart`.
         case multipartForm(MultipartForm)
+        /// Sends the body compressed by gzip (RFC 9110 §8.4.1.3), with `Content-Encoding: gzip` and its length. It is compressed
+        /// once, where the request is encoded, so `adaptRequest`, redirects and retries have what is sent. Without a body it
+        /// does nothing. A body that is read while it is sent, one with a `Content-Encoding` of its own, and a system without
+        /// zlib end the task with `.invalidRequest`.
+        ///
+        /// Few servers take compressed requests; one that doesn't answers 415 (RFC 9110 §15.5.16).
+        case compressed
         /// What a cache of the transport's own may do.
         case cachePolicy(URLRequest.CachePolicy)
         /// The time from `resume()` to the last byte, everything included; then the task ends with `.timedOut`.

@@ -27,6 +27,9 @@ extension Request {
             if headers[.contentType] == nil { headers[.contentType] = contentType }
             if let data = body.data { request.httpBody = data } else { request.streamedBody = body }
         }
+        if compressesBody {
+            if let problem = request.compressBody(&headers) { throw error(.invalidRequest, problem) }
+        }
         // Only what differs from a new request's: on Linux each setter costs 0.1 to 0.6 µs.
         if method != .GET { request.httpMethod = method.rawValue }
         if !handlesCookies { request.httpShouldHandleCookies = false }
@@ -95,6 +98,23 @@ extension Request {
     /// the way of ``timeout``, which the task itself measures, and within what 32 bits hold of milliseconds.
     private var idleTimeout: TimeInterval {
         timeout.map { min(max(60, $0.seconds.rounded(.up) + 1), 2_000_000) } ?? 60
+    }
+}
+
+extension URLRequest {
+    /// Compresses the body, where there is one; returns what keeps it from that.
+    fileprivate mutating func compressBody(_ headers: inout Headers) -> String? {
+        if streamedBody != nil { return "a body that is read while it is sent can't be compressed" }
+        guard let body = httpBody, !body.isEmpty else { return nil }
+        if let coding = headers[.contentEncoding] {
+            return "the body has a Content-Encoding of its own, \(coding)"
+        }
+        guard let compressed = Gzip.compressed(body) else {
+            return "there is no zlib to compress the body with"
+        }
+        httpBody = compressed
+        headers[.contentEncoding] = "gzip"
+        return nil
     }
 }
 

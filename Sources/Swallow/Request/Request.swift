@@ -44,6 +44,8 @@ public struct Request: Sendable {
     let conventions: Conventions
     let query: Parameters
     let body: Body?
+    /// Whether the body is sent compressed.
+    let compressesBody: Bool
     /// Where the body of a success goes; nil for memory.
     let download: Download?
     let adapters: [Adapter]

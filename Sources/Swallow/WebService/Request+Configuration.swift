@@ -33,6 +33,7 @@ extension Request {
         var retry = configuration.retry
         var cachePolicy = configuration.cachePolicy
         var handlesCookies = true
+        var compressesBody = false
         var entityCaching = configuration.entityCaching
         var ignoresServerCacheRules = configuration.ignoresServerCacheRules
         var query = Parameters()
@@ -55,6 +56,7 @@ extension Request {
             case .timeout(let duration): timeout = duration
             case .retry(let policy): retry = policy
             case .handlesCookies(let isOn): handlesCookies = isOn
+            case .compressed: compressesBody = true
             case .entityCaching(let caching): entityCaching = caching
             case .ignoresServerCacheRules(let isOn): ignoresServerCacheRules = isOn
             case .acceptStatusCodes(let codes): acceptableStatusCodes = codes
@@ -75,6 +77,7 @@ extension Request {
         self.retry = retry
         self.cachePolicy = cachePolicy
         self.handlesCookies = handlesCookies
+        self.compressesBody = compressesBody
         self.entityCaching = entityCaching
         self.ignoresServerCacheRules = ignoresServerCacheRules
         self.query = query

@@ -158,4 +158,15 @@ struct BodySamples {
         print(try await task.text)
         #expect(try await task.text == "hello")
     }
+
+    @Test("are sent compressed where that is asked for")
+    func compressed() async throws {
+        stub.stub(.POST, "/reports", .status(201))
+        let report = ["title": "Gate"]
+        let sent =
+            service.POST("/reports", options: [.json(report), .compressed])
+            .responseError(.utility) { error in print(error.userMessage) }
+        _ = try await sent.data
+        #expect(stub.request(0)["Content-Encoding"] == "gzip")
+    }
 }

@@ -35,6 +35,13 @@ extension URLSessionTaskTransactionMetrics {
     public var remotePort: Int? { absent() }
 }
 
+// MARK: - Data
+
+extension NSData {
+    public enum CompressionAlgorithm: Int, Sendable { case lzfse, lz4, lzma, zlib }
+    open func compressed(using algorithm: CompressionAlgorithm) throws -> Self { absent() }
+}
+
 // MARK: - Streams
 
 extension Stream {

@@ -1,0 +1,42 @@
+import Foundation
+
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Glibc
+#endif
+
+/// Makes gzip's format (RFC 1952).
+enum Gzip {
+    /// The bytes in one member; nil where there is no zlib, or no memory.
+    static func compressed(_ data: Data) -> Data? {
+        #if os(Linux) && canImport(Glibc)
+            var count = 0
+            let bytes = data.withUnsafeBytes { bytes in
+                bytes.bindMemory(to: UInt8.self).baseAddress.flatMap { swallow_gzip($0, bytes.count, &count) }
+            }
+            return bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) }
+        #elseif canImport(Darwin)
+            guard let deflated = try? (data as NSData).compressed(using: .zlib) else { return nil }
+            // No name and no time; the system is unknown.
+            let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+            let end = [checksum(data), UInt32(truncatingIfNeeded: data.count)]
+            let tail = end.flatMap { number in withUnsafeBytes(of: number.littleEndian) { Array($0) } }
+            return Data(head) + (deflated as Data) + Data(tail)
+        #else
+            return nil
+        #endif
+    }
+
+    /// CRC-32 (RFC 1952 §8).
+    static func checksum(_ data: Data) -> UInt32 {
+        let table = (0..<256 as Range<UInt32>).map { number in
+            (0..<8).reduce(number) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xEDB8_8320 }
+        }
+        return data.withUnsafeBytes { bytes in
+            ~bytes.reduce(~0) { sum, byte in
+                // A byte is less than the table's count.
+                sum >> 8 ^ table[Int((sum ^ UInt32(byte)) & 0xFF)]
+            }
+        }
+    }
+}
