@@ -23,6 +23,7 @@ extension LogEvent: CustomStringConvertible {
         case .cacheMiss(_, let stage): "stage \(stage): cache miss"
         case .cacheWrite(_, let stage): "stage \(stage): cache write"
         case .cacheSkipped: "caches skipped: the body goes elsewhere"
+        case .cancelled: "cancelled"
         case .failed(_, let reason): "failed: \(reason)"
         case .misconfigured(let text): "misconfigured: \(text)"
         }

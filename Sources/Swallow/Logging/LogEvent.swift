@@ -35,6 +35,11 @@ public enum LogEvent: Sendable, Hashable {
     case cacheWrite(Request, stage: String)
     /// The stages' caches have no part in the request, since its body isn't kept in memory. Its level is `debug`.
     case cacheSkipped(Request)
+    /// The task was cancelled after its request was sent, and nothing else comes of it. Its level is `info`.
+    ///
+    /// A request is under way from ``requestSent(_:)`` to this, ``responseReceived(_:_:)`` or ``failed(_:reason:)`` with the same
+    /// ``Request/id``.
+    case cancelled(Request)
     /// The task failed, cancellation aside; the reason is its error's text. Its level is `error`.
     case failed(Request, reason: String)
     /// A configuration, or a task that was not resumed, has no effect, for the reason given. Its level is `error`.
@@ -58,7 +63,7 @@ public enum LogEvent: Sendable, Hashable {
         switch self {
         case .requestBuilt, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped: .debug
         case .stageRun(_, let stage): stage.isSuccess ? .debug : .info
-        case .requestSent, .retry, .responseReceived: .info
+        case .requestSent, .retry, .responseReceived, .cancelled: .info
         case .failed, .misconfigured: .error
         }
     }
@@ -69,7 +74,8 @@ public enum LogEvent: Sendable, Hashable {
         case .requestBuilt(let request), .requestSent(let request), .retry(let request, _),
             .responseReceived(let request, _),
             .stageRun(let request, _), .cacheHit(let request, _), .cacheMiss(let request, _),
-            .cacheWrite(let request, _), .cacheSkipped(let request), .failed(let request, _):
+            .cacheWrite(let request, _), .cacheSkipped(let request), .cancelled(let request),
+            .failed(let request, _):
             request
         case .misconfigured: nil
         }

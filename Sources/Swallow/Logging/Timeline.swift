@@ -18,7 +18,7 @@ struct Timeline: Sendable {
         var duration: Duration { Duration(clamping: max(0, end.timeIntervalSince(start))) }
     }
 
-    /// More requests under way are forgotten; a cancelled one never tells of its end.
+    /// More requests under way are forgotten.
     private static let limit = 1000
 
     private var open: [Bar] = []
@@ -50,6 +50,7 @@ struct Timeline: Sendable {
             } else {
                 end(request) { $0.hasFailed = true }
             }
+        case .cancelled: open.removeAll { $0.id == request.id }
         case .requestBuilt, .retry, .stageRun, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped,
             .misconfigured:
             break

@@ -92,7 +92,9 @@ final class TaskLog: Sendable {
 
     /// A cancellation is no failure, and of caches that have nothing the log knows.
     func failed(_ error: ServiceError) {
-        if !error.isCancelled, error.reason != .notCached {
+        if error.isCancelled {
+            if state.withLock({ $0.sent.take() }) != nil { sink(.cancelled(request)) }
+        } else if error.reason != .notCached {
             sink(.failed(request, error: error, redaction: redaction))
         }
     }

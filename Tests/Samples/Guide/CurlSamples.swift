@@ -16,6 +16,15 @@ import Testing
             #expect(service.dataSource is CurlDataSource)
         }
 
+        @Test("ends in peace")
+        func end() async {
+            let dataSource = CurlDataSource()
+            await dataSource.shutDown(within: .seconds(20))
+            await #expect(throws: ServiceError.self) {
+                try await WebService(baseURLString: "http://127.0.0.1:1", dataSource: dataSource).GET("/").data
+            }
+        }
+
         @Test("keeps cookies where it is told")
         func cookies() async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "swallow-\(UUID())")

@@ -29,6 +29,7 @@ struct LogEventTests {
             (.cacheMiss(request, stage: "model"), "stage model: cache miss"),
             (.cacheWrite(request, stage: "model"), "stage model: cache write"),
             (.cacheSkipped(request), "caches skipped: the body goes elsewhere"),
+            (.cancelled(request), "cancelled"),
             (.failed(request, reason: "timedOut"), "failed: timedOut"),
         ]
         for (event, text) in lines {

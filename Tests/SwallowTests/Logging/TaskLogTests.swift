@@ -27,6 +27,7 @@ struct TaskLogTests {
             case .cacheMiss(_, let stage): "miss \(stage)"
             case .cacheWrite(_, let stage): "wrote \(stage)"
             case .cacheSkipped: "skipped"
+            case .cancelled: "cancelled"
             case .failed(_, let reason): "failed \(reason.prefix(18))"
             case .misconfigured(let text): text
             }
@@ -99,6 +100,40 @@ struct TaskLogTests {
         _ = await task.result
         box.withLock { $0 = nil }
         #expect(events.values.isEmpty)
+    }
+
+    @Test("What was sent and cancelled says so, once, so that what is under way can be counted")
+    func cancelled() async {
+        let underWay = Lock<Set<Int>>([])
+        let (events, source) = (Recorder<String>(), ManualDataSource())
+        var service = WebService.test(source)
+        service.log = { event in
+            guard let id = event.request?.id else { return }
+            switch event {
+            case .requestSent: underWay.withLock { _ = $0.insert(id) }
+            case .responseReceived, .failed, .cancelled: underWay.withLock { _ = $0.remove(id) }
+            default: break
+            }
+            if case .cancelled = event {
+                events.append("\(event.level) \(event.description.hasSuffix(" cancelled"))")
+            }
+        }
+        let tasks = (0..<3).map { service.GET("/\($0)") }
+        _ = await source.exchanges.first(3)
+        #expect(underWay.withLock { $0.count } == 3)
+        tasks[0].cancel()
+        tasks[0].cancel()
+        _ = await tasks[0].result
+        #expect(underWay.withLock { $0.count } == 2)
+        #expect(events.values == ["info true"])
+        service.startTasksImmediately = false
+        let unsent = service.GET("/unsent")
+        unsent.cancel()
+        _ = await unsent.result
+        for task in tasks.dropFirst() { task.cancel() }
+        for task in tasks { _ = await task.result }
+        #expect(underWay.withLock { $0.isEmpty })
+        #expect(events.values.count == 3)
     }
 
     @Test("Each task has a number of its own")

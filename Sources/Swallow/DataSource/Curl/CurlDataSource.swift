@@ -9,8 +9,8 @@
     /// blocks keeps no other waiting. Redirects go by the ``RedirectPolicy`` of its configuration, as with
     /// ``URLSessionDataSource``.
     ///
-    /// - libcurl resends a request by itself where a kept connection turns out to be closed; here it does so for
-    ///   idempotent methods (RFC 9110 §9.2.2) only. Any other ends in `URLError(.networkConnectionLost)`.
+    /// - libcurl resends a request by itself where a kept connection turns out to be closed; here it does so once, on a new
+    ///   connection, and for idempotent methods (RFC 9110 §9.2.2) only. Any other ends in `URLError(.networkConnectionLost)`.
     /// - A request with a header field or a method that can't be sent as it is ends in a ``ServiceError`` of reason
     ///   `.invalidRequest`, and sends nothing.
     /// - A response that two readers may understand in two ways is `URLError(.badServerResponse)` (RFC 9112 §6.3):
@@ -24,16 +24,29 @@
     /// - There is no URL cache, and a 401 is a response like any other.
     ///
     /// A data source that goes away lets its tasks finish, then closes its connections and ends its thread.
-    public final class CurlDataSource: SessionDataTaskDataSource {
+    public final class CurlDataSource: SizedDataSource {
         /// Whether this process has a libcurl that is new enough (7.68). Where it has none, every task of a
         /// `CurlDataSource` ends in `URLError(.unsupportedURL)`.
         public static var isAvailable: Bool { CurlLibrary.version != nil }
 
         let loop: CurlLoop
 
+        package var maximumBodySize: Int { loop.configuration.maximumResponseSize ?? .max }
+
         /// Makes a data source with connections and a thread of its own.
         public init(configuration: Configuration = Configuration()) {
             loop = CurlLoop(configuration)
+        }
+
+        /// Takes no new tasks, lets those that are under way end, and closes the connections: for a server that stops, say.
+        ///
+        /// Tasks that are resumed from here on end in `URLError(.cancelled)`, and so do those that are under way, or
+        /// suspended, when the time is over or the Swift task that waits here is cancelled. Cookies that go to a file are
+        /// written. Afterwards there are none, and nothing is sent any more.
+        ///
+        /// - Parameter limit: how long tasks may go on; zero cancels them now.
+        public func shutDown(within limit: Duration) async {
+            await loop.shutDown(within: limit)
         }
 
         /// Returns a task that has not started.

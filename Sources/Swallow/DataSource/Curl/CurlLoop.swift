@@ -12,6 +12,7 @@
         let configuration: CurlDataSource.Configuration
         /// Where tasks go on when the loop is done with them.
         let completions: CurlWorkers
+        let openTasks: OpenTasks? = OpenTasks()
         private let inbox: CurlInbox?
 
         init(_ configuration: CurlDataSource.Configuration) {
@@ -35,6 +36,16 @@
             completions.close()
             // The loop's own thread may be the last to let go of a task; it can't wait for itself.
             if let inbox, inbox.close() { inbox.waitForEnd(until: .distantFuture) }
+        }
+
+        /// Ends the loop once its tasks have ended, or a time is over.
+        func shutDown(within limit: Duration) async {
+            await openTasks?.close(within: limit)
+            guard let inbox else { return }
+            _ = inbox.close()
+            await withCheckedContinuation { continuation in
+                inbox.whenEnded { continuation.resume() }
+            }
         }
 
         /// Has the loop look after a task whose state has changed; says whether there is a loop.
@@ -74,6 +85,9 @@
             var thread: pthread_t?
             /// What wakes the loop; negative while there are no descriptors left for it.
             var waker: Int32 = -1
+            var hasEnded = false
+            /// Called when the loop has ended.
+            var watchers: [@Sendable () -> Void] = []
         }
 
         /// A multi handle. Only the loop's thread uses it, and frees it.
@@ -145,6 +159,15 @@
             if ended.wait(timeout: time) == .success { ended.signal() }
         }
 
+        /// Calls a closure once the loop has ended.
+        func whenEnded(_ watcher: @escaping @Sendable () -> Void) {
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.watchers.append(watcher) }
+                return state.hasEnded
+            }
+            if hasEnded { watcher() }
+        }
+
         // MARK: - The loop's side
 
         func begin() {
@@ -152,7 +175,13 @@
         }
 
         func end() {
+            let watchers = state.withLock { state in
+                state.hasEnded = true
+                defer { state.watchers = [] }
+                return state.watchers
+            }
             ended.signal()
+            for watcher in watchers { watcher() }
         }
 
         /// Takes what has come, in exchange for an empty array; says whether to go on.

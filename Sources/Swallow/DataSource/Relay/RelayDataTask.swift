@@ -20,8 +20,14 @@ protocol RelaySource: Sendable {
     var judge: any RelayJudge { get }
     /// The most that all attempts may take together, from the first `resume()` on; nil for no limit.
     var timeout: Duration? { get }
+    /// Those that are under way; nil for a source that is never shut down.
+    var openTasks: OpenTasks? { get }
     /// Makes a data task that has not started, and calls `attempt` as it goes on.
     func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask
+}
+
+extension RelaySource {
+    var openTasks: OpenTasks? { nil }
 }
 
 /// One sending of a relay's request.
@@ -124,9 +130,14 @@ extension RelayDataTask {
         // The source is let go of last, outside the lock: that may end a thread.
         withExtendedLifetime(source) {
             perform(step, source)
-            guard delivers else { return }
-            guard isOwnCall else { return deliver() }
-            Delivery.soon(takingTurn: { self.state.withLock { $0.relay.takeTurn() } }, deliver)
+            if delivers {
+                if isOwnCall {
+                    Delivery.soon(takingTurn: { self.state.withLock { $0.relay.takeTurn() } }, deliver)
+                } else {
+                    deliver()
+                }
+            }
+            if case .end = step { source?.openTasks?.remove(self) }
         }
     }
 
@@ -160,7 +171,10 @@ extension RelayDataTask {
             for dataTask in dropped { dataTask.cancel() }
             guard let source else { break }
             if let problem = request.problemToSend { return change { $0.fail(with: problem) } }
-            if attempt == 0, let timeout = source.timeout, startDeadline(timeout) { break }
+            if attempt == 0 {
+                if let timeout = source.timeout, startDeadline(timeout) { break }
+                if source.openTasks?.add(self) == false { return change { $0.fail(with: Self.shutDown) } }
+            }
             send(request, attempt, source)
         case .end(let call):
             sendSignals()
@@ -178,9 +192,17 @@ extension RelayDataTask {
             state.start = start
             return (state.relay.begin(dataTask), state.relay.streamsAttempt())
         }
-        guard isWanted else { return dataTask.cancel() }
+        guard isWanted else {
+            // It may have ended before it was taken.
+            source.openTasks?.remove(self)
+            return dataTask.cancel()
+        }
         if isStreamed { stream(dataTask, attempt) }
         sendSignals()
+    }
+
+    private static var shutDown: URLError {
+        URLError(.cancelled, userInfo: [NSLocalizedDescriptionKey: "the data source was shut down"])
     }
 
     private func stream(_ dataTask: any DataTask, _ attempt: Int) {

@@ -7,6 +7,7 @@ import Foundation
 /// What makes a data source's session tasks: on Linux one session isn't enough.
 final class Sessions: Sendable {
     private let standard: URLSession
+    private let isInvalidated = Lock(false)
     #if canImport(FoundationNetworking)
         private let configuration: URLSessionConfiguration
         /// Without a storage: a session sends its cookies even with a request that says no, or has a field of its own.
@@ -26,6 +27,25 @@ final class Sessions: Sendable {
     }
 
     deinit {
+        invalidate()
+    }
+
+    /// Lets go of the sessions once the cancels that wait on the delegate's queue have been carried out.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            standard.delegateQueue.addOperation {
+                self.invalidate()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func invalidate() {
+        let isFirst = isInvalidated.withLock { isInvalidated in
+            defer { isInvalidated = true }
+            return !isInvalidated
+        }
+        guard isFirst else { return }
         standard.finishTasksAndInvalidate()
         #if canImport(FoundationNetworking)
             cookieless.finishTasksAndInvalidate()

@@ -16,11 +16,12 @@ import Foundation
 /// Bodies stream. On Apple platforms a task that is suspended, by its user or since whoever reads it can't keep up,
 /// stops the sender. On Linux a session can't: it goes on receiving, and what comes meanwhile is kept in memory. There,
 /// ``CurlDataSource`` is for bodies of any size.
-public final class URLSessionDataSource: SessionDataTaskDataSource {
+public final class URLSessionDataSource: SizedDataSource {
     private let sessions: Sessions
     private let tasks = SessionDataTasks()
-    private let maximumResponseSize: Int?
+    package let maximumBodySize: Int
     private let redirectPolicy: RedirectPolicy
+    let openTasks: OpenTasks? = OpenTasks()
     let timeout: Duration?
 
     /// Makes a data source with a session of its own.
@@ -37,12 +38,24 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         maximumResponseSize: Int? = 256 * 1024 * 1024
     ) {
         sessions = Sessions(configuration, tasks)
-        self.maximumResponseSize = maximumResponseSize
+        maximumBodySize = maximumResponseSize ?? .max
         self.redirectPolicy = redirectPolicy
         let week: TimeInterval = 7 * 24 * 3600
         let seconds = configuration.timeoutIntervalForResource
         // A week is the platform's default, and stands for no limit here: a timer for each task isn't free.
         timeout = seconds > 0 && seconds < week ? .seconds(seconds) : nil
+    }
+
+    /// Takes no new tasks, lets those that are under way end, and lets go of the session, which closes its connections: for a
+    /// server that stops, say.
+    ///
+    /// Tasks that are resumed from here on end in `URLError(.cancelled)`, and so do those that are under way, or suspended,
+    /// when the time is over or the Swift task that waits here is cancelled.
+    ///
+    /// - Parameter limit: how long tasks may go on; zero cancels them now.
+    public func shutDown(within limit: Duration) async {
+        await openTasks?.close(within: limit)
+        await sessions.close()
     }
 
     /// Returns a task of the session's that has not started.
@@ -63,7 +76,7 @@ extension URLSessionDataSource: RelaySource {
         let prepared: URLRequest
         do { prepared = try request.withSessionBody() } catch { return FailedDataTask(error, attempt) }
         let (task, session) = sessions.dataTask(with: prepared)
-        let dataTask = SessionDataTask(task, session, attempt, maximumSize: maximumResponseSize ?? .max)
+        let dataTask = SessionDataTask(task, session, attempt, maximumSize: maximumBodySize)
         tasks.add(dataTask, for: task)
         #if !canImport(FoundationNetworking)
             prepared.whenBodyFails { [weak dataTask] in dataTask?.fail(with: $0) }
