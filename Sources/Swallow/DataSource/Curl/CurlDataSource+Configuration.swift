@@ -71,7 +71,8 @@
             case http1
             /// HTTP/2 over TLS, where the server chooses it (ALPN, RFC 7301); else HTTP/1.1.
             case http2
-            /// HTTP/2 even without TLS, from the first byte (RFC 9113 §3.3).
+            /// HTTP/2 even without TLS, from the first byte (RFC 9113 §3.3). libcurl 7.88 can't send a second request over such a
+            /// connection: with it, each has one of its own.
             case http2PriorKnowledge
         }
 

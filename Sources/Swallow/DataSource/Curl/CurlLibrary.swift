@@ -33,6 +33,9 @@
         /// 17611).
         static let delaysResets = (0x07_58_00..<0x08_0F_00).contains(version ?? 0)
 
+        /// Whether HTTP/2 without TLS fails from a connection's second request on (curl's issue 10634).
+        static let breaksPriorKnowledge = (0x07_58_00..<0x08_00_00).contains(version ?? 0)
+
         private enum Feature {
             static let asynchronousNames: UInt32 = 1 << 7
             static let threadSafe: UInt32 = 1 << 30

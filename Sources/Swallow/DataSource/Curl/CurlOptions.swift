@@ -32,6 +32,15 @@
             }
         }
 
+        /// Whether each request without TLS needs a connection of its own.
+        var needsOwnConnections: Bool {
+            if case .http2PriorKnowledge = configuration.httpVersions {
+                CurlLibrary.breaksPriorKnowledge
+            } else {
+                false
+            }
+        }
+
         var waitsForMultiplexing: Bool {
             if case .http1 = configuration.httpVersions { false } else { true }
         }

@@ -96,6 +96,10 @@
                 easy, CurlOption.httpVersion, options.httpVersion(isSecure: isSecure))
             let waits = isSecure && options.waitsForMultiplexing
             _ = swallow_curl_set_long(easy, CurlOption.pipeWait, waits ? 1 : 0)
+            if options.needsOwnConnections {
+                _ = swallow_curl_set_long(easy, CurlOption.freshConnect, isSecure ? 0 : 1)
+                _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, isSecure ? 0 : 1)
+            }
             if !isIdempotent, !CurlLibrary.knowsSendings {
                 _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
             }

@@ -47,6 +47,24 @@
             #expect(outcome.text.contains("HTTP/1.1"))
         }
 
+        @Test("Prior knowledge serves request after request, and many at once, with TLS and without")
+        func priorKnowledge() async throws {
+            let source = source { $0.httpVersions = .http2PriorKnowledge }
+            let clear = Nginx.environment["SWALLOW_H2C_PORT"] ?? ""
+            let requests = [
+                try Nginx.request("/connection"), URLRequest.to("http://localhost:\(clear)/connection"),
+            ]
+            for request in requests {
+                for _ in 0..<3 { #expect(await send(request, source).text.contains("HTTP/2.0")) }
+                let calls = (0..<20).map { _ in Call(request, source).resumed() }
+                for call in calls { #expect(await call.outcome.text.contains("HTTP/2.0")) }
+            }
+            var upload = URLRequest.to("http://localhost:\(clear)/put/h2c")
+            upload.httpMethod = "PUT"
+            upload.httpBody = Data(repeating: 0x61, count: 300_000)
+            for status in [201, 204] { #expect(await send(upload, source).status == status) }
+        }
+
         @Test("Large and compressed bodies arrive whole over HTTP/2", arguments: ["/2m", "/gzip"])
         func bodies(path: String) async throws {
             let source = source()
