@@ -12,7 +12,13 @@
         /// Whether there is something that the file doesn't have.
         private var isChanged = false
 
+        private var ages = CurlCookieAges()
+        /// How many may have come since the surplus was last removed.
+        private var added = 0
+
         private static let fileLimit = 4 * 1024 * 1024
+        /// So many are too many for a while: looking through all of them for each would be quadratic.
+        private static let addedLimit = 50
 
         /// - Returns: nil where the configuration wants no cookies, or there is no memory.
         init?(_ cookies: CurlDataSource.Cookies) {
@@ -53,12 +59,20 @@
             }
         }
 
-        func noteChange() {
+        /// Takes that a response had so many `Set-Cookie` fields.
+        func noteReceived(_ count: Int) {
             isChanged = file != nil
+            added += count
+            if added >= Self.addedLimit { removeSurplus() }
+        }
+
+        func cookies() -> [CurlDataSource.Cookie] {
+            if added > 0 { removeSurplus() }
+            return listed
         }
 
         /// Without those that have expired, and those that were removed, which libcurl lists until its next transfer.
-        var cookies: [CurlDataSource.Cookie] {
+        private var listed: [CurlDataSource.Cookie] {
             let now = Date()
             return lines.compactMap { CurlDataSource.Cookie(line: $0) }
                 .filter { cookie in cookie.expires.map { $0 > now } ?? true }
@@ -66,15 +80,23 @@
 
         func set(_ cookie: CurlDataSource.Cookie) {
             add(cookie.line)
-            noteChange()
+            noteReceived(1)
         }
 
         func remove(where isUnwanted: (CurlDataSource.Cookie) -> Bool) {
-            for var cookie in cookies where isUnwanted(cookie) {
-                cookie.expires = Date(timeIntervalSince1970: 1)
-                add(cookie.line)
-            }
-            noteChange()
+            for cookie in cookies() where isUnwanted(cookie) { remove(cookie) }
+            isChanged = file != nil
+        }
+
+        private func remove(_ cookie: CurlDataSource.Cookie) {
+            var cookie = cookie
+            cookie.expires = Date(timeIntervalSince1970: 1)
+            add(cookie.line)
+        }
+
+        private func removeSurplus() {
+            added = 0
+            for cookie in ages.surplus(of: listed) { remove(cookie) }
         }
 
         private func add(_ line: String) {
@@ -109,6 +131,7 @@
             for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
                 if let cookie = CurlDataSource.Cookie(line: String(line)), cookie.problem == nil {
                     add(cookie.line)
+                    added += 1
                 }
             }
         }
@@ -117,7 +140,7 @@
         /// is replaced as a whole.
         func save() throws {
             guard let file, isChanged else { return }
-            let lines = cookies.filter { $0.expires != nil }.map(\.line)
+            let lines = cookies().filter { $0.expires != nil }.map(\.line)
             let text = "# Netscape HTTP Cookie File\n" + lines.map { $0 + "\n" }.joined()
             let new = file.path + ".\(getpid()).\(UInt64.random(in: 0 ... .max)).new"
             let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

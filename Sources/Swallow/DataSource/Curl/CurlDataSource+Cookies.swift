@@ -7,6 +7,9 @@
         ///
         /// Those with the longest path are sent first; of paths of one length libcurl begins with the latest cookie, where
         /// RFC 6265 §5.4 begins with the earliest.
+        ///
+        /// As in browsers, there are 180 cookies of a host at most, and 3 000 in all: the oldest go, at the latest when 50 more
+        /// have come.
         public enum Cookies: Sendable {
             /// In memory, for as long as the data source lives.
             case inMemory
@@ -24,7 +27,7 @@
         public var cookies: [Cookie] {
             get async {
                 await withCheckedContinuation { continuation in
-                    let isUnderWay = loop.visitCookies { continuation.resume(returning: $0?.cookies ?? []) }
+                    let isUnderWay = loop.visitCookies { continuation.resume(returning: $0?.cookies() ?? []) }
                     if !isUnderWay { continuation.resume(returning: []) }
                 }
             }

@@ -190,6 +190,35 @@
             #expect(await source.cookies.isEmpty)
         }
 
+        @Test("Of one host's cookies the newest 180 are kept")
+        func hostLimit() async throws {
+            let source = source()
+            for start in stride(from: 0, to: 300, by: 50) {
+                try await set((start..<start + 50).map { "c\($0)=1" }, at: "example.com", with: source)
+            }
+            // One with another value keeps its age.
+            try await set(["c0=2", "c200=2"], at: "example.com", with: source)
+            try await set(["other=1"], at: "other.example.com", with: source)
+            let names = await Set(source.cookies.map(\.name))
+            #expect(names.count == 181 && names.contains("other"))
+            #expect(!names.contains("c120") && names.contains("c299") && names.contains("c0"))
+        }
+
+        @Test("Of all cookies the newest 3 000 are kept")
+        func limit() async throws {
+            let source = source()
+            for host in 0..<40 {
+                for number in 0..<100 {
+                    try source.setCookie(
+                        .init(name: "c\(number)", value: "1", domain: "h\(host).example.com"))
+                }
+            }
+            let cookies = await source.cookies
+            #expect(cookies.count == 3000)
+            #expect(Set(cookies.map(\.domain)).count == 30)
+            #expect(cookies.allSatisfy { $0.domain != "h9.example.com" })
+        }
+
         @Test(
             "What can't be sent as it is can't be set",
             arguments: [
