@@ -129,7 +129,8 @@ private final class DataReader: BodyReader {
 
 /// A regular file, open for reading. Not mapped: a mapped file that becomes shorter ends the process.
 private final class BodyFile {
-    let size: Int64
+    /// Nil for one that has bytes and says that it has none, as those in /proc do.
+    let size: Int64?
     let name: String
     private let descriptor: Int32
 
@@ -146,7 +147,9 @@ private final class BodyFile {
             close(descriptor)
             throw ServiceError(.invalidRequest, detail: "the body's \"\(name)\" is not a file")
         }
-        size = Int64(status.st_size)
+        var byte: UInt8 = 0
+        let isKnown = status.st_size > 0 || pread(descriptor, &byte, 1, 0) == 0
+        size = isKnown ? Int64(status.st_size) : nil
         self.descriptor = descriptor
     }
 
@@ -179,27 +182,27 @@ private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, 
     read(descriptor, buffer, count)
 }
 
-/// Reads a file that must stay as long as it was.
+/// Reads a file that must stay as long as it was, where that is known.
 private final class FileReader: BodyReader {
     private let file: BodyFile
-    private let length: Int64
-    private var rest: Int64
+    private let length: Int64?
+    private var received: Int64 = 0
 
     init(_ url: URL, length: Int64?) throws(ServiceError) {
         file = try BodyFile(url)
         self.length = length ?? file.size
-        rest = self.length
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
         let data = try file.read(upTo: count)
-        rest -= Int64(data?.count ?? 0)
-        if rest < 0 { throw changed("longer") }
-        if data == nil, rest > 0 { throw changed("shorter") }
+        received += Int64(data?.count ?? 0)
+        guard let length else { return data }
+        if received > length { throw changed("longer", length) }
+        if data == nil, received < length { throw changed("shorter", length) }
         return data
     }
 
-    private func changed(_ how: String) -> ServiceError {
+    private func changed(_ how: String, _ length: Int64) -> ServiceError {
         .wrongLength("the body's file \"\(file.name)\" became \(how) than \(length) bytes while it was sent")
     }
 }

@@ -26,7 +26,7 @@ public struct RequestBody: Sendable {
 
     /// A file's bytes. The file is read each time the body is sent.
     ///
-    /// What is no file, can't be read, or becomes shorter or longer while it is read ends the request with
+    /// One that has bytes and says that it has none, as those in `/proc` do, goes out in chunks (RFC 9112 §7.1). What is no file, can't be read, or becomes shorter or longer while it is read ends the request with
     /// `.invalidRequest`.
     public static func file(_ url: URL) -> RequestBody { RequestBody(form: .file(url)) }
 

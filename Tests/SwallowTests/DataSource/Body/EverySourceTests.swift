@@ -38,6 +38,17 @@ struct EverySourceTests {
         #expect(outcome.json["sum"].int == LoopbackServer.checksum(bytes))
     }
 
+    #if os(Linux)
+        @Test("A file that says it has no length, and has bytes, arrives", arguments: Contestant.transports)
+        func lengthless(contestant: Contestant) async throws {
+            let file = URL(filePath: "/proc/version")
+            let request = try server.upload("/stream/report", .file(file), "POST")
+            let report = await server.send(request, contestant.source()).json
+            #expect(report["sum"].int == LoopbackServer.checksum(try Data(contentsOf: file)))
+            #expect(report["length"].int ?? 0 > 0 && report["isChunked"].bool == true)
+        }
+    #endif
+
     @Test("What is no file ends the task, and sends nothing", arguments: Contestant.transports)
     func noFile(contestant: Contestant) async throws {
         let request = try server.upload("/stream/report", .file(URL(filePath: "/nowhere/film")))
