@@ -81,6 +81,7 @@ package final class StreamCall: Sendable {
 
     /// What the contract forbids and happened.
     package var problems: [String] { state.withLock { $0.problems } }
+    package var hasEnded: Bool { state.withLock { $0.ending != nil } }
     package var head: HTTPURLResponse? { state.withLock { $0.head } }
     package var partCount: Int { state.withLock { $0.partCount } }
     /// What the parts made together so far.

@@ -19,7 +19,9 @@ import Foundation
 ///
 /// Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
-    /// Sends each request once.
+    /// Sends each request once. Below it, libcurl repeats an idempotent request once where a kept connection turns out to be
+    /// dead before a byte of the response has come; so it does for each attempt of any policy, and ``TransferMetrics/attempts``
+    /// counts it.
     public static let never = RetryPolicy(fields: nil)
 
     /// Sends idempotent requests up to twice more, on the statuses 408, 429, 502, 503 and 504 and where the transport

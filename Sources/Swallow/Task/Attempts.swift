@@ -47,6 +47,8 @@ struct Attempts: Sendable {
     private(set) var sent = 1
     /// The number of the current attempt, from 0 on.
     private(set) var number = 0
+    /// How often the data source sent the earlier attempts more than once.
+    private(set) var repeats = 0
     /// How often the retry policy had the request sent again.
     private(set) var retries = 0
     /// How often a refusal of its credential had.
@@ -95,6 +97,11 @@ extension Attempts {
     /// Notes what the request asks about.
     mutating func ask(by validators: Validators) {
         asked = .validators(validators)
+    }
+
+    /// Takes how often the data source sent an attempt that has ended.
+    mutating func noteSendings(_ count: Int) {
+        repeats += max(0, count - 1)
     }
 
     /// Has the rest of the current attempt be the task's.

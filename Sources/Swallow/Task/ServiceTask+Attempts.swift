@@ -120,7 +120,7 @@ extension ServiceTask {
         _ attempts: Attempts, after wait: Duration, because cause: Attempts.Cause, _ finding: Relay.Finding,
         hasEnded: Bool
     ) {
-        let (isWanted, dropped, _) = core.withLock { core -> (Bool, [(any DataTask)?], (any DataTask)?) in
+        let (isWanted, dropped, ended) = core.withLock { core -> (Bool, [(any DataTask)?], (any DataTask)?) in
             guard core.attempts.number == attempts.number, !core.transfer.hasEnded else {
                 return (false, [], nil)
             }
@@ -132,6 +132,9 @@ extension ServiceTask {
             return (true, [earlier, hasEnded || isDrained ? nil : dataTask], dataTask)
         }
         for dataTask in dropped { dataTask?.cancel() }
+        if hasEnded, let count = ended?.transferMetrics?.attempts {
+            core.withLock { $0.attempts.noteSendings(count) }
+        }
         let plain = attempts.plainRequest
         guard isWanted, let urlRequest = cause == .validation ? plain?.withoutValidators : plain else {
             return

@@ -71,6 +71,10 @@ public struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionData
     }
 }
 
+extension CoalescingDataSource: SizedDataSource {
+    package var maximumBodySize: Int { base.maximumBodySize }
+}
+
 extension SessionDataTaskDataSource {
     /// Sends identical GET requests that are in flight at the same time once: a ``CoalescingDataSource``.
     ///

@@ -55,6 +55,10 @@ public struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDa
     }
 }
 
+extension InterceptingDataSource: SizedDataSource {
+    package var maximumBodySize: Int { base.maximumBodySize }
+}
+
 extension SessionDataTaskDataSource {
     /// Puts an async closure around each request: an ``InterceptingDataSource``, which says when it runs, and what its
     /// errors become.

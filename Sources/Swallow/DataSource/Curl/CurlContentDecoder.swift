@@ -14,20 +14,18 @@
         }()
 
         private let layers: [Layer]
-        private let maximumSize: Int
-        /// What came out of all layers but the last.
-        private var produced = 0
+        /// What came out of all layers but the last, and what came out of that.
+        private var (between, outcome) = (0, 0)
 
         /// More codings than anybody applies.
         private static let limit = 5
         private static let roomSize = 64 * 1024
+        /// What may pass between the layers before anything comes out of the last.
+        private static let slack = 1024 * 1024
 
-        /// - Parameters:
-        ///   - codings: the values of `Content-Encoding`, in the order in which they were applied.
-        ///   - maximumSize: how much may come out of the layers before the last; whoever takes what comes out of that
-        ///     counts it.
+        /// - Parameter codings: the values of `Content-Encoding`, in the order in which they were applied.
         /// - Returns: nil where one of them is not known.
-        init?(_ codings: [String], maximumSize: Int = .max) {
+        init?(_ codings: [String]) {
             var layers: [Layer] = []
             for coding in codings.reversed() {
                 switch coding.lowercased() {
@@ -41,7 +39,6 @@
             }
             guard layers.count <= Self.limit else { return nil }
             self.layers = layers
-            self.maximumSize = maximumSize
         }
 
         /// Whether nothing is to be undone.
@@ -50,8 +47,9 @@
         /// Whether what came is whole.
         var isComplete: Bool { layers.allSatisfy(\.isAtEnd) }
 
-        /// Whether it has stopped at `maximumSize`.
-        var isTooLarge: Bool { produced > maximumSize }
+        /// Whether the layers make much of one another, and little comes of it: of a few bytes, with empty blocks in the
+        /// innermost layer, work for minutes. Of codings that were applied to shorten a body, no layer makes more than the last.
+        var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
 
         /// What is to be done after some bytes.
         enum Flow {
@@ -84,10 +82,12 @@
         private func decode(
             _ bytes: UnsafeRawBufferPointer, from index: Int, _ take: (UnsafeRawBufferPointer) -> Flow
         ) -> Flow {
-            guard index < layers.count else { return take(bytes) }
-            // What a layer makes of a few bytes, and the next one of that, would keep the loop busy for minutes.
-            if index > 0 { produced += bytes.count }
-            if isTooLarge { return .stop }
+            guard index < layers.count else {
+                outcome += bytes.count
+                return take(bytes)
+            }
+            if index > 0 { between += bytes.count }
+            if isExcessive { return .stop }
             return layers[index].run(bytes, room: Self.roomSize) { decode($0, from: index + 1, take) }
         }
 

@@ -77,7 +77,8 @@
             let ending: Ending =
                 switch outcome {
                 case .response(_, let body): Ending(body, response, nil)
-                case .failure(let failure): .failure(failure.error(url: work.request.url))
+                case .failure(let failure, _):
+                    Ending(nil, response, failure.error(url: work.request.url))
                 }
             deliver { _ = $0.delivery?.end(with: ending) }
         }

@@ -175,8 +175,8 @@
         }
 
         /// Ends a transfer that has no report.
-        func fail(_ failure: CurlFailure) {
-            complete(.failure(failure), nil, isAlone: false)
+        func fail(_ failure: CurlFailure, head: [UInt8]? = nil) {
+            complete(.failure(failure, head: head), nil, isAlone: false)
         }
 
         /// Takes what became of a transfer, and goes on off the loop's thread.
@@ -193,8 +193,11 @@
             if let response { return end(outcome, response, work) }
             let (url, completions) = (work.request.url, work.loop.completions)
             switch outcome {
-            case .failure(let failure):
-                completions.async { self.end(.failure(failure.error(url: url))) }
+            case .failure(let failure, let lines):
+                completions.async {
+                    let response = lines.flatMap { self.response($0, work) }
+                    self.end(Ending(nil, response, failure.error(url: url)))
+                }
             case .response(let lines, let body):
                 guard let head = CurlResponseHead.head(lines, from: url) else {
                     let error = CurlRequest.error(.badServerResponse, url)

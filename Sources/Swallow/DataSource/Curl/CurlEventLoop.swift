@@ -48,12 +48,13 @@
                 commons.now = CurlClock.now
                 for item in arrived { attend(to: item) }
                 arrived.removeAll(keepingCapacity: true)
+                unpackMore()
                 poller.act()
                 giveParts()
                 finishEnded()
                 if commons.now >= nextCheck { checkTimes() }
                 let isBehind = completions.help(commons.now)
-                if let waker = inbox.sleep() {
+                if commons.yielding.isEmpty, let waker = inbox.sleep() {
                     sleep(waker, isBehind ? 20 : .max)
                 } else {
                     // Others may add to it all the time.
@@ -156,6 +157,17 @@
             commons.streaming.removeAll(keepingCapacity: true)
         }
 
+        /// Has those go on that left the turn to others.
+        private func unpackMore() {
+            guard !commons.yielding.isEmpty else { return }
+            let yielding = commons.yielding
+            commons.yielding.removeAll(keepingCapacity: true)
+            for transfer in yielding where transfer.pauses.isYielding {
+                let code = transfer.proceedUnpacking()
+                if code != 0 || transfer.isOver { finish(transfer, code) }
+            }
+        }
+
         private func finishEnded() {
             var code: Int32 = 0
             // All of them first: libcurl looks through the messages that are left whenever a handle is taken out.
@@ -184,7 +196,7 @@
             task?.complete(outcome, report, isAlone: isAlone)
         }
 
-        /// Sends a request, of which nothing was sent, on a new connection.
+        /// Sends a request on a new connection.
         private func sendAfresh(_ transfer: CurlTransfer) -> Bool {
             swallow_curl_multi_remove(multi, transfer.easy)
             transfer.startAfresh()
@@ -210,9 +222,9 @@
             let now = commons.now
             nextCheck = CurlClock.never
             for transfer in active.values.filter({ $0.limit <= now }) {
-                let (task, limit) = (transfer.task, Double(transfer.idleLimit) / 1e9)
+                let (task, failure, head) = (transfer.task, transfer.lateness, transfer.completeHead)
                 if !transfer.abandonsLookUp() { discard(transfer) }
-                task?.fail(.refused(.timedOut, "no byte came for \(limit) seconds"))
+                task?.fail(failure, head: head)
             }
             for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }
             // Many requests have many limits: one look for all of the next milliseconds.

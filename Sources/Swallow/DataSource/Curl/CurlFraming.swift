@@ -5,7 +5,8 @@
     /// libcurl takes the digits at the start of a `Content-Length` for a number, the latest of several for the one that
     /// counts, and reads on after a 101 that nobody asked for.
     struct CurlFraming {
-        private var length: Int64?
+        /// What `Content-Length` says.
+        private(set) var length: Int64?
         private var hasCoding = false
         private var mayNotContinue = false
         /// The values of `Content-Encoding`.

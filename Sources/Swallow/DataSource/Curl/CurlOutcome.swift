@@ -6,7 +6,8 @@
     enum CurlOutcome: Sendable {
         /// The lines of the head, and the body.
         case response([UInt8], Data)
-        case failure(CurlFailure)
+        /// The lines of the head are there where it came whole.
+        case failure(CurlFailure, head: [UInt8]? = nil)
     }
 
     /// Why a transfer failed.

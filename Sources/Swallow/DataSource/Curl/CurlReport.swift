@@ -21,6 +21,7 @@
         private let address: String
         private let port: Int
         private let isReused: Bool
+        private let sendings: Int
         private let trailerLines: [UInt8]
 
         init(_ transfer: CurlTransfer) {
@@ -39,6 +40,7 @@
             address = text.map { String(cString: $0) } ?? ""
             port = swallow_curl_get_long(easy, CurlInfo.port)
             isReused = swallow_curl_get_long(easy, CurlInfo.newConnections) == 0
+            sendings = transfer.sendings
             trailerLines = transfer.head.trailers
         }
 
@@ -56,6 +58,7 @@
             metrics.requestEnd = moment(times.request)
             metrics.firstByte = moment(times.firstByte)
             metrics.lastByte = moment(times.lastByte)
+            metrics.attempts = max(1, sendings)
             metrics.bytesSent = progress.sent
             metrics.bytesReceived = progress.received
             metrics.protocolName = Self.protocols[version]

@@ -15,8 +15,8 @@
         private(set) var bytes: [UInt8] = []
         /// Whether the empty line that ends the final head has come.
         private(set) var isComplete = false
-        /// Whether a line may have been a `Set-Cookie`.
-        private(set) var mayHaveCookies = false
+        /// How many lines are a `Set-Cookie`.
+        private(set) var cookies = 0
         private let limits: Limits
         private var received = 0
         private var fields = 0
@@ -62,8 +62,15 @@
             if fields > limits.fields {
                 return "its head has more fields than maximumFieldCount, \(limits.fields)"
             }
-            if line.first == UInt8(ascii: "S") || line.first == UInt8(ascii: "s") { mayHaveCookies = true }
+            if line.first == UInt8(ascii: "S") || line.first == UInt8(ascii: "s"), Self.setsCookie(line) {
+                cookies += 1
+            }
             return framing.check(line)
+        }
+
+        private static func setsCookie(_ line: UnsafeRawBufferPointer) -> Bool {
+            let name = "set-cookie:".utf8
+            return line.count > name.count && zip(line, name).allSatisfy { $0 | 0x20 == $1 }
         }
 
         /// The same rules hold for a trailer; what it says of the framing counts for nothing.

@@ -65,9 +65,8 @@
                     tlsWatch = swallow_curl_watch_tls(easy)
                 }
                 if pauses.awaitsBody, stopsSending { task?.attendAgain() }
-                if head.isComplete, !wasHeadGiven, isStreamed || RedirectPolicy.isRedirect(head.status) {
-                    giveHead()
-                }
+                guard head.isComplete, !wasHeadGiven else { return true }
+                if isStreamed || RedirectPolicy.isRedirect(head.status) { giveHead() } else { awaitClaim() }
                 return true
             }
             refusal = .refused(.badServerResponse, "The response is refused: \(problem).")
@@ -84,15 +83,44 @@
                 if case .stop = keep(bytes) { return 0 }
                 return bytes.count
             }
-            return isRefused(decoder.decode(bytes, keep), by: decoder) ? 0 : bytes.count
+            return isRefused(unpack { decoder.decode(bytes, $0) }, by: decoder) ? 0 : bytes.count
+        }
+
+        /// What is unpacked at once: a few bytes may be gigabytes, and other transfers wait meanwhile.
+        private static let unpackedAtOnce = 4 * 1024 * 1024
+
+        /// Keeps what a decoder gives, until it is the turn of others.
+        private func unpack(
+            _ decode: ((UnsafeRawBufferPointer) -> CurlContentDecoder.Flow) -> CurlContentDecoder.Flow
+        ) -> CurlContentDecoder.Flow {
+            var left = Self.unpackedAtOnce
+            let flow = decode { bytes in
+                left -= bytes.count
+                let flow = keep(bytes)
+                if case .goOn = flow, left <= 0 { return .hold }
+                return flow
+            }
+            if case .hold = flow, !pauses.isFull { yield() }
+            return flow
+        }
+
+        /// Pauses until the loop's next pass.
+        private func yield() {
+            pauses.isYielding = true
+            commons.yielding.append(self)
+            _ = applyPauses()
+        }
+
+        /// Goes on after a pass of the loop; returns a code where that ends the transfer.
+        func proceedUnpacking() -> Int32 {
+            pauses.isYielding = false
+            return pauses.holdsReceived ? 0 : decodeMore() ?? applyPauses()
         }
 
         /// Gets ready for the first bytes of a body; says whether they are wanted.
         private func begin() -> Bool {
             if !isStreamed {
-                let length = Int(max(0, swallow_curl_get_offset(easy, CurlInfo.contentLength)))
-                if length > maximumSize { toleratedSize = CurlBody.reservedAtMost }
-                body.reserve(length)
+                body.reserve(Int(max(0, swallow_curl_get_offset(easy, CurlInfo.contentLength))))
             }
             return prepareDecoder()
         }
@@ -100,21 +128,23 @@
         /// Goes on with what the decoder keeps; returns a code where that ends the transfer.
         func decodeMore() -> Int32? {
             guard let decoder, decoder.isHolding else { return nil }
-            return isRefused(decoder.proceed(keep), by: decoder) ? CurlSignal.writeFailed : nil
+            return isRefused(unpack(decoder.proceed), by: decoder) ? CurlSignal.writeFailed : nil
         }
 
         private func isRefused(_ flow: CurlContentDecoder.Flow, by decoder: CurlContentDecoder) -> Bool {
             guard case .stop = flow else { return false }
-            if decoder.isTooLarge { return !refuseSize() }
-            refusal =
-                refusal ?? .refused(.cannotDecodeContentData, "The body is not what Content-Encoding says.")
+            let text =
+                decoder.isExcessive
+                ? "The codings of the body make much of one another, and little comes of it."
+                : "The body is not what Content-Encoding says."
+            refusal = refusal ?? .refused(.cannotDecodeContentData, text)
             return true
         }
 
         private func prepareDecoder() -> Bool {
             let codings = head.framing.codings
             guard decoder == nil, !codings.isEmpty, CurlContentDecoder.accepted != nil else { return true }
-            guard let new = CurlContentDecoder(codings, maximumSize: isStreamed ? .max : maximumSize) else {
+            guard let new = CurlContentDecoder(codings) else {
                 let text = codings.joined(separator: ", ").debugDescription
                 refusal = .refused(.cannotDecodeContentData, "The Content-Encoding \(text) isn't known.")
                 return false
@@ -125,37 +155,47 @@
 
         private func keep(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
             if isStreamed { return keepPart(bytes) }
-            if bytes.count > min(maximumSize, toleratedSize) - body.count {
-                return refuseSize() ? .goOn : .stop
+            if bytes.count > maximumSize - body.count {
+                refuseSize()
+                return .stop
             }
             return body.append(bytes) ? .goOn : .stop
         }
 
-        /// Returns false.
-        private func refuseSize() -> Bool {
+        private func refuseSize() {
             refusal = .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: maximumSize))
-            return false
+        }
+
+        /// Has a body wait whose head promises more than is taken into memory, unless it goes elsewhere.
+        private func awaitClaim() {
+            guard mayHaveBody, let length = head.framing.length, length > Int64(maximumSize) else { return }
+            pauses.awaitsClaim = true
+            claimLimit = CurlClock.moment(commons.now, after: UInt64(ResponseSize.claimTime * 1e9))
+            _ = applyPauses()
+            // The loop then knows of the limit.
+            task?.attendAgain()
         }
 
         /// libcurl sends a request again when a kept connection ends before the first byte of the response. The server
-        /// may have handled it all the same, so it doesn't do so for a method that isn't idempotent.
+        /// may have handled it all the same, so here it does so for idempotent methods only, once, and on a new connection:
+        /// others that were kept may have died, too.
         ///
         /// Nor is a request sent on a kept connection over which the server has said something meanwhile: a 408, say, would
         /// become its answer.
         private func allowSending(from port: Int) -> Int32 {
             if refusal != nil { return CurlSignal.requestRefused }
             socket = commons.sockets.socket(localPort: port)
-            if sendings == 0, let socket, commons.sockets.hasSpoken(socket),
-                swallow_curl_get_long(easy, CurlInfo.newConnections) == 0
-            {
+            let isRepeat = sendings > 0
+            if isRepeat, sendings > 1 || request?.isIdempotent != true {
+                refusal = .refused(.networkConnectionLost)
+                return CurlSignal.requestRefused
+            }
+            let hasSpoken = socket.map(commons.sockets.hasSpoken) ?? false
+            if isRepeat || hasSpoken, swallow_curl_get_long(easy, CurlInfo.newConnections) == 0 {
                 isStale = true
                 return CurlSignal.requestRefused
             }
             sendings += 1
-            guard sendings == 1 || request?.isIdempotent == true else {
-                refusal = .refused(.networkConnectionLost)
-                return CurlSignal.requestRefused
-            }
             // libcurl would send the engine's cookies beside the request's own. It keeps the response's all the same:
             // they are wanted again from the first line of the head on.
             if request?.signs.hasCookies == true { useCookies(false) }

@@ -51,6 +51,6 @@
         }
 
         /// Whether what came is not all unpacked.
-        var isHolding: Bool { isStreamed && decoder?.isHolding == true }
+        var isHolding: Bool { decoder?.isHolding == true }
     }
 #endif

@@ -13,6 +13,8 @@
         let pool = CurlBufferPool()
         /// Those that have bytes for the receivers of their tasks.
         var streaming: [CurlTransfer] = []
+        /// Those that have more to unpack.
+        var yielding: [CurlTransfer] = []
         /// The loop's time, read once for many callbacks.
         var now = CurlClock.now
 
@@ -31,9 +33,8 @@
         let easy: UnsafeMutableRawPointer
         let commons: CurlCommons
         private(set) var maximumSize: Int
-        /// How many bytes are taken into memory of a body whose head promises more than the maximum: somebody may be about to
-        /// claim it.
-        var toleratedSize = Int.max
+        /// Until when a body may be claimed that is too long for memory.
+        var claimLimit = CurlClock.never
         private(set) var task: CurlDataTask?
         private(set) var request: CurlRequest?
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
@@ -69,7 +70,7 @@
         var requestTrailers: Headers = [:]
         /// The connection's socket, once the request is sent.
         var socket: Int32?
-        /// Whether nothing was sent, since the server had spoken first.
+        /// Whether nothing was sent over a kept connection, and all is to be sent over a new one.
         var isStale = false
         private(set) var start: UInt64 = 0
         var lastActivity: UInt64 = 0
@@ -105,8 +106,17 @@
 
         /// The moment at which it has taken too long.
         var limit: UInt64 {
+            if pauses.awaitsClaim { return claimLimit }
             if pauses.isAny || refusal != nil { return CurlClock.never }
             return CurlClock.moment(lastActivity, after: idleLimit)
+        }
+
+        /// What has taken too long.
+        var lateness: CurlFailure {
+            if pauses.awaitsClaim {
+                return .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: maximumSize))
+            }
+            return .refused(.timedOut, "no byte came for \(Double(idleLimit) / 1e9) seconds")
         }
 
         /// Gets the handle ready; returns what is wrong with it.
@@ -141,6 +151,8 @@
             isPlain = false
             isStale = false
             errorText[0] = 0
+            // What can't be begun anew is then refused.
+            if sent > 0 { _ = rewind(to: 0, from: SEEK_SET) }
         }
 
         /// Has the server learn at once that nobody wants the rest: where libcurl would keep the reset of a stream for
@@ -176,7 +188,6 @@
             socket = nil
             isStale = false
             maximumSize = commons.options.maximumSize
-            toleratedSize = .max
             wasHeadGiven = false
             isStreamed = false
             tellsProgress = false
@@ -234,6 +245,7 @@
             }
             guard wishes.parts, !isStreamed else { return }
             isStreamed = true
+            pauses.awaitsClaim = false
             list()
             if head.isComplete { giveHead() }
         }
@@ -252,25 +264,37 @@
 
         /// What became of it.
         func outcome(of code: Int32) -> CurlOutcome {
-            if head.mayHaveCookies { commons.cookies?.noteChange() }
-            if let refusal { return .failure(refusal) }
-            guard code == 0 else {
-                let text = String(cString: errorText)
-                let verification = swallow_curl_get_long(easy, CurlInfo.verifyResult)
-                let description = text.isEmpty ? String(cString: swallow_curl_easy_error(code)) : text
-                return .failure(.transfer(code, verification: verification, description))
-            }
-            guard head.isComplete else {
-                return .failure(.refused(.networkConnectionLost, "The connection ended within the head."))
-            }
-            guard hasEndedTLS() else {
-                return .failure(.refused(.networkConnectionLost, "The connection ended before TLS did."))
-            }
-            guard isWhole else {
-                return .failure(.refused(.cannotDecodeContentData, "The compressed body ends too early."))
-            }
+            if head.cookies > 0 { commons.cookies?.noteReceived(head.cookies) }
+            if let failure = failure(of: code) { return .failure(failure, head: completeHead) }
             if let socket, head.isHTTP1 { commons.sockets.markQuiet(socket) }
             return .response(head.bytes, body.take())
+        }
+
+        /// The lines of the head; nil while there are more to come.
+        var completeHead: [UInt8]? { head.isComplete ? head.bytes : nil }
+
+        private func failure(of code: Int32) -> CurlFailure? {
+            if let refusal { return refusal }
+            if code != 0 { return failure(code) }
+            guard head.isComplete else {
+                return .refused(.networkConnectionLost, "The connection ended within the head.")
+            }
+            guard hasEndedTLS() else {
+                return .refused(.networkConnectionLost, "The connection ended before TLS did.")
+            }
+            return isWhole ? nil : .refused(.cannotDecodeContentData, "The compressed body ends too early.")
+        }
+
+        private func failure(_ code: Int32) -> CurlFailure {
+            // libcurl has no memory for what is larger than its own limits.
+            if !head.isComplete, sendings > 0, code == 27 || code == 100 {
+                let text = "A field of the response's head has more than the 100 KB that libcurl takes."
+                return .refused(.badServerResponse, text)
+            }
+            let text = String(cString: errorText)
+            let verification = swallow_curl_get_long(easy, CurlInfo.verifyResult)
+            let description = text.isEmpty ? String(cString: swallow_curl_easy_error(code)) : text
+            return .transfer(code, verification: verification, description)
         }
 
         /// Whether a body that ends with a connection over TLS may be whole (RFC 9112 §9.8); an older OpenSSL, or a libcurl

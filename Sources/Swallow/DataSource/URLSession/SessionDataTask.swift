@@ -132,6 +132,7 @@ extension SessionDataTask {
         }
         guard let attempt, let head = response as? HTTPURLResponse else { return }
         let isRejected = attempt.receiveHead(head)
+        if !isRejected { awaitClaim(head) }
         let (hasTurn, delivery) = state.withLock { state -> (Bool, Delivery?) in
             if isRejected {
                 state.attempt = nil
@@ -142,6 +143,24 @@ extension SessionDataTask {
             return (state.delivery?.takeTurn() == true, nil)
         }
         withExtendedLifetime(delivery) { if hasTurn { deliver() } }
+    }
+
+    /// Ends the task soon whose head promises more than is taken into memory, unless the body goes elsewhere.
+    private func awaitClaim(_ head: HTTPURLResponse) {
+        guard head.expectedContentLength > maximumSize, task.originalRequest?.httpMethod != "HEAD",
+            head.statusCode != 204, head.statusCode != 304
+        else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.claimTime) { [weak self] in
+            guard let self else { return }
+            refuseSize(state.withLock { state in state.delivery == nil ? state.attempt.take() : nil })
+        }
+    }
+
+    private func refuseSize(_ attempt: RelayAttempt?) {
+        guard let attempt else { return }
+        stop()
+        let error = ResponseSize.error(over: maximumSize, url: task.originalRequest?.url)
+        attempt.receive(Ending(nil, state.withLock { $0.response }, error))
     }
 
     func receive(_ data: Data) {
@@ -162,9 +181,7 @@ extension SessionDataTask {
             return (false, nil, false)
         }
         if hasTurn { deliver() }
-        guard isTooMuch else { return }
-        stop()
-        attempt?.receive(.failure(ResponseSize.error(over: maximumSize, url: task.originalRequest?.url)))
+        if isTooMuch { refuseSize(attempt) }
     }
 
     /// Whether the session is to be told that its task doesn't follow a redirect; a cancelled one it isn't.
@@ -197,7 +214,7 @@ extension SessionDataTask {
         let isUnauthorized = (response as? HTTPURLResponse)?.statusCode == 401
         let ending: Ending
         if let error, !(isUnauthorized && (error as? URLError)?.code == .cancelled) {
-            ending = .failure((error as? URLError)?.code == .timedOut ? timeout : error)
+            ending = Ending(nil, response, (error as? URLError)?.code == .timedOut ? timeout : error)
         } else {
             ending = Ending(body, response, nil)
         }

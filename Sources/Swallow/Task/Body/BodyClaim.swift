@@ -111,8 +111,9 @@ extension BodyClaim {
 
     /// Takes the next bytes.
     ///
-    /// - Returns: false if they are more than are kept in memory.
-    mutating func receive(_ bytes: Data, limit: Int = ResponseSize.standardLimit) -> Bool {
+    /// - Parameter limit: how many are kept in memory.
+    /// - Returns: false if they are more.
+    mutating func receive(_ bytes: Data, limit: @autoclosure () -> Int) -> Bool {
         if bytes.isEmpty { return true }
         switch phase {
         case .streaming:
@@ -120,7 +121,7 @@ extension BodyClaim {
             if let sink { steps.append(.receive(sink, bytes)) }
         case .collecting:
             byteCount += bytes.count
-            guard byteCount <= limit else { return false }
+            guard byteCount <= limit() else { return false }
             if collected.isEmpty { collected = bytes } else { collected.append(bytes) }
         case .waiting, .finishing, .ended: break
         }

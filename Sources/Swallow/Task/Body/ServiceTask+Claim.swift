@@ -148,13 +148,23 @@ extension ServiceTask {
         let isFree = sink?.takes(head, isSuccess: isSuccess) ?? isSuccess
         let waiters = core.withLock { $0.body?.receive(head, isFree: isFree) ?? [] }
         for waiter in waiters { waiter(head) }
+        // Nobody can claim it any more.
+        if !isFree, head.expectedContentLength > dataSource.maximumBodySize,
+            head.mayHaveContent(for: request.method)
+        {
+            failSize()
+        }
+    }
+
+    /// Ends the task for a body that is too long for memory.
+    private func failSize() {
+        let error = ResponseSize.error(over: dataSource.maximumBodySize, url: URL(string: request.urlString))
+        failBody(with: ServiceError(transport: error, request: request))
     }
 
     private func receive(_ bytes: Data) {
-        let fits = core.withLock { $0.body?.receive(bytes) ?? true }
-        if fits { return }
-        let error = ResponseSize.error(over: ResponseSize.standardLimit, url: URL(string: request.urlString))
-        failBody(with: ServiceError(transport: error, request: request))
+        let fits = core.withLock { $0.body?.receive(bytes, limit: dataSource.maximumBodySize) ?? true }
+        if !fits { failSize() }
     }
 
     /// Takes the end of a body that may have come in parts.

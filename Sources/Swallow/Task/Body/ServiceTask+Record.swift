@@ -38,9 +38,9 @@ extension ServiceTask {
     /// How the transfer went: there once the task has ended, where the data source measures it. A response that a cache gave
     /// has none.
     public var metrics: TransferMetrics? {
-        let (record, attempts) = core.withLock { ($0.record, $0.attempts.sent) }
+        let (record, attempts) = core.withLock { ($0.record, $0.attempts.sent + $0.attempts.repeats) }
         guard var metrics = record?.metrics else { return nil }
-        metrics.attempts = max(metrics.attempts, attempts)
+        metrics.attempts += attempts - 1
         return metrics
     }
 

@@ -16,6 +16,15 @@ struct TransportContractTests {
         server = try LoopbackServer()
     }
 
+    @Test("A body that breaks off leaves its head with the error", arguments: Contestant.transports)
+    func brokenOff(contestant: Contestant) async throws {
+        let outcome = try await server.get("/fault/truncated", contestant.source())
+        #expect(outcome.error != nil && outcome.response?.statusCode == 200)
+        let task = WebService.test(contestant.source(), base: server.baseURLString).GET("/fault/truncated")
+        let error = await task.result.failure
+        #expect(error?.response?.statusCode == 200 && error?.statusCode == 200)
+    }
+
     @Test("Fields that come twice are joined", arguments: Contestant.transports)
     func duplicates(contestant: Contestant) async throws {
         let path = "/headers?X-A=1&X-A=2&Set-Cookie=a%3D1&Set-Cookie=b%3D2%3B%20Path%3D/"

@@ -131,16 +131,57 @@
             #expect(await whole.resumed().outcome.code == .dataLengthExceedsMaximum)
         }
 
-        @Test(
-            "A body that was streamed late may be longer than maximumResponseSize, also where its head says so",
-            arguments: ["Connection: close", "Content-Length: 100010"])
-        func lateSwitch(framing: String) async throws {
+        @Test("A body whose head says that it is too long for memory is refused then, with its head")
+        func refusedAtHead() async throws {
+            var configuration = CurlDataSource.Configuration()
+            configuration.maximumResponseSize = 10_000
+            // What follows the head never comes.
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(Self.head + "Content-Length: 10001\r\n\r\n0123456789")
+                connection.waitForEnd()
+            }
+            let outcome = try await server.get(CurlDataSource(configuration: configuration))
+            #expect(outcome.code == .dataLengthExceedsMaximum)
+            #expect(outcome.error?.localizedDescription.contains("maximumResponseSize, 10000") == true)
+            #expect(outcome.response?.statusCode == 200)
+            let call = StreamCall(try server.request(), CurlDataSource(configuration: configuration))
+            _ = await call.streaming().resumed().progress.first(2)
+            #expect(call.streamed.count == 10)
+            call.task.cancel()
+        }
+
+        @Test("Awaiting the head leaves the data source's own maximumResponseSize", arguments: [true, false])
+        func awaitedHead(isWrapped: Bool) async throws {
+            var configuration = CurlDataSource.Configuration()
+            configuration.maximumResponseSize = 10_000
+            let (goesOn, source) = (DispatchSemaphore(value: 0), CurlDataSource(configuration: configuration))
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(Self.head + "Connection: close\r\n\r\n0123456789")
+                goesOn.wait()
+                connection.send([UInt8](repeating: 0x61, count: 100_000))
+                connection.waitForEnd()
+            }
+            var service = WebService.test(source, base: "http://127.0.0.1:\(server.port)")
+            if isWrapped { service.dataSource = source.coalescing() }
+            let task = service.GET("/")
+            #expect(try await task.head.statusCode == 200)
+            goesOn.signal()
+            let error = await task.result.failure
+            #expect((error?.underlying as? URLError)?.code == .dataLengthExceedsMaximum)
+            #expect(error?.underlying?.localizedDescription.contains("maximumResponseSize, 10000") == true)
+            #expect(error?.response?.statusCode == 200)
+        }
+
+        @Test("A body that was streamed late may be longer than maximumResponseSize")
+        func lateSwitch() async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumResponseSize = 10_000
             let (goesOn, begun) = (DispatchSemaphore(value: 0), Event())
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
-                connection.send(Self.head + "\(framing)\r\n\r\n0123456789")
+                connection.send(Self.head + "Connection: close\r\n\r\n0123456789")
                 begun.happen()
                 goesOn.wait()
                 connection.send([UInt8](repeating: 0x61, count: 100_000))

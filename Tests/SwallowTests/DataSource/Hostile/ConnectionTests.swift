@@ -6,6 +6,27 @@
     import TestSupport
     import Testing
 
+    /// Lets threads go on once so many wait.
+    private final class Barrier: Sendable {
+        private let left: Lock<Int>
+        private let count: Int
+        private let opens = DispatchSemaphore(value: 0)
+
+        init(_ count: Int) {
+            self.count = count
+            left = Lock(count)
+        }
+
+        func wait() {
+            let isLast = left.withLock { left in
+                left -= 1
+                return left == 0
+            }
+            if isLast { for _ in 0..<count { opens.signal() } }
+            opens.wait()
+        }
+    }
+
     @Suite("Connections at the wrong moment", .enabled(if: CurlDataSource.isAvailable))
     struct ConnectionTests {
         private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -47,6 +68,39 @@
             for _ in 0..<5 { #expect(try await server.get(source).text == "ok") }
             // libcurl closes what was idle for two minutes, which a busy machine may take between two requests.
             #expect(server.connectionCount < 5)
+        }
+
+        @Test("Where kept connections have died, a request is sent twice at most", arguments: ["GET", "PUT"])
+        func deadConnections(method: String) async throws {
+            let (all, count) = (Barrier(6), 6)
+            let server = try RawServer { connection in
+                // The first six requests come at once, each over a connection of its own; what comes second is heard, and the
+                // connection ends.
+                guard connection.receiveHead() != nil else { return }
+                if connection.number <= count { all.wait() }
+                connection.send(Self.ok)
+                if connection.receiveHead() != nil, connection.number > count { connection.send(Self.ok) }
+            }
+            let source = CurlDataSource()
+            let calls = try (0..<count).map { _ in Call(try server.request(), source).resumed() }
+            for call in calls { #expect(await call.outcome.text == "ok") }
+            var request = try server.request("/again")
+            request.httpMethod = method
+            let again = Call(request, source)
+            #expect(await again.resumed().outcome.text == "ok")
+            #expect(server.heads.values.filter { $0.hasPrefix(method) && $0.contains("/again") }.count == 2)
+            #expect(again.task.transferMetrics?.attempts == 2)
+        }
+
+        @Test(
+            "A field of more than libcurl takes is said to be one",
+            arguments: ["Location", "WWW-Authenticate"])
+        func largeField(name: String) async throws {
+            let value = String(repeating: "x", count: 200_000)
+            let server = try RawServer("HTTP/1.1 302 Found\r\n\(name): \(value)\r\nContent-Length: 0\r\n\r\n")
+            let outcome = try await server.get(CurlDataSource())
+            #expect(outcome.code == .badServerResponse)
+            #expect(outcome.error?.localizedDescription.contains("more than the 100 KB") == true)
         }
 
         @Test("The caller's Connection: close closes", arguments: ["close", "x, Close"])
