@@ -21,7 +21,8 @@ import Testing
             let dataSource = CurlDataSource()
             await dataSource.shutDown(within: .seconds(20))
             await #expect(throws: ServiceError.self) {
-                try await WebService(baseURLString: "http://127.0.0.1:1", dataSource: dataSource).GET("/").data
+                try await WebService(baseURLString: "http://127.0.0.1:1", dataSource: dataSource).GET("/")
+                    .data
             }
         }
 
