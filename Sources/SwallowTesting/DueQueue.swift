@@ -57,15 +57,15 @@ struct DueQueue<Work: Sendable>: Sendable {
     private mutating func dropFirst() {
         guard let last = heap.popLast(), !heap.isEmpty else { return }
         heap[0] = last
-        var index = 0
-        while let least = [2 * index + 1, 2 * index + 2].filter(heap.indices.contains).min(by: {
-            heap[$0] < heap[$1]
-        }),
-            heap[least] < heap[index]
-        {
-            heap.swapAt(least, index)
+        var (index, least) = (0, 0)
+        repeat {
+            heap.swapAt(index, least)
             index = least
-        }
+            for child in (2 * index + 1)...(2 * index + 2)
+            where child < heap.count && heap[child] < heap[least] {
+                least = child
+            }
+        } while least != index
     }
 
     private mutating func rise(from start: Int) {

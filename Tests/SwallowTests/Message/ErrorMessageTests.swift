@@ -119,7 +119,8 @@ struct ErrorMessageTests {
                 #"{"Password":"s3\"cret","a":"token"},"#, "application/json",
                 #"{"Password":"<redacted>","a":"token"},"#
             ),
-            (#"{"secret": {"b": "s3cret"}, "c": 1}"#, "text/plain", #"{"secret": "<redacted>""#),
+            (#"{"secret": {"b": "s3cret"}, "c": 1}"#, "text/plain", #"{"secret": "<redacted>", "c": 1}"#),
+            (#"{"secret": {"b": "s3cret", "c": 1"#, "text/plain", #"{"secret": "<redacted>""#),
             (#"{"api_key": 12345, "b": 2}"#, "text/html", #"{"api_key": "<redacted>", "b": 2}"#),
         ])
     func redactedMembers(body: String, type: String, excerpt: String) async {
