@@ -168,7 +168,7 @@
 
         /// Has a body wait whose head promises more than is taken into memory, unless it goes elsewhere.
         private func awaitClaim() {
-            guard mayHaveBody, let length = head.framing.length, length > Int64(maximumSize) else { return }
+            guard let length = head.framing.length, length > Int64(maximumSize), mayHaveBody else { return }
             pauses.awaitsClaim = true
             claimLimit = CurlClock.moment(commons.now, after: UInt64(ResponseSize.claimTime * 1e9))
             _ = applyPauses()

@@ -92,6 +92,24 @@
             #expect(again.task.transferMetrics?.attempts == 2)
         }
 
+        @Test("A policy that never retries counts the transport's repeat, too")
+        func countedRepeat() async throws {
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(Self.ok)
+                if connection.receiveHead() != nil, connection.number > 1 { connection.send(Self.ok) }
+            }
+            let service = WebService.test(CurlDataSource(), base: "http://127.0.0.1:\(server.port)")
+            let count = Recorder<Int?>()
+            // At once, so that the connection is still kept.
+            service.GET("/").response(.utility) { _, _ in
+                let again = service.GET("/", options: [.retry(.never)])
+                again.responseCompleted(.utility) { _ in count.append(again.metrics?.attempts) }
+            }
+            #expect(await count.first(1) == [2])
+            #expect(server.heads.values.count == 3)
+        }
+
         @Test(
             "A field of more than libcurl takes is said to be one",
             arguments: ["Location", "WWW-Authenticate"])
