@@ -17,11 +17,17 @@ struct CurlCommand {
     init(_ request: URLRequest, form: MultipartForm? = nil, _ redaction: LogRedaction?) {
         self.request = request
         self.redaction = redaction
-        // A closure of the app's may have replaced it.
-        let isForm = form.map {
-            $0.encoded().contentType == request.value(forHTTPHeaderField: "Content-Type")
-        }
-        formWords = isForm == true ? form.flatMap { CurlFormWords(redaction).words(for: $0) } : nil
+        let isSent = form.map { Self.sends($0, request) } == true
+        formWords = isSent ? form.flatMap { CurlFormWords(redaction).words(for: $0) } : nil
+    }
+
+    /// Whether the body is still the form: it may be compressed, or a closure of the app's may have replaced it.
+    private static func sends(_ form: MultipartForm, _ request: URLRequest) -> Bool {
+        let (body, contentType) = form.encoded()
+        guard contentType == request.value(forHTTPHeaderField: "Content-Type") else { return false }
+        if let data = body.data { return data == request.httpBody }
+        if case .joined? = request.streamedBody?.form { return true }
+        return false
     }
 
     var text: String {

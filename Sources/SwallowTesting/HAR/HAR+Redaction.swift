@@ -12,9 +12,10 @@ extension HAR {
     /// in each URL, items of forms, fields of forms in parts, and members of JSON, of which numbers become 0. Bodies are
     /// looked into whatever their media type says: JSON may begin with a space, a byte order mark or `)]}'`, and may
     /// stand in the events of a stream or in a string of other JSON. Secret items of URLs are taken out of the strings of
-    /// JSON, of plain text and of what tools note beside the exchange. A body in which nothing is secret keeps each byte.
-    /// Bytes that are no text aren't looked into, nor are the values of markup, nor the files beside a recording that was
-    /// made before: that is for closures of your own.
+    /// JSON, of plain text and of what tools note beside the exchange. A body in which nothing is secret keeps each
+    /// byte. A request's body that is compressed is taken out as a whole. Other bytes that are no text aren't looked
+    /// into, nor are the values of markup, nor the files beside a recording that was made before: that is for
+    /// closures of your own.
     public struct Redaction: Sendable {
         let names: LogRedaction
         let paths: [JSONPath]
@@ -79,7 +80,8 @@ extension HAR.Redaction {
         request.queryString = redactedItems(request.queryString)
         request.headers = request.headers.map(redacted)
         request.cookies = redacted(request.cookies, of: "Cookie")
-        if let body = request.postData { request.postData = redacted(body) }
+        let isCoded = request.headers.contains { $0.name.lowercased() == "content-encoding" }
+        if let body = request.postData { request.postData = redacted(body, isCoded: isCoded) }
         changeRequest?(&request)
         return request
     }
@@ -105,10 +107,14 @@ extension HAR.Redaction {
         return response
     }
 
-    private func redacted(_ body: HAR.PostData) -> HAR.PostData {
+    /// - Parameter isCoded: whether it may be compressed, so that what is secret in it can't be found.
+    private func redacted(_ body: HAR.PostData, isCoded: Bool) -> HAR.PostData {
         var body = redactingText(of: body, but: ["params", "text"])
         if body.json["params"].exists { body.params = redactedItems(body.params) }
-        if body.text != nil, let data = body.data, let rest = redacted(data, mimeType: body.mimeType) {
+        guard body.text != nil, let data = body.data else { return body }
+        let isHidden = isCoded && String(data: data, encoding: .utf8) == nil
+        let hidden = Data(LogRedaction.placeholder.utf8)
+        if let rest = isHidden ? hidden : redacted(data, mimeType: body.mimeType) {
             let text = HARText(rest, mimeType: body.mimeType)
             body.text = text.text
             body["encoding"] = .missing

@@ -158,6 +158,27 @@ struct SecretBodiesTests {
         #expect(HAR.Redaction.standard.redacted(har) == har)
     }
 
+    @Test("of requests that are compressed can't be found, so the body isn't written")
+    func compressed() async throws {
+        let service = WebService.test(Answering().recording(to: folder.file))
+        let options: [Request.Option] = [
+            .header("Content-Encoding", "gzip"), .body(Self.zipped, contentType: "application/json"),
+        ]
+        _ = try await service.POST("/login", options: options).data
+        let sent = try #require(try folder.har.entries.first).request
+        #expect(sent.postData?.text == "<redacted>" && sent.postData?["_encoding"].exists == false)
+        // Some tools keep what was compressed.
+        let data = HAR.PostData(Data(#"{"token":"s3cret","a":1}"#.utf8), mimeType: "application/json")
+        let request = HAR.Request(
+            method: "POST", url: "http://h/", headers: [HAR.Field("content-encoding", "br")], postData: data)
+        let entry = HAR.Entry(start: Date(), request: request, response: HAR.Response(status: 200))
+        let redacted = HAR.Redaction.standard.redacted(entry).request
+        #expect(redacted.postData?.text == #"{"token":"<redacted>","a":1}"#)
+    }
+
+    /// How gzip begins (RFC 1952 §2.3).
+    private static let zipped = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x73, 0x33, 0x63, 0x72, 0x65, 0x74])
+
     @Test(
         "of a file outside of the recording's folder aren't replayed by a link",
         arguments: ["link", "up/../link", "folder/secret"])

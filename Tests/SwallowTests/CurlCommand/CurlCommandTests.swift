@@ -100,6 +100,15 @@ struct CurlCommandTests {
         #expect(request.curlCommand.contains(text))
     }
 
+    @Test("A form that is no longer the body isn't shown as one")
+    func replacedForm() {
+        var service = service
+        service.startTasksImmediately = false
+        service.configure { $0.adaptRequest { $0.httpBody = Data("other".utf8) } }
+        let form = Request.Option.multipart { $0.append("Gate", named: "title") }
+        #expect(service.POST("/", options: [form]).curlCommand(.revealed).contains("--data-raw other"))
+    }
+
     @Test("Credentials are taken out, unless they are asked for")
     func secrets() {
         let login = request(
