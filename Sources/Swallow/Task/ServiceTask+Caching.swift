@@ -148,6 +148,8 @@ extension ServiceTask {
             entries.append((plan.stages[index], entry))
         }
         guard case .success = output.response else { return output }
+        // What comes later cancels nothing: a handler may do so once it has what it wants.
+        if core.withLock({ $0.chain.isCancelled }) { return output }
         let mayKeep = mayKeep(caching, urlRequest)
         for (stage, entry) in entries {
             guard let store = stage.store, mayKeep(store) else { continue }
@@ -157,13 +159,12 @@ extension ServiceTask {
         return output
     }
 
-    /// Whether a cache may have what has come: no more if the task was cancelled, or the cache wiped since the request began.
+    /// Whether a cache may have what has come: no more if it was wiped since the request began.
     private func mayKeep(
         _ caching: RequestCaching, _ urlRequest: URLRequest
     ) -> @Sendable (VariantStore) -> Bool {
-        { [self, url = urlRequest.url, latestWipe = caching.latestWipe] store in
+        { [url = urlRequest.url, latestWipe = caching.latestWipe] store in
             CacheWipes.allow(url, in: store.identity, since: latestWipe)
-                && !core.withLock { $0.chain.isCancelled }
         }
     }
 

@@ -146,6 +146,25 @@ struct PendingWipeTests {
         #expect(await !isKept("/a", service))
     }
 
+    @Test("What a task's handler has had is kept, also where the handler cancels the task")
+    func cancelledLater() async throws {
+        let cache = DiskCache(folder: folder.url)
+        let service = service(cache)
+        cache.workQueue.suspend()
+        let running = Lock<ServiceTask?>(nil)
+        let isCancelled = Event()
+        let task = service.GET("/a").response(.utility) { _, _ in
+            running.withLock { $0 }?.cancel()
+            isCancelled.happen()
+        }
+        running.withLock { $0 = task }
+        await source.exchange.answer("[1]")
+        await isCancelled.wait()
+        cache.workQueue.resume()
+        running.withLock { $0 = nil }
+        #expect(await isKept("/a", service))
+    }
+
     @Test("A wipe of a store's counts, too")
     @MainActor
     func store() async throws {
