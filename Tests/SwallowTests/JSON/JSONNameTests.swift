@@ -42,8 +42,8 @@ struct JSONNameTests {
             return "\"\(isEscaped ? escaped.joined() : name)\":\(index)"
         }
         let text = "{\(members.joined(separator: ","))}"
-        // As much as pays for a table, and a last search that may take a comparison of strings for each name twice.
-        let limit = 255 * (JSONMemberSearch.workPerMember + 2 * JSONName.workOfStrings + 20)
+        // A table is paid for by as much as 40 a name, and a last search may compare each name twice as strings.
+        let limit = 255 * 400
         let orders: [[Int]] = [
             Array(0..<255), (0..<255).reversed(), (0..<255).map { $0 * 101 % 255 },
             Array(repeating: 7, count: 255),
