@@ -16,17 +16,24 @@ struct CacheWipes: Sendable {
 
     private struct Wipe: Sendable {
         let number: Int
-        let caches: Set<Identity>
         let isMeant: @Sendable (URL) -> Bool
     }
 
+    /// What is remembered of one cache's wipes.
+    private struct Log: Sendable {
+        var wipes: [Wipe] = []
+        /// The number of the latest wipe that isn't remembered any more.
+        var forgotten = 0
+    }
+
     private var number = 0
-    private var wipes: [Wipe] = []
-    /// The number of the latest wipe that isn't remembered any more.
+    private var logs: [Identity: Log] = [:]
+    /// The number of the latest wipe of which nothing is known, not even of which cache it was.
     private var forgotten = 0
 
-    /// More than are made while a response is on its way; for an older one everything counts as wiped.
-    private static let limit = 32
+    /// More wipes of a cache than are made while a response is on its way, and more caches than there are; for an older one
+    /// everything counts as wiped.
+    private static let limit = (wipes: 32, caches: 4096)
     private static let current = Lock(CacheWipes())
 
     /// The number of the latest wipe.
@@ -35,9 +42,10 @@ struct CacheWipes: Sendable {
     /// Notes a wipe that is about to be carried out.
     ///
     /// - Parameter isMeant: whether the responses for a URL go; it is kept for a while, so it must hold nothing of an app's.
-    static func note(_ caches: Set<Identity>, _ isMeant: @escaping @Sendable (URL) -> Bool = { _ in true }) {
-        // Returned, so that it ends outside the lock.
-        _ = current.withLock { $0.add(caches, isMeant) }
+    static func note(
+        _ caches: Set<Identity>, _ isMeant: @escaping @Sendable (URL) -> Bool = { _ in true }
+    ) {
+        current.withLock { $0.add(caches, isMeant) }
     }
 
     /// Whether a response for a URL that has been on its way since a wipe may be kept.
@@ -45,20 +53,22 @@ struct CacheWipes: Sendable {
         let later = current.withLock { wipes -> [Wipe]? in
             if wipes.number == number { return [] }
             if number < wipes.forgotten { return nil }
-            return wipes.wipes.filter { $0.number > number && $0.caches.contains(cache) }
+            guard let log = wipes.logs[cache] else { return [] }
+            return number < log.forgotten ? nil : log.wipes.filter { $0.number > number }
         }
         guard let later else { return false }
         return !later.contains { wipe in url.map(wipe.isMeant) ?? true }
     }
 
-    private mutating func add(_ caches: Set<Identity>, _ isMeant: @escaping @Sendable (URL) -> Bool) -> Wipe?
-    {
+    private mutating func add(_ caches: Set<Identity>, _ isMeant: @escaping @Sendable (URL) -> Bool) {
         number += 1
-        wipes.append(Wipe(number: number, caches: caches, isMeant: isMeant))
-        guard wipes.count > Self.limit else { return nil }
-        let oldest = wipes.removeFirst()
-        forgotten = oldest.number
-        return oldest
+        if logs.count > Self.limit.caches { (logs, forgotten) = ([:], number) }
+        for cache in caches {
+            var log = logs[cache] ?? Log()
+            log.wipes.append(Wipe(number: number, isMeant: isMeant))
+            if log.wipes.count > Self.limit.wipes { log.forgotten = log.wipes.removeFirst().number }
+            logs[cache] = log
+        }
     }
 }
 

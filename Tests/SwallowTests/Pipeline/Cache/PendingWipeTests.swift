@@ -178,15 +178,21 @@ struct PendingWipeTests {
         #expect(await !isKept("/a", service))
     }
 
-    @Test("More wipes than are remembered wipe all that is on its way")
+    @Test("More wipes of a cache than are remembered wipe all that is on its way to it, and nothing else")
     func many() async throws {
         let service = service(MemoryCache())
         let task = service.GET("/a")
         let exchange = await source.exchange
+        let other = self.service(MemoryCache())
+        let foreign = other.GET("/a")
+        let second = await source.exchanges.first(2)[1]
         for _ in 0..<100 { service.wipeCaches("/other") }
         exchange.answer("[1]")
+        second.answer("[1]")
         _ = try await task.json
+        _ = try await foreign.json
         #expect(await !isKept("/a", service))
+        #expect(await isKept("/a", other))
     }
 
     @Test("Wipes among many tasks leave nothing of what came before the last of them")

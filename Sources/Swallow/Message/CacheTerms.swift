@@ -1,0 +1,149 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a response's fields say about its use by caches (RFC 9111 §5.2.2, RFC 5861), read once.
+struct CacheTerms: Sendable {
+    /// For how many seconds the server calls it fresh (RFC 9111 §4.2.1); nil where it doesn't say.
+    let statedLifetime: TimeInterval?
+    /// A tenth of the time that it had been unchanged for, at most a day (§4.2.2); 0 where nothing may be guessed.
+    let guessedLifetime: TimeInterval
+    /// The age that the response came with (§5.1).
+    let statedAge: TimeInterval
+    /// How much older than its `Date` it was when it came.
+    let apparentAge: TimeInterval
+    /// Whether the server wants to be asked each time, for all fields or for some (§5.2.2.4).
+    let asksAlways: Bool
+    /// Whether it wants to be asked once the response is stale (§5.2.2.2).
+    let asksOnceStale: Bool
+    /// For how many seconds a stale response may be used while it is asked for (RFC 5861 §3).
+    let whileRevalidating: TimeInterval
+    /// For how many it may be used in place of an error (§4).
+    let insteadOfError: TimeInterval
+    /// Whether nothing of it is to be kept (RFC 9111 §5.2.2.5).
+    let forbidsStoring: Bool
+    /// Whether the lifetime is counted from the response's `Date`.
+    let countsFromDate: Bool
+
+    init(_ response: HTTPURLResponse, receivedAt timestamp: Date) {
+        let fields = CacheFields(response)
+        let control = CacheControl(fields.cacheControl)
+        let date = fields.date.flatMap { HTTPDate.strictDate($0) } ?? timestamp
+        let expires = fields.expires
+        if let maxAge = control.seconds("max-age") {
+            statedLifetime = TimeInterval(maxAge)
+        } else {
+            statedLifetime = expires.map { HTTPDate.strictDate($0)?.timeIntervalSince(date) ?? 0 }.map {
+                max(0, $0)
+            }
+        }
+        countsFromDate = expires != nil && !control.has("max-age")
+        let modified = fields.lastModified.flatMap { HTTPDate.strictDate($0) }
+        if let modified, Self.allowsGuess(response.statusCode) {
+            guessedLifetime = min(86_400, max(0, date.timeIntervalSince(modified) / 10))
+        } else {
+            guessedLifetime = 0
+        }
+        // Of a list, the first (§5.1); what is no number is ignored.
+        let age = fields.age.flatMap { HTTPSyntax.seconds($0.prefix { $0 != "," }) }
+        statedAge = TimeInterval(age ?? 0)
+        apparentAge = max(0, timestamp.timeIntervalSince(date))
+        forbidsStoring =
+            control.has("no-store")
+            && !(control.has("must-understand") && Self.allowsGuess(response.statusCode))
+        asksAlways = control.has("no-cache")
+        asksOnceStale = control.has("must-revalidate")
+        whileRevalidating = TimeInterval(control.seconds("stale-while-revalidate") ?? 0)
+        insteadOfError = TimeInterval(control.seconds("stale-if-error") ?? 0)
+    }
+
+    var lifetime: TimeInterval { statedLifetime ?? guessedLifetime }
+
+    /// How old the response was when it came, by its date or by what it says itself and the time that the answer took
+    /// (§4.2.3).
+    func initialAge(after delay: TimeInterval) -> TimeInterval {
+        max(apparentAge, statedAge + (delay > 0 && delay.isFinite ? delay : 0))
+    }
+
+    /// The statuses whose responses may be used where the server says nothing (RFC 9110 §15.1).
+    static func allowsGuess(_ status: Int) -> Bool {
+        switch status {
+        case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
+        default: false
+        }
+    }
+}
+
+/// What a request's fields ask of caches (RFC 9111 §5.2.1).
+struct RequestTerms: Sendable {
+    /// Whether the server is to be asked (§5.2.1.4, §5.4).
+    let asksServer: Bool
+    /// Whether nothing is to be sent (§5.2.1.7).
+    let asksOnlyCaches: Bool
+    let maxAge: TimeInterval?
+    let minFresh: TimeInterval?
+    /// How stale a response may be; infinite without a value.
+    let maxStale: TimeInterval?
+    /// For how long a stale response may take an error's place (RFC 5861 §4).
+    let insteadOfError: TimeInterval?
+
+    init(_ request: URLRequest) {
+        let fields = CacheFields(request)
+        let control = CacheControl(fields.cacheControl)
+        let pragma = fields.cacheControl == nil ? fields.pragma : nil
+        asksServer = control.has("no-cache") || pragma.map { CacheControl($0).has("no-cache") } ?? false
+        asksOnlyCaches = control.has("only-if-cached")
+        maxAge = control.seconds("max-age").map { TimeInterval($0) }
+        minFresh = control.seconds("min-fresh").map { TimeInterval($0) }
+        maxStale =
+            control.isBare("max-stale") ? .infinity : control.seconds("max-stale").map { TimeInterval($0) }
+        insteadOfError = control.seconds("stale-if-error").map { TimeInterval($0) }
+    }
+
+    /// Whether a response may be used that has these seconds to go until it is stale.
+    func allow(age: TimeInterval, remaining: TimeInterval) -> Bool {
+        if asksServer { return false }
+        if let maxAge, age > maxAge { return false }
+        if let minFresh { return remaining >= minFresh && remaining > 0 }
+        return remaining > 0 || maxStale.map { -remaining <= $0 } ?? false
+    }
+
+    /// Whether the request says itself how fresh its response is to be.
+    var limitsAge: Bool { asksServer || maxAge != nil || minFresh != nil }
+}
+
+/// The fields that caches go by, found in one pass: on Linux each look-up goes through all of them.
+private struct CacheFields {
+    private(set) var cacheControl: String?
+    private(set) var pragma: String?
+    private(set) var date: String?
+    private(set) var expires: String?
+    private(set) var lastModified: String?
+    private(set) var age: String?
+
+    init(_ response: HTTPURLResponse) {
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { take(name, value) }
+        }
+    }
+
+    init(_ request: URLRequest) {
+        for (name, value) in request.allHTTPHeaderFields ?? [:] { take(name, value) }
+    }
+
+    private mutating func take(_ name: String, _ value: String) {
+        // Most names are told from these by their length.
+        guard [3, 4, 6, 7, 13].contains(name.utf8.count) else { return }
+        switch name.lowercased() {
+        case "cache-control": cacheControl = value
+        case "pragma": pragma = value
+        case "date": date = value
+        case "expires": expires = value
+        case "last-modified": lastModified = value
+        case "age": age = value
+        default: break
+        }
+    }
+}
