@@ -16,12 +16,18 @@ public struct Entity<Content: Sendable>: Sendable {
     public var isFromCache: Bool { origin != .network }
 
     private var fields: EntityFields
+    /// How fresh a cache's response was when it was used.
+    private var usedFreshness: UsedFreshness?
 
-    private init(_ content: Content, _ fields: EntityFields, timestamp: Date, origin: EntityOrigin) {
+    private init(
+        _ content: Content, _ fields: EntityFields, timestamp: Date, origin: EntityOrigin,
+        _ freshness: UsedFreshness? = nil
+    ) {
         self.content = content
         self.fields = fields
         self.timestamp = timestamp
         self.origin = origin
+        usedFreshness = freshness
     }
 
     /// Makes an entity of content of your own, for ``ServiceTask/recover(_:)`` and tests.
@@ -44,8 +50,11 @@ public struct Entity<Content: Sendable>: Sendable {
         self.init(content, .received(ResponseHead(response)), timestamp: timestamp, origin: .network)
     }
 
-    init(content: Content, head: ResponseHead, timestamp: Date, origin: EntityOrigin) {
-        self.init(content, .received(head), timestamp: timestamp, origin: origin)
+    init(
+        content: Content, head: ResponseHead, timestamp: Date, origin: EntityOrigin,
+        freshness: UsedFreshness? = nil
+    ) {
+        self.init(content, .received(head), timestamp: timestamp, origin: origin, freshness)
     }
 
     /// The header fields that came with the content.
@@ -56,6 +65,17 @@ public struct Entity<Content: Sendable>: Sendable {
 
     /// The status code of the response that the content came with (RFC 9110 §15); nil for content of the app's own.
     public var statusCode: Int? { fields.statusCode }
+
+    /// How fresh the content was when it came, or when a cache's was used, by what the server said (RFC 9111 §4.2); nil for
+    /// content of the app's own.
+    public var freshness: Freshness? {
+        if let usedFreshness { return usedFreshness.value }
+        return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
+    }
+
+    /// How long ago the server had sent or confirmed the content when it came, or when a cache's was used
+    /// (RFC 9111 §4.2.3); nil for content of the app's own.
+    public var age: Duration? { freshness?.age }
 
     /// By what a server can tell whether the content is still right; nil where nothing can.
     var validators: Validators? {
@@ -84,7 +104,7 @@ public struct Entity<Content: Sendable>: Sendable {
 
     /// The same entity with other content.
     public func withContent<NewContent: Sendable>(_ content: NewContent) -> Entity<NewContent> {
-        Entity<NewContent>(content, fields, timestamp: timestamp, origin: origin)
+        Entity<NewContent>(content, fields, timestamp: timestamp, origin: origin, usedFreshness)
     }
 
     var mediaType: MediaType? { fields.contentType.map(MediaType.init) }
@@ -165,6 +185,15 @@ extension Entity<any Sendable> {
     }
 }
 
+/// How fresh a cache's response was: an object, so that it makes no entity larger than a reference.
+final class UsedFreshness: Sendable {
+    let value: Freshness
+
+    init(_ value: Freshness) {
+        self.value = value
+    }
+}
+
 /// Header fields, read from a response only when asked for: that costs a microsecond and more, and few ask.
 private enum EntityFields: Sendable {
     /// Changed, or the app's own; then from nowhere.
@@ -185,6 +214,8 @@ private enum EntityFields: Sendable {
         case .received(let head): head.response.url
         }
     }
+
+    var response: HTTPURLResponse? { if case .received(let head) = self { head.response } else { nil } }
 
     var statusCode: Int? {
         switch self {

@@ -4,7 +4,7 @@
 /// A response from the network is kept by each stage that has a cache, unless the caching is ``ignore``. Only complete
 /// successes of GET requests without a `Range` are, and none with `Vary: Cookie` where the transport adds the cookies. A
 /// success of a method that isn't safe, such as PUT, has them forget all responses of GETs for the same URL
-/// (RFC 9111 §4.4). They forget content that the stages don't take any more, too. A fallback after a timeout may take as
+/// (RFC 9111 §4.4), and for those of its origin that `Location` and `Content-Location` name. They forget content that the stages don't take any more, too. A fallback after a timeout may take as
 /// much time again, for reading.
 ///
 /// What the server wants to be asked about is not used unasked: a response with `no-cache`, and a stale one with
@@ -13,6 +13,15 @@
 public enum EntityCaching: Sendable, Hashable {
     /// Neither reads nor writes.
     case ignore
+    /// A private cache as RFC 9111 wants it: a response that is fresh by the server's word is used without a request, a stale
+    /// one once the server has confirmed it. Recommended.
+    ///
+    /// How long a response is fresh, ``Freshness`` tells. A stale one is confirmed as by ``revalidate``. With
+    /// `stale-while-revalidate` it is used at once, and the server asked in the background; with `stale-if-error` it takes the
+    /// place of a 500, 502, 503 or 504 (RFC 5861); and it takes the place of a response that doesn't come, as by ``fallback``.
+    /// The request's own `Cache-Control` counts: `no-cache`, `no-store`, `max-age`, `min-fresh`, `max-stale` and
+    /// `only-if-cached`, with which a miss is ``ServiceError/Reason/notCached`` (RFC 9111 §5.2.1).
+    case standard
     /// Reads where the transport fails: offline, or when time runs out. The default.
     case fallback
     /// Reads before the request is sent, and doesn't send it if the response was received, or confirmed, no longer ago

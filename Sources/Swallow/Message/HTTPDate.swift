@@ -66,3 +66,39 @@ package enum HTTPDate {
         number >= 0 ? number / divisor : (number - divisor + 1) / divisor
     }
 }
+
+extension HTTPDate {
+    /// A date in one of its three forms and nothing else, as caches have to read it (RFC 9111 §4.2): `GMT` and no other zone,
+    /// whatever the letters' case.
+    package static func strictDate(_ text: String, now: Date = Date()) -> Date? {
+        guard text.utf8.count <= 64 else { return nil }
+        let day = text.prefix(while: \.isLetter).lowercased()
+        let isInGMT = text.lowercased().hasSuffix(" gmt")
+        switch shape(of: text) {
+        case "a, 00 a 0000 00:00:00 a": guard isInGMT, shortDays.contains(day) else { return nil }
+        case "a, 00-a-00 00:00:00 a": guard isInGMT, longDays.contains(day) else { return nil }
+        case "a a 00 00:00:00 0000", "a a  0 00:00:00 0000": guard shortDays.contains(day) else { return nil }
+        default: return nil
+        }
+        return date(text.uppercased(), now: now)
+    }
+
+    /// The text with 0 for each digit, and an a for each word.
+    private static func shape(of text: String) -> String {
+        var shape: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): shape.append(UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                if shape.last != UInt8(ascii: "a") { shape.append(UInt8(ascii: "a")) }
+            default: shape.append(byte)
+            }
+        }
+        return String(decoding: shape, as: UTF8.self)
+    }
+
+    private static let shortDays: Set<String> = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    private static let longDays: Set<String> = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
+}

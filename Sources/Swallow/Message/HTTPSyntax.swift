@@ -28,6 +28,45 @@ enum HTTPSyntax {
         field.split(separator: ",").map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
     }
 
+    /// The elements of a list that may hold quoted strings (§5.6.1, §5.6.4): what lies between the commas that aren't quoted.
+    static func parts(of field: String) -> [Substring] {
+        var elements: [Substring] = []
+        var (start, index) = (field.utf8.startIndex, field.utf8.startIndex)
+        var isQuoted = false
+        while index < field.utf8.endIndex {
+            switch field.utf8[index] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\\") where isQuoted:
+                field.utf8.formIndex(after: &index)
+                if index == field.utf8.endIndex { return elements + [field[start...]] }
+            case UInt8(ascii: ",") where !isQuoted:
+                elements.append(field[start..<index])
+                start = field.utf8.index(after: index)
+            default: break
+            }
+            field.utf8.formIndex(after: &index)
+        }
+        return elements + [field[start...]]
+    }
+
+    /// A field's value in a form that others of the same meaning have, too (RFC 9111 §4.1): without white space between the
+    /// elements of a list, and where their order and case don't matter, sorted and in lower case.
+    static func normalized(_ value: String?, of name: String) -> String? {
+        guard let value else { return nil }
+        let trimmed = String(value.trimmingSpaces)
+        guard trimmed.utf8.contains(UInt8(ascii: ",")) || trimmed.utf8.contains(where: { $0 & 0xE0 == 0x40 }),
+            !trimmed.utf8.contains(UInt8(ascii: "\""))
+        else { return trimmed }
+        var elements = trimmed.split(separator: ",").map { String($0.trimmingSpaces) }
+        switch name.lowercased() {
+        case "accept": elements.sort()
+        case "accept-charset", "accept-encoding", "accept-language":
+            elements = elements.map { $0.lowercased() }.sorted()
+        default: break
+        }
+        return elements.joined(separator: ",")
+    }
+
     /// A number of seconds, the largest counting for all that are larger (RFC 9111 §1.2.2); nil for what is none.
     static func seconds<Text: StringProtocol>(_ text: Text) -> Int?
     where Text.UTF8View: BidirectionalCollection {

@@ -63,12 +63,22 @@ struct Validators: Sendable {
         entityTag == other.entityTag && lastModified == other.lastModified
     }
 
-    private static func opaqueTag(_ tag: String) -> Substring {
+    /// A tag without its mark of weakness (RFC 9110 §8.8.3).
+    static func opaqueTag(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }
 }
 
 extension URLRequest {
+    /// The request without a cache of the transport's, `URLCache` say, unless the caller has chosen how that takes part: one
+    /// cache answers.
+    var withoutTransportCache: URLRequest {
+        guard cachePolicy == .useProtocolCachePolicy else { return self }
+        var request = self
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        return request
+    }
+
     /// Whether the request asks for an answer under a condition (RFC 9110 §13.1).
     var hasConditions: Bool {
         ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"]

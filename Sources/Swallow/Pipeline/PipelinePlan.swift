@@ -56,19 +56,24 @@ struct ReceivedResponse: Sendable {
     /// When it came, or was last confirmed.
     let timestamp: Date
     let origin: EntityOrigin
+    private let freshness: UsedFreshness?
 
-    init(head: ResponseHead, data: Data, timestamp: Date, origin: EntityOrigin = .network) {
+    init(
+        head: ResponseHead, data: Data, timestamp: Date, origin: EntityOrigin = .network,
+        freshness: UsedFreshness? = nil
+    ) {
         lazyHead = head
         self.data = data
         self.timestamp = timestamp
         self.origin = origin
+        self.freshness = freshness
     }
 
     var head: HTTPURLResponse { lazyHead.response }
 
     /// The body with the head's fields.
     var entity: Entity<any Sendable> {
-        Entity(content: data, head: lazyHead, timestamp: timestamp, origin: origin)
+        Entity(content: data, head: lazyHead, timestamp: timestamp, origin: origin, freshness: freshness)
     }
 }
 

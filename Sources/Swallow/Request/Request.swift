@@ -35,6 +35,8 @@ public struct Request: Sendable {
     /// Whether they may give what the server wants to be asked about first; see
     /// ``Configuration/ignoresServerCacheRules``.
     public let ignoresServerCacheRules: Bool
+    /// Whether caches keep failures: ``Configuration/keepsFailures``.
+    let keepsFailures: Bool
 
     /// How values in the body become JSON, and dates and coding keys parameters.
     public var jsonEncoding: JSON.EncodingOptions { conventions.jsonCoding.encoding }

@@ -10,21 +10,26 @@ extension Resource {
     ///
     /// Its events come on the main actor: ``ResourceEvent/requested`` within this call, the others later.
     @discardableResult
-    public func load() -> ResourceLoad<Content> {
+    public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
+
+    private func load(ifNeeded isIfNeeded: Bool) -> ResourceLoad<Content> {
         let base = isOverridden ? nil : latestData.map { ($0, revision) }
         let (loading, replaced) = replaceLoading(base: base)
-        send(for: loading)
+        send(for: loading, ifNeeded: isIfNeeded)
         tellOfBegin(replaced)
         return ResourceLoad(loading)
     }
 
     /// Loads unless a load is under way, which is joined then, or the resource is up to date.
     ///
+    /// With ``EntityCaching/standard``, the first load sends nothing where a cache has what is fresh by HTTP's rules, and has
+    /// been received or confirmed within the expiration time.
+    ///
     /// - Returns: the load, or one that has ended with the latest content or error.
     @discardableResult
     public func loadIfNeeded() -> ResourceLoad<Content> {
         if let loading { return ResourceLoad(loading) }
-        guard isUpToDate else { return load() }
+        guard isUpToDate else { return load(ifNeeded: invalidations == dataInvalidations) }
         if let latestError { return ResourceLoad(ended: .failure(latestError)) }
         return latestData.map { ResourceLoad(ended: .success($0.content)) } ?? load()
     }
@@ -88,16 +93,19 @@ extension Resource {
         raise(.requested)
     }
 
-    private func send(for loading: Loading<Content>) {
+    /// - Parameter isIfNeeded: whether what a cache has is enough where that is fresh.
+    private func send(for loading: Loading<Content>, ifNeeded isIfNeeded: Bool = false) {
         let future = future()
-        if let request = future.request { return send(request, for: loading) }
+        if let request = future.request { return send(request, for: loading, ifNeeded: isIfNeeded) }
         let work = future.start { [clock] result in
             self.finish(loading, result.map { Entity(content: $0, timestamp: clock.now) })
         }
         loading.work.append(work)
     }
 
-    private func send(_ request: FutureRequest<Content>, for loading: Loading<Content>) {
+    private func send(
+        _ request: FutureRequest<Content>, for loading: Loading<Content>, ifNeeded isIfNeeded: Bool
+    ) {
         do {
             let task = try request.maker.task(on: .server(loading.base?.data.validators))
             if address == nil { address = task.address }
@@ -106,6 +114,14 @@ extension Resource {
                 // A closure that makes its task by another service than it is given can't be told what to do.
                 if reading.request.entityCaching.sendsNothing {
                     loading.readsCaches = true
+                    if isIfNeeded, try request.maker.task().request.entityCaching == .standard {
+                        return start(reading, request, for: loading) { result in
+                            if self.endsWithCached(result, loading) { return }
+                            self.takeCached(result, for: loading)
+                            guard loading === self.loading else { return }
+                            self.start(task, request, for: loading) { self.finish(loading, $0) }
+                        }
+                    }
                     start(reading, request, for: loading) { self.takeCached($0, for: loading) }
                 }
             }
@@ -133,6 +149,18 @@ extension Resource {
 // MARK: - Ending
 
 extension Resource {
+    /// Ends a load with what a cache has, if that is fresh and not too old, and there is nothing else by now.
+    private func endsWithCached(
+        _ result: Result<Entity<Content>, ServiceError>, _ loading: Loading<Content>
+    ) -> Bool {
+        guard loading === self.loading, latestData == nil, case .success(let entity) = result,
+            entity.freshness?.isFresh == true, isInTime(entity.timestamp)
+        else { return false }
+        loading.readsCaches = false
+        finish(loading, result)
+        return true
+    }
+
     /// Takes what a cache has, unless there is something else by now.
     private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
         guard loading === self.loading, loading.readsCaches else { return }

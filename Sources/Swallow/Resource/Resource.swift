@@ -184,6 +184,12 @@ extension Resource {
         return (0...max(0, limit.seconds)).contains(clock.now.timeIntervalSince(timestamp))
     }
 
+    /// Whether data of that time is young enough.
+    func isInTime(_ timestamp: Date) -> Bool {
+        let limit = expirationTime ?? configuration.expirationTime
+        return (0...max(0, limit.seconds)).contains(clock.now.timeIntervalSince(timestamp))
+    }
+
     var clock: any ServiceClock { service?.clock ?? .system }
 
     private var configuration: Configuration {

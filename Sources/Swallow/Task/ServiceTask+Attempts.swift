@@ -63,8 +63,10 @@ extension ServiceTask {
         if isJudged {
             // First, since the data source may answer before it returns.
             noteCredential(of: sent)
-            core.withLock {
-                $0.attempts.begin(number, urlRequest, isAuthorized: isAuthorized, credential: credential)
+            let departure = plan.hasCaches ? now : nil
+            core.withLock { core in
+                core.attempts.begin(number, urlRequest, isAuthorized: isAuthorized, credential: credential)
+                if let departure { core.caching?.sent = departure }
             }
         }
         let dataTask = withTerms { self.dataTask(with: sent, receipt) }

@@ -10,6 +10,7 @@ extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = RequestCaching(
             urlRequest, entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules,
+            keepsFailures: request.keepsFailures,
             fallsBack: !isServerLoad, validators: validators
         ) { [request] status in
             request.acceptableStatusCodes.contains(status)
@@ -63,15 +64,34 @@ extension ServiceTask {
             if hasTimedOut, let timeout = request.timeout { startDeadline(timeout) }
             read(before: end)
         case .miss: arrive(PipelineInput(error: .notCached(request)), cancelling: false)
-        case .send(let urlRequest, let validators): send(urlRequest, asking: validators)
+        case .send(let urlRequest, let validators): send(urlRequest.withoutTransportCache, asking: validators)
         case .use(let hit): use(hit)
+        case .useAndRefresh(let hit):
+            use(hit)
+            refresh(hit)
         case .confirm(let response, let hit):
             if let urlRequest = requestToKeep {
                 plan.confirm(response, as: hit.cached, for: urlRequest, if: mayKeep(decision.1, urlRequest))
             }
             use(hit)
         case .forget(let changed, let input):
-            plan.forgetVariants(changed)
+            for request in changed { plan.forgetVariants(request) }
+            arrive(input, cancelling: false)
+        case .compare(let urlRequest, let response, let input):
+            plan.compare(response, for: urlRequest, if: mayKeep(decision.1, urlRequest))
+            arrive(input, cancelling: false)
+        case .notModified(let hit):
+            let response = hit.notModified
+            let isAcceptable = request.acceptableStatusCodes.contains(304)
+            let error = ServiceError(.unacceptableStatus, request: request, response: response.head)
+            arrive(PipelineInput(response, error: isAcceptable ? nil : error), cancelling: false)
+        case .fail(let hit):
+            let error = ServiceError(.unacceptableStatus, request: request, response: hit.cached.response)
+            arrive(PipelineInput(hit.response, error: error), cancelling: false)
+        case .keep(let failure, let input):
+            if let urlRequest = requestToKeep {
+                plan.keep(failure, for: urlRequest, if: mayKeep(decision.1, urlRequest))
+            }
             arrive(input, cancelling: false)
         case .take(let input): arrive(input, cancelling: false)
         }
@@ -94,6 +114,21 @@ extension ServiceTask {
         carryOut { $0.found(hit, now: now) }
     }
 
+    /// Asks the server whether a hit is still right, for those who come later; once, however many find it stale.
+    private func refresh(_ hit: CachedHit) {
+        guard !core.withLock({ $0.chain.isCancelled }), let urlRequest = requestToKeep,
+            let refresh = plan.stages[hit.stage].store?.refresh(for: urlRequest)
+        else { return }
+        var request = request
+        request.entityCaching = .revalidate
+        let task = ServiceTask(
+            request: request, dataSource: dataSource, plan: plan,
+            surroundings: surroundings.map { TaskSurroundings(clock: $0.clock, watcher: nil, load: nil) },
+            log: log?.ofAnother(request), unhandledError: nil)
+        task.responseCompleted(.utility) { _ in refresh.end() }
+        task.resume()
+    }
+
     /// Makes content of a hit, off the main thread where there is something to run.
     private func use(_ hit: CachedHit) {
         if plan.isComplete(hit) { return make(hit, on: nil) }
@@ -102,7 +137,7 @@ extension ServiceTask {
     }
 
     private func make(_ hit: CachedHit, on queue: DispatchQueue?) {
-        let output = keeping(hit.response, after: hit.stage) { plan.run(hit, observer: observer, didRun: $0) }
+        let output = keeping(hit.response, after: hit) { plan.run(hit, observer: observer, didRun: $0) }
         switch output.response {
         case .success(let entity):
             let content = ResponseContent(hit.response, plan, entity, output)
@@ -134,7 +169,7 @@ extension ServiceTask {
 
     /// Has the caches of the stages after one keep what comes out of these, if all goes well.
     private func keeping(
-        _ response: ReceivedResponse, after stage: Int = -1,
+        _ response: ReceivedResponse, after hit: CachedHit? = nil,
         _ run: (((Int, PipelineOutput) -> Void)?) -> PipelineOutput
     ) -> PipelineOutput {
         guard let caching = plan.hasCaches ? core.withLock({ $0.caching }) : nil,
@@ -142,8 +177,8 @@ extension ServiceTask {
         else { return run(nil) }
         var entries: [(PipelinePlan.Stage, CachedResponse)] = []
         let output = run { [plan] index, output in
-            guard index > stage, plan.stages[index].store != nil,
-                let entry = plan.entry(for: urlRequest, response, output)
+            guard index > hit?.stage ?? -1, plan.stages[index].store != nil,
+                let entry = plan.entry(for: urlRequest, sentAt: caching.sent, response, hit, output)
             else { return }
             entries.append((plan.stages[index], entry))
         }

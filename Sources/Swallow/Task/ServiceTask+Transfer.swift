@@ -57,6 +57,8 @@ extension ServiceTask {
         if request.entityCaching.sendsNothing {
             return arrive(PipelineInput(error: .notCached(request)), cancelling: false)
         }
+        // A resource asks the server, not a cache that it knows nothing of.
+        if isServerLoad { urlRequest = urlRequest.withoutTransportCache }
         guard let validators, let asking = validators.asked(by: urlRequest) else { return send(urlRequest) }
         send(asking, asking: validators)
     }

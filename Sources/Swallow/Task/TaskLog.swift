@@ -30,6 +30,11 @@ final class TaskLog: Sendable {
                     request, id: LogEvent.Request.nextID(), redaction: redaction, date: self.clock.now)))
     }
 
+    /// The log of another task of the same service.
+    func ofAnother(_ request: Request) -> TaskLog {
+        TaskLog(request, sink: sink, redaction: redaction, clock: clock)
+    }
+
     /// The request, as of now.
     private var request: LogEvent.Request {
         var request = state.withLock { $0.request }

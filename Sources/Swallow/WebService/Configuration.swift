@@ -61,6 +61,11 @@ public struct Configuration: Sendable {
     /// either. For an app that knows better, and shows how old its content is.
     public var ignoresServerCacheRules = false
 
+    /// Whether caches keep failures, too, with ``EntityCaching/standard``: a 404, 405, 410, 414, 501 or 5xx for which the server
+    /// says how long it is fresh (RFC 9110 §15.1). Meanwhile it fails without a request. It takes the place of a success that
+    /// was kept before. False by default.
+    public var keepsFailures = false
+
     /// For how long what a ``Resource`` has is up to date; 30 s by default. A resource may have a time of its own.
     public var expirationTime = Duration.seconds(30)
 

@@ -80,6 +80,7 @@ extension Request {
         self.compressesBody = compressesBody
         self.entityCaching = entityCaching
         self.ignoresServerCacheRules = ignoresServerCacheRules
+        keepsFailures = configuration.keepsFailures
         self.query = query
         body = bodies.first
         self.download = download

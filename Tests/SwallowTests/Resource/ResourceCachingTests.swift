@@ -199,4 +199,64 @@ struct ResourceCachingTests {
         }
         func remove(_ key: String) { memory.remove(key) }
     }
+
+    // MARK: - By HTTP's rules
+
+    /// A bench with standard caching, whose cache has had `[0]` for some seconds.
+    private func standard(_ headers: [String: String], age: Double) async -> Bench {
+        let bench = Bench {
+            $0.configure { configuration in
+                configuration.entityCaching = .standard
+                configuration.pipeline[.rawData].cacheUsing(MemoryCache())
+            }
+        }
+        let task = bench.store.service.GET("/numbers")
+        await bench.answer(1, "[0]", headers: headers)
+        _ = await task.result
+        bench.clock.advance(by: .seconds(age))
+        return bench
+    }
+
+    @Test("loadIfNeeded sends nothing where a cache has what is fresh and young enough")
+    func freshCache() async throws {
+        let bench = await standard(["Cache-Control": "max-age=60"], age: 29)
+        let numbers = bench.numbers()
+        #expect(try await numbers.loadIfNeeded().value == [0])
+        #expect(bench.requestCount == 1 && bench.events == [.requested, .newData(.cache)])
+        #expect(numbers.isUpToDate && !numbers.isLoading)
+        bench.clock.advance(by: .seconds(2))
+        numbers.loadIfNeeded()
+        #expect(bench.requestCount == 2)
+    }
+
+    @Test(
+        "What is stale, or older than the expiration time, is shown, and the server asked",
+        arguments: [("max-age=20", 25.0), ("max-age=600", 31), ("no-cache", 1), ("max-age=0", 1)])
+    func staleCache(field: String, age: Double) async throws {
+        let bench = await standard(["Cache-Control": field], age: age)
+        let numbers = bench.numbers()
+        let load = numbers.loadIfNeeded()
+        await bench.answer(2, "[1]")
+        #expect(try await load.value == [1])
+        #expect(bench.events.last == .newData(.network))
+    }
+
+    @Test("load sends, however fresh a cache's response is, and so does loadIfNeeded after an invalidation")
+    func alwaysSent() async throws {
+        for isInvalidated in [true, false] {
+            let bench = await standard(["Cache-Control": "max-age=60"], age: 1)
+            let numbers = bench.numbers()
+            if isInvalidated { numbers.invalidate() }
+            let load = isInvalidated ? numbers.loadIfNeeded() : numbers.load()
+            await bench.answer(2, "[1]")
+            #expect(try await load.value == [1])
+        }
+    }
+
+    @Test("No cache of the transport's takes part in a resource's load")
+    func transportCache() async {
+        let bench = Bench()
+        bench.numbers().load()
+        #expect(await bench.exchange(1).request.cachePolicy == .reloadIgnoringLocalCacheData)
+    }
 }

@@ -9,30 +9,25 @@ extension CachedResponse {
     /// (RFC 9111 §5.2.2.4), or once it is stale, with `must-revalidate` (§5.2.2.2). That is at once where the server
     /// doesn't say when.
     func mustBeValidated(_ now: Date) -> Bool {
-        let control = CacheControl(field("Cache-Control"))
-        if control.hasNoCache { return true }
-        guard control.hasMustRevalidate else { return false }
+        if terms.asksAlways { return true }
+        guard terms.asksOnceStale else { return false }
         let age = now.timeIntervalSince(timestamp)
-        let initialAge = TimeInterval(field("Age").flatMap { HTTPSyntax.seconds($0) } ?? 0)
-        return age < 0 || age + initialAge >= freshnessLifetime(control)
-    }
-
-    /// §4.2.1; nothing is guessed.
-    private func freshnessLifetime(_ control: CacheControl) -> TimeInterval {
-        if let maxAge = control.maxAge { return TimeInterval(maxAge) }
-        guard let end = field("Expires").flatMap({ HTTPDate.date($0) }) else { return 0 }
-        return end.timeIntervalSince(field("Date").flatMap { HTTPDate.date($0) } ?? timestamp)
+        return age < 0 || age + terms.statedAge >= terms.statedLifetime ?? 0
     }
 
     /// What the response is once a 304 has confirmed it: it has that one's fields, but for those that belong to the
     /// connection or to the body (§4.3.4, §3.2).
     ///
+    /// - Parameter delay: how many seconds the answer took.
     /// - Returns: nil where the 304 is about another response, by its validators.
-    func confirmed(by answer: HTTPURLResponse, at timestamp: Date) -> CachedResponse? {
+    func confirmed(
+        by answer: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval = 0
+    ) -> CachedResponse? {
         guard validators?.match(answer) ?? true else { return nil }
         var headers = Headers(response)
-        // An age counts from the answer on.
+        // An age counts from the answer on, and so does a lifetime.
         headers["Age"] = nil
+        headers["Date"] = nil
         let answered = Headers(answer)
         let hops = answered["Connection"].map(HTTPSyntax.elements)?.map { Headers.Name($0) } ?? []
         for (name, value) in answered where !Self.keptFields.contains(name) && !hops.contains(name) {
@@ -47,22 +42,54 @@ extension CachedResponse {
                 headerFields: headers.combined)
         else { return confirmed }
         confirmed.response = head
+        confirmed.initialAge = confirmed.terms.initialAge(after: delay)
         return confirmed
+    }
+
+    /// Whether the head of an answer to HEAD can be this response's.
+    func isSame(as head: HTTPURLResponse) -> Bool {
+        let lengths = [response, head].compactMap { $0.value(forHTTPHeaderField: "Content-Length") }
+        return Set(lengths).count < 2
+            && (Validators(of: response)?.match(head) ?? (Validators(of: head) == nil))
     }
 
     /// By what the server can tell whether it is still right; nil where it has none, or redirects led to it.
     var validators: Validators? { isRedirected ? nil : Validators(of: response) }
 
     /// Whether a cache that has the response need only note another's timestamp; a `Date` by itself is not worth writing
-    /// it anew.
-    func hasFields(of other: HTTPURLResponse) -> Bool {
-        var (own, others) = (Headers(response), Headers(other))
-        own["Date"] = nil
-        others["Date"] = nil
+    /// it anew, unless the lifetime is counted from it.
+    func differsOnlyInTime(from other: CachedResponse) -> Bool {
+        guard let age = initialAge, let otherAge = other.initialAge, abs(age - otherAge) < 1 else {
+            return false
+        }
+        var (own, others) = (Headers(response), Headers(other.response))
+        if !terms.countsFromDate {
+            own["Date"] = nil
+            others["Date"] = nil
+        }
         return own == others
     }
 
-    private func field(_ name: String) -> String? { response.value(forHTTPHeaderField: name) }
+    /// The response as a cache keeps it: without the fields that were for one connection (RFC 9111 §3.1).
+    func withoutConnectionFields() -> CachedResponse {
+        let fields = response.fields
+        let named = fields.first { $0.key.lowercased() == "connection" }?.value
+        let dropped = Self.connectionFields.union(
+            named.map { HTTPSyntax.elements(of: $0).map { Headers.Name($0) } } ?? [])
+        let kept = fields.filter { !dropped.contains(Headers.Name($0.key)) }
+        guard kept.count < fields.count, let url = response.url,
+            let head = HTTPURLResponse(
+                url: url, statusCode: response.statusCode, httpVersion: "HTTP/1.1", headerFields: kept)
+        else { return self }
+        var copy = self
+        copy.response = head
+        return copy
+    }
+
+    private static let connectionFields: Set<Headers.Name> = [
+        "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
+        "Proxy-Connection", "TE", "Transfer-Encoding", "Upgrade",
+    ]
 
     private static let keptFields: Set<Headers.Name> = [
         "Connection", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Keep-Alive",

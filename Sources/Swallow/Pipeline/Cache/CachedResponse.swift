@@ -10,7 +10,9 @@ import Foundation
 /// pipeline's stages run again. Nor does it hold the URL's user and password, or `Set-Cookie` fields.
 public struct CachedResponse: Sendable {
     /// The head: URL, status code and header fields.
-    public var response: HTTPURLResponse
+    public var response: HTTPURLResponse {
+        didSet { terms = CacheTerms(response, receivedAt: timestamp) }
+    }
     /// The body as received.
     public var data: Data
     /// What the stage made of the body; nil after decoding.
@@ -18,6 +20,10 @@ public struct CachedResponse: Sendable {
     /// When the response was received, or when the server last confirmed it.
     public var timestamp: Date
 
+    /// What the head says about the use of the response.
+    private(set) var terms: CacheTerms
+    /// How old it was when it came, in seconds; nil where that isn't known. Then it isn't fresh.
+    var initialAge: TimeInterval?
     /// The pipeline that made the content: for another it doesn't count.
     package var contentOrigin: ContentOrigin?
     /// The last bytes that came out of the pipeline up to the stage; nil stands for the body as received.
@@ -39,21 +45,23 @@ public struct CachedResponse: Sendable {
     ///   - data: the body, as the stage has it.
     ///   - content: what was made of it, for caches in memory; nil by default.
     ///   - timestamp: when it came; now by default.
+    ///   - requestTimestamp: when it was asked for; nil, the default, stands for no time before (RFC 9111 §4.2.3).
     ///   - request: what was asked; its values of the fields that the response's `Vary` names decide which requests the
     ///     response can answer (RFC 9111 §4.1).
     public init(
         response: HTTPURLResponse, data: Data, content: (any Sendable)? = nil, timestamp: Date = Date(),
-        for request: URLRequest
+        requestTimestamp: Date? = nil, for request: URLRequest
     ) {
         let names = response.value(forHTTPHeaderField: "Vary").map(HTTPSyntax.elements) ?? []
         self.init(
             response: response, data: data, content: content, timestamp: timestamp,
             selection: Self.selection(of: names, by: request), requestURL: request.url)
+        initialAge = terms.initialAge(after: requestTimestamp.map { timestamp.timeIntervalSince($0) } ?? 0)
     }
 
     init(
         response: HTTPURLResponse, data: Data, content: (any Sendable)? = nil, timestamp: Date,
-        selection: [String: String], requestURL: URL? = nil
+        selection: [String: String], requestURL: URL? = nil, initialAge: TimeInterval? = nil
     ) {
         self.response = response
         self.data = data
@@ -61,6 +69,8 @@ public struct CachedResponse: Sendable {
         self.timestamp = timestamp
         self.selection = selection
         self.requestURL = requestURL ?? response.url
+        self.initialAge = initialAge
+        terms = CacheTerms(response, receivedAt: timestamp)
         isRedirected = requestURL.flatMap { response.url?.isSameResource(as: $0) } == false
     }
 
@@ -71,11 +81,9 @@ public struct CachedResponse: Sendable {
         isSelectable && selection.allSatisfy { Self.digest(of: $0.key, in: request) == $0.value }
     }
 
-    /// Whether the server asks caches to keep nothing of the response: `Cache-Control: no-store`
-    /// (RFC 9111 §5.2.2.5).
-    public var forbidsStoring: Bool {
-        CacheControl(response.value(forHTTPHeaderField: "Cache-Control")).hasNoStore
-    }
+    /// Whether the server asks caches to keep nothing of the response: `Cache-Control: no-store` (RFC 9111 §5.2.2.5), unless
+    /// `must-understand` beside it lets those that know its status keep it (§5.2.2.3).
+    public var forbidsStoring: Bool { terms.forbidsStoring }
 
     /// The key of the response that this one only leads to, if that is all it does.
     var reference: String? { selection[Self.referenceName] }
@@ -112,7 +120,7 @@ public struct CachedResponse: Sendable {
         guard let value = request.value(forHTTPHeaderField: name) else {
             return name == "cookie" && request.httpShouldHandleCookies ? nil : "absent"
         }
-        return SHA256.hexDigest(of: String(value.trimmingSpaces))
+        return SHA256.hexDigest(of: HTTPSyntax.normalized(value, of: name) ?? value)
     }
 }
 
@@ -126,7 +134,7 @@ package final class ContentOrigin: Sendable {
 
 extension CachedResponse: Codable {
     private enum CodingKeys: CodingKey {
-        case url, statusCode, headers, selection, timestamp, data
+        case url, statusCode, headers, selection, timestamp, data, age
     }
 
     /// Decodes a response without content.
@@ -144,7 +152,8 @@ extension CachedResponse: Codable {
             response: response,
             data: try container.decode(Data.self, forKey: .data),
             timestamp: try container.decode(Date.self, forKey: .timestamp),
-            selection: try container.decode([String: String].self, forKey: .selection))
+            selection: try container.decode([String: String].self, forKey: .selection),
+            initialAge: try container.decodeIfPresent(TimeInterval.self, forKey: .age))
     }
 
     /// Encodes the head, the bytes and the timestamp, but not the content.
@@ -162,6 +171,7 @@ extension CachedResponse: Codable {
         try container.encode(selection, forKey: .selection)
         try container.encode(timestamp, forKey: .timestamp)
         try container.encode(data, forKey: .data)
+        try container.encodeIfPresent(initialAge, forKey: .age)
     }
 }
 

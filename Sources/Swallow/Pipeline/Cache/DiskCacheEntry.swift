@@ -22,7 +22,9 @@ enum DiskCacheEntry {
     static let headerSize = 80
     static let timestampOffset = 16
 
-    private static let magic = UInt64(littleEndian: 0x01_57_4F_4C_4C_41_57_53)
+    private static let magic = UInt64(littleEndian: 0x02_57_4F_4C_4C_41_57_53)
+    /// Of the version before, which didn't note how old a response was when it came: it is read as stale.
+    private static let oldMagic = UInt64(littleEndian: 0x01_57_4F_4C_4C_41_57_53)
     private static let coveredOffset = 32
 
     /// Everything before the body; nil for a response that can't be written.
@@ -70,7 +72,7 @@ enum DiskCacheEntry {
         else { return nil }
         return CachedResponse(
             response: response, data: data(body, in: file), timestamp: timestamp,
-            selection: texts(json["selection"]), requestURL: requestURL(json))
+            selection: texts(json["selection"]), requestURL: requestURL(json), initialAge: json["age"].double)
     }
 
     /// The URL that an entry's response was asked for by; nil for what is no entry. Only the head is looked at.
@@ -96,7 +98,7 @@ enum DiskCacheEntry {
     }
 
     private static func isHeader(_ bytes: UnsafeRawBufferPointer, digest: [UInt8]) -> Bool {
-        bytes.count >= headerSize && number(bytes, 0) == UInt64(littleEndian: magic)
+        bytes.count >= headerSize && [magic, oldMagic].contains(UInt64(littleEndian: number(bytes, 0)))
             && bytes[coveredOffset..<coveredOffset + 32].elementsEqual(digest)
     }
 
@@ -110,6 +112,7 @@ enum DiskCacheEntry {
             "url": .string(head.url), "status": .number(head.statusCode),
             "headers": .object(head.headers.map { ($0.key, .string($0.value)) }),
             "selection": .object(response.selection.map { ($0.key, .string($0.value)) }),
+            "age": response.initialAge.flatMap { $0.isFinite ? .number($0) : nil } ?? .null,
             "requested": response.requestURL.map { .string($0.absoluteString.withoutUserinfo) } ?? .null,
         ]
     }

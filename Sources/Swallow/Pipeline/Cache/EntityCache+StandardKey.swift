@@ -22,7 +22,10 @@ extension EntityCache {
         let hasUser = text.utf8.contains(UInt8(ascii: "@")) && text.withoutUserinfo != text
         let target = (hasUser ? text.withoutUserinfo : text).prefix { $0 != "#" }
         let names = ["Accept", "Accept-Language", "Authorization", "Cookie", "Proxy-Authorization"]
-        let values = names.map { request.value(forHTTPHeaderField: $0) } + [hasUser ? text : nil]
+        let values =
+            names.map { HTTPSyntax.normalized(request.value(forHTTPHeaderField: $0), of: $0) } + [
+                hasUser ? text : nil
+            ]
         if values.allSatisfy({ $0 == nil }) { return "\(method) \(target)" }
         return "\(method) \(target)\n\(SHA256.hexDigest(of: values))"
     }
@@ -31,11 +34,11 @@ extension EntityCache {
 extension URLRequest {
     /// Whether the request asks caches to keep nothing of the exchange (RFC 9111 §5.2.1.5).
     var forbidsStoring: Bool {
-        CacheControl(value(forHTTPHeaderField: "Cache-Control")).hasNoStore
+        CacheControl(value(forHTTPHeaderField: "Cache-Control")).has("no-store")
     }
 
     /// Whether the request asks for the server's word on what a cache has (RFC 9111 §5.2.1.4).
     var asksServer: Bool {
-        CacheControl(value(forHTTPHeaderField: "Cache-Control")).hasNoCache
+        CacheControl(value(forHTTPHeaderField: "Cache-Control")).has("no-cache")
     }
 }

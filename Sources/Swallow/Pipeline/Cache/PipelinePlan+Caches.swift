@@ -11,11 +11,43 @@ struct CachedHit: Sendable {
     var cached: CachedResponse
     /// Whether the server has confirmed it.
     var isConfirmed = false
+    /// How fresh it was when it was decided to use it.
+    var freshness: Freshness?
 
     var response: ReceivedResponse {
         ReceivedResponse(
-            head: ResponseHead(cached.response), data: cached.data, timestamp: cached.timestamp,
-            origin: isConfirmed ? .revalidated : .cache)
+            head: head, data: cached.data, timestamp: cached.timestamp,
+            origin: isConfirmed ? .revalidated : .cache, freshness: freshness.map { UsedFreshness($0) })
+    }
+}
+
+extension CachedHit {
+    /// The head; unconfirmed, with its age (RFC 9111 §4). That is made when somebody looks.
+    private var head: ResponseHead {
+        guard !isConfirmed, let freshness else { return ResponseHead(cached.response) }
+        return ResponseHead(statusCode: cached.response.statusCode) { [response = cached.response] in
+            response.with(status: response.statusCode, age: freshness.age)
+        }
+    }
+
+    /// The answer to who has the response already.
+    var notModified: ReceivedResponse {
+        let head = cached.response.with(status: 304, age: freshness?.age ?? .zero)
+        return ReceivedResponse(
+            head: ResponseHead(head), data: Data(), timestamp: cached.timestamp, origin: .cache,
+            freshness: freshness.map { UsedFreshness($0) })
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate func with(status: Int, age: Duration) -> HTTPURLResponse {
+        var headers = Headers(self)
+        headers["Age"] = "\(age.components.seconds)"
+        let copy = url.flatMap {
+            HTTPURLResponse(
+                url: $0, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.combined)
+        }
+        return copy ?? self
     }
 }
 
@@ -65,19 +97,33 @@ extension PipelinePlan {
 
     /// What the cache of a stage is to keep of a response that came from the network.
     ///
-    /// - Parameter output: what came out of the stage.
+    /// - Parameters:
+    ///   - hit: what an earlier stage's cache had, if that isn't from the network.
+    ///   - output: what came out of the stage.
     func entry(
-        for request: URLRequest, _ response: ReceivedResponse, _ output: PipelineOutput
+        for request: URLRequest, sentAt requestTimestamp: Date?, _ response: ReceivedResponse,
+        _ hit: CachedHit?,
+        _ output: PipelineOutput
     ) -> CachedResponse? {
         guard case .success(let entity) = output.response else { return nil }
+        if var entry = hit?.cached {
+            entry.content = entity.content
+            fill(&entry, output)
+            return entry
+        }
         var entry = CachedResponse(
             response: response.head, data: response.data, content: entity.content,
-            timestamp: response.timestamp, for: request)
+            timestamp: response.timestamp, requestTimestamp: requestTimestamp, for: request
+        ).withoutConnectionFields()
+        fill(&entry, output)
+        return entry
+    }
+
+    private func fill(_ entry: inout CachedResponse, _ output: PipelineOutput) {
         entry.contentOrigin = origin
         entry.workingData = output.data
         entry.workingJSON = output.json
         entry.workingText = output.text
-        return entry
     }
 
     /// Notes in every cache what became of a response when the server confirmed it.
@@ -91,6 +137,28 @@ extension PipelinePlan {
             store.perform { store in
                 store.confirm(response, as: confirmed, for: request) { isWanted(store) }
             }
+        }
+    }
+
+    /// Has every cache compare what it has for a request with what HEAD was answered.
+    func compare(
+        _ head: ReceivedResponse, for request: URLRequest,
+        if isWanted: @escaping @Sendable (VariantStore) -> Bool
+    ) {
+        for store in stages.lazy.compactMap(\.store) {
+            store.perform { store in
+                store.compare(head.head, at: head.timestamp, for: request) { isWanted(store) }
+            }
+        }
+    }
+
+    /// Has every cache keep a failure.
+    func keep(
+        _ failure: CachedResponse, for request: URLRequest,
+        if isWanted: @escaping @Sendable (VariantStore) -> Bool
+    ) {
+        for store in stages.lazy.compactMap(\.store) {
+            store.perform { store in store.write(failure, for: request) { isWanted(store) } }
         }
     }
 

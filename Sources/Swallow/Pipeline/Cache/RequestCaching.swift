@@ -22,10 +22,20 @@ struct RequestCaching: Sendable {
         case send(URLRequest, asking: Validators?)
         /// Make content of what a cache has.
         case use(CachedHit)
+        /// The same, and have the server asked for the next time.
+        case useAndRefresh(CachedHit)
         /// Note in the caches what became of a response that is still right, and make content of it.
         case confirm(HTTPURLResponse, as: CachedHit)
-        /// Have the caches forget the responses for a request's URL, and take the server's.
-        case forget(URLRequest, PipelineInput)
+        /// Have the caches forget the responses for some requests' URLs, and take the server's.
+        case forget([URLRequest], PipelineInput)
+        /// Have the caches compare what they have with a head, and take that.
+        case compare(URLRequest, ReceivedResponse, PipelineInput)
+        /// Take a 304 in place of what a cache has: the request's own conditions say that the caller has it.
+        case notModified(CachedHit)
+        /// Fail with what a cache has.
+        case fail(CachedHit)
+        /// Have the caches keep a failure, and take it.
+        case keep(CachedResponse, PipelineInput)
         /// Take what the server says.
         case take(PipelineInput)
     }
@@ -35,7 +45,7 @@ struct RequestCaching: Sendable {
         /// The caches are read before the request is sent.
         case reading
         /// The request is on its way; indirect, since most have nothing to confirm.
-        indirect case sent(confirming: CachedHit?)
+        indirect case sent(about: CachedHit?, isAsked: Bool)
         /// The transfer has failed, and the caches are read for what takes the response's place.
         case readingInstead(of: ServiceError)
         case settled
@@ -43,8 +53,9 @@ struct RequestCaching: Sendable {
 
     /// What the caches know the response by.
     private var request: URLRequest
-    /// How they take part; nil for a request whose success makes what they have out of date.
+    /// How they take part; nil for a request whose success makes what they have out of date, and for HEAD.
     private let caching: EntityCaching?
+    private let isHead: Bool
     private let fallsBack: Bool
     /// The validators of a response that the caller has.
     private let validators: Validators?
@@ -53,7 +64,11 @@ struct RequestCaching: Sendable {
     let latestWipe = CacheWipes.latest
     /// Whether what the server wants to be asked about may be used unasked.
     private let ignoresServerRules: Bool
+    /// Whether failures are kept that the server calls fresh.
+    private let keepsFailures: Bool
     private let isAcceptable: @Sendable (Int) -> Bool
+    /// When the request went out last.
+    var sent: Date?
     private var phase = Phase.created
 
     /// - Parameters:
@@ -63,14 +78,16 @@ struct RequestCaching: Sendable {
     /// - Returns: nil where no cache takes part.
     init?(
         _ request: URLRequest, _ caching: EntityCaching, _ plan: PipelinePlan,
-        ignoresServerRules: Bool = false, fallsBack: Bool = true, validators: Validators? = nil,
+        ignoresServerRules: Bool = false, keepsFailures: Bool = false, fallsBack: Bool = true,
+        validators: Validators? = nil,
         isAcceptable: @escaping @Sendable (Int) -> Bool
     ) {
         guard plan.hasCaches else { return nil }
         let method = request.httpMethod ?? "GET"
+        isHead = method == "HEAD"
         if method == "GET", caching != .ignore, request.value(forHTTPHeaderField: "Range") == nil {
             self.caching = caching
-        } else if caching != .only, !HTTPSyntax.isSafe(method) {
+        } else if caching != .only, !HTTPSyntax.isSafe(method) || isHead && caching != .ignore {
             self.caching = nil
         } else {
             return nil
@@ -80,6 +97,7 @@ struct RequestCaching: Sendable {
         self.validators = validators
         self.stageCount = plan.stages.count
         self.ignoresServerRules = ignoresServerRules
+        self.keepsFailures = keepsFailures && caching == .standard
         self.isAcceptable = isAcceptable
     }
 
@@ -96,7 +114,7 @@ struct RequestCaching: Sendable {
     mutating func start() -> Step {
         guard case .created = phase else { return .none }
         switch caching {
-        case .prefer?, .revalidate?, .only?:
+        case .prefer?, .revalidate?, .only?, .standard?:
             phase = .reading
             return .read(before: stageCount)
         case nil, .ignore?, .fallback?: return sendAsking()
@@ -105,12 +123,16 @@ struct RequestCaching: Sendable {
 
     /// The caches were read.
     mutating func found(_ hit: CachedHit?, now: Date = Date()) -> Step {
-        let hit = hit.flatMap { isAcceptable($0.cached.response.statusCode) ? $0 : nil }
+        var hit = hit
+        let freshness = hit?.cached.freshness(at: now)
+        hit?.freshness = freshness
+        if let hit, case .reading = phase, isFreshFailure(hit, now) { return settle(.fail(hit)) }
+        if let status = hit?.cached.response.statusCode, !isAcceptable(status) { hit = nil }
         switch (phase, hit) {
         case (.reading, let hit?): return use(hit, now)
-        case (.reading, nil) where caching == .only: return settle(.miss)
+        case (.reading, nil) where sendsNothing: return settle(.miss)
         case (.reading, nil): return sendAsking()
-        case (.readingInstead, let hit?) where !mustBeValidated(hit, now): return .use(hit)
+        case (.readingInstead, let hit?) where mayReplace(hit, now): return .use(hit)
         case (.readingInstead(let error), _): return settle(.take(PipelineInput(error: error)))
         case (.created, _), (.sent, _), (.settled, _): return .none
         }
@@ -121,6 +143,13 @@ struct RequestCaching: Sendable {
         case .prefer(let maxAge)?
         where hit.cached.isFresh(maxAge, now) && !hit.cached.isRedirected && !mustBeValidated(hit, now):
             return .use(hit)
+        case .standard?:
+            switch hit.cached.use(for: RequestTerms(request), at: now, ignoresServerRules: ignoresServerRules)
+            {
+            case .unasked: return hit.cached.isKnown(by: request) ? settle(.notModified(hit)) : .use(hit)
+            case .whileAsking: return sendsNothing ? .use(hit) : .useAndRefresh(hit)
+            case .onceConfirmed: return sendsNothing ? settle(.miss) : sendAsking(about: hit)
+            }
         case .only?: return mustBeValidated(hit, now) ? settle(.miss) : .use(hit)
         case .revalidate?, .prefer?:
             return sendAsking(about: hit)
@@ -133,13 +162,46 @@ struct RequestCaching: Sendable {
         request.asksServer || !ignoresServerRules && hit.cached.mustBeValidated(now)
     }
 
+    /// Whether only caches are to be asked.
+    private var sendsNothing: Bool {
+        caching == .only || caching == .standard && RequestTerms(request).asksOnlyCaches
+    }
+
+    /// Whether a hit is a failure that the server needn't be asked about.
+    private func isFreshFailure(_ hit: CachedHit, _ now: Date) -> Bool {
+        keepsFailures && !isAcceptable(hit.cached.response.statusCode)
+            && hit.cached.use(for: RequestTerms(request), at: now, ignoresServerRules: ignoresServerRules)
+                == .unasked
+    }
+
+    /// What is to be kept of a failure: one whose status allows it, and of which the server says how long it is fresh.
+    private func failureToKeep(_ response: ReceivedResponse, _ error: ServiceError?) -> CachedResponse? {
+        guard keepsFailures, error?.reason == .unacceptableStatus,
+            [404, 405, 410, 414, 501].contains(response.head.statusCode)
+                || (500..<600).contains(response.head.statusCode)
+        else { return nil }
+        let failure = CachedResponse(
+            response: response.head, data: response.data, timestamp: response.timestamp,
+            requestTimestamp: sent,
+            for: request)
+        let isFresh = failure.terms.statedLifetime.map { $0 > 0 } ?? false
+        return isFresh && !failure.isRedirected ? failure.withoutConnectionFields() : nil
+    }
+
+    /// Whether a hit takes the place of a response that doesn't come.
+    private func mayReplace(_ hit: CachedHit, _ now: Date) -> Bool {
+        guard caching == .standard else { return !mustBeValidated(hit, now) }
+        return hit.cached.mayReplace(
+            serverError: false, for: RequestTerms(request), at: now, ignoresServerRules: ignoresServerRules)
+    }
+
     /// Sends the request, with the validators of a hit or else of what the caller has.
     private mutating func sendAsking(about hit: CachedHit? = nil) -> Step {
         if let hit, let validators = hit.cached.validators, let asking = validators.asked(by: request) {
-            phase = .sent(confirming: hit)
+            phase = .sent(about: hit, isAsked: true)
             return .send(asking, asking: validators)
         }
-        phase = .sent(confirming: nil)
+        phase = .sent(about: hit, isAsked: false)
         guard let validators, let asking = validators.asked(by: request) else {
             return .send(request, asking: nil)
         }
@@ -148,7 +210,7 @@ struct RequestCaching: Sendable {
 
     /// The request goes out again, without the validators that it was sent with.
     mutating func asksAnew() {
-        if case .sent = phase { phase = .sent(confirming: nil) }
+        if case .sent(let hit, _) = phase { phase = .sent(about: hit, isAsked: false) }
     }
 
     /// The stages don't take what a cache had, after an update of the app, say.
@@ -163,30 +225,63 @@ struct RequestCaching: Sendable {
     ///
     /// - Parameter error: why the response is no success.
     mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
-        guard case .sent(let hit) = phase else { return .none }
-        if response.head.statusCode == 304, var hit {
+        guard case .sent(let hit, let isAsked) = phase else { return .none }
+        if response.head.statusCode == 304, isAsked, var hit {
             hit.isConfirmed = true
             let kept = hit.cached
-            guard let confirmed = kept.confirmed(by: response.head, at: response.timestamp) else {
+            guard
+                let confirmed = kept.confirmed(
+                    by: response.head, at: response.timestamp, after: delay(of: response))
+            else {
                 return settle(.take(PipelineInput(response, error: error)))
             }
             hit.cached = confirmed
+            hit.freshness = confirmed.freshness(at: response.timestamp)
             return settle(.confirm(kept.response, as: hit))
         }
+        if let hit, caching == .standard, [500, 502, 503, 504].contains(response.head.statusCode),
+            hit.cached.mayReplace(
+                serverError: true, for: RequestTerms(request), at: response.timestamp,
+                ignoresServerRules: ignoresServerRules)
+        {
+            return settle(.use(hit))
+        }
         let input = PipelineInput(response, error: error)
-        if let changed = requestToForget(after: response.head) { return settle(.forget(changed, input)) }
+        if let failure = failureToKeep(response, error) { return settle(.keep(failure, input)) }
+        if isHead, response.head.statusCode == 200, error == nil {
+            return settle(.compare(changedRequest, response, input))
+        }
+        let changed = requestsToForget(after: response.head)
+        if !changed.isEmpty { return settle(.forget(changed, input)) }
         return settle(.take(input))
     }
 
     /// Whether a head says that what a cache has is still right, so that it is the response.
     func isConfirmed(by head: HTTPURLResponse) -> Bool {
-        if case .sent(confirming: .some) = phase { head.statusCode == 304 } else { false }
+        if case .sent(.some, isAsked: true) = phase { head.statusCode == 304 } else { false }
     }
 
-    /// The request whose responses the caches are to forget after a success that they have no other part in.
-    func requestToForget(after head: HTTPURLResponse) -> URLRequest? {
-        guard case .sent = phase, caching == nil, (200..<400).contains(head.statusCode) else { return nil }
-        return changedRequest
+    /// How many seconds an answer took.
+    private func delay(of response: ReceivedResponse) -> TimeInterval {
+        sent.map { response.timestamp.timeIntervalSince($0) } ?? 0
+    }
+
+    /// The requests whose responses the caches are to forget after a success that they have no other part in: those for its
+    /// URL, and for the URLs of its origin that it names (RFC 9111 §4.4).
+    func requestsToForget(after head: HTTPURLResponse) -> [URLRequest] {
+        guard case .sent = phase, caching == nil, !isHead, (200..<400).contains(head.statusCode) else {
+            return []
+        }
+        let origin = request.url.flatMap(Origin.init)
+        let named = ["Location", "Content-Location"].compactMap { name in
+            head.value(forHTTPHeaderField: name).flatMap { URL(named: $0, from: head.url ?? request.url) }
+        }.filter { Origin($0) == origin && $0 != request.url }
+        return [changedRequest]
+            + named.map { url in
+                var changed = changedRequest
+                changed.url = url
+                return changed
+            }
     }
 
     /// What a request that isn't safe makes out of date (RFC 9111 §4.4).

@@ -87,11 +87,29 @@ struct VariantStore: Sendable {
             kept.response.value(forHTTPHeaderField: name) == response.value(forHTTPHeaderField: name)
         }
         guard isSame else { return }
-        if kept.hasFields(of: confirmed.response) {
+        if kept.differsOnlyInTime(from: confirmed) {
             return cache.updateTimestamp(confirmed.timestamp, for: place.key)
         }
         kept.response = confirmed.response
         kept.timestamp = confirmed.timestamp
+        kept.initialAge = confirmed.initialAge
+        put(kept, at: place.key, if: isWanted)
+    }
+
+    /// Takes what HEAD says of the response that answers a request: it has these fields now, or it is another by now, and
+    /// stale (RFC 9111 §4.3.5).
+    func compare(
+        _ head: HTTPURLResponse, at timestamp: Date, for request: URLRequest, if isWanted: () -> Bool
+    ) {
+        guard let place = place(for: request), !place.response.isRedirected,
+            let url = place.response.response.url, head.url.map(url.isSameResource) == true
+        else { return }
+        var kept = place.response
+        if kept.isSame(as: head), let confirmed = kept.confirmed(by: head, at: timestamp) {
+            kept = confirmed
+        } else {
+            kept.initialAge = nil
+        }
         put(kept, at: place.key, if: isWanted)
     }
 

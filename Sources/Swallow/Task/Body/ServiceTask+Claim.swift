@@ -208,7 +208,7 @@ extension ServiceTask {
             var entity = entity
             entity.timestamp = now
             let content = ResponseContent(claimed: head, entity, plan)
-            if let changed = core.withLock({ $0.caching?.requestToForget(after: head) }) {
+            for changed in core.withLock({ $0.caching?.requestsToForget(after: head) ?? [] }) {
                 plan.forgetVariants(changed)
             }
             settle { core in

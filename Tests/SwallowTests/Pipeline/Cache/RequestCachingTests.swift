@@ -45,7 +45,7 @@ struct RequestCachingTests {
         "They take no part in ignored, partial and unsafe-to-repeat reads",
         arguments: [
             ("GET", EntityCaching.ignore, [:]), ("GET", .fallback, ["Range": "bytes=0-1"]),
-            ("HEAD", .fallback, [:]),
+            ("HEAD", .ignore, [:]), ("OPTIONS", .fallback, [:]),
         ])
     func noPart(_ method: String, _ caching: EntityCaching, _ headers: [String: String]) throws {
         #expect(try self.caching(caching, method, headers) == nil)
@@ -240,6 +240,11 @@ extension RequestCaching.Step {
         case .readInstead: "readInstead"
         case .send: "send"
         case .use: "use"
+        case .useAndRefresh: "useAndRefresh"
+        case .notModified: "notModified"
+        case .compare: "compare"
+        case .fail: "fail"
+        case .keep: "keep"
         case .confirm: "confirm"
         case .forget: "forget"
         case .take: "take"
