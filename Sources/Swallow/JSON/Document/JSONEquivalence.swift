@@ -11,6 +11,10 @@ enum JSONEquivalence {
                 place &+= 8
                 continue
             }
+            if start[place] < 0x80 {
+                place &+= 1
+                continue
+            }
             guard let scalar = scalar(text, at: place) else { return true }
             guard standsAlone(scalar.value) else { return false }
             place += scalar.length

@@ -31,7 +31,8 @@ enum JSONNames {
         var name = name
         if case .bytes(let slots) = self {
             let place = name.withUTF8 { bytes in
-                JSONEquivalence.isPlain(bytes) ? slots[Self.slot(of: bytes, in: slots, tape)] : nil
+                bytes.allSatisfy { $0 < 0x80 } || JSONEquivalence.isPlain(bytes)
+                    ? slots[Self.slot(of: bytes, in: slots, tape)] : nil
             }
             if let place { return place == 0 ? -1 : Int(place) + 1 }
             self = .strings(tape.members(ofObjectAt: position))
