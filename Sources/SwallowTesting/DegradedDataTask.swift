@@ -25,7 +25,6 @@ final class DegradedDataTask<Base: SessionDataTaskDataSource>: DataTask {
     }
 
     private struct State: Sendable {
-        var delivery: Delivery
         var wasSent = false
         var base: (any DataTask)?
         /// How what the base gives comes back.
@@ -45,66 +44,59 @@ final class DegradedDataTask<Base: SessionDataTaskDataSource>: DataTask {
     private let request: URLRequest
     private let source: Base
     private let network: DegradedNetwork
-    private let state: Lock<State>
+    private let outbox: Outbox<State>
 
     init(
         _ request: URLRequest, _ source: Base, _ network: DegradedNetwork,
-        _ completion: @escaping Completion.Handler
+        _ completion: @escaping PartQueue.Completion
     ) {
         self.request = request
         self.source = source
         self.network = network
-        state = Lock(State(delivery: Delivery(completion)))
+        outbox = Outbox(State(), completion)
     }
 
     func resume() {
-        var (isFirst, base) = (false, (any DataTask)?.none)
-        change(isOwnCall: true) { state in
-            isFirst = !state.wasSent && state.delivery.isDue
-            state.wasSent = true
-            base = state.base
-            return state.delivery.resume()
+        let (isFirst, base) = outbox.change(isOwnCall: true) { state, queue in
+            queue.resume()
+            defer { state.wasSent = true }
+            return (!state.wasSent && queue.isOpen, state.base)
         }
         if isFirst { leave() } else { base?.resume() }
     }
 
     func suspend() {
-        var base: (any DataTask)?
-        change(isOwnCall: true) { state in
-            if state.wasSent { state.delivery.suspend() }
-            base = state.base
-            return nil
+        let base = outbox.change(isOwnCall: true) { state, queue in
+            if state.wasSent { queue.suspend() }
+            return state.base
         }
         base?.suspend()
     }
 
     func cancel() {
-        var (base, journey) = ((any DataTask)?.none, ScheduledWork?.none)
-        change(isOwnCall: true) { state in
-            (base, journey) = (state.base.take(), state.journey.take())
+        let (base, journey) = outbox.change(isOwnCall: true) { state, queue in
+            queue.fail(with: URLError(.cancelled))
             state.parcels = []
-            return state.delivery.fail(with: URLError(.cancelled))
+            return (state.base.take(), state.journey.take())
         }
         journey?.cancel()
         base?.cancel()
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let base = state.withLock { state in
-            state.delivery.stream(to: receiver) ? state.base : nil
-        }
+        let base = outbox.change(isOwnCall: true) { $1.stream(to: receiver) ? $0.base : nil }
         base?.stream { self.sendBack(.part($0)) }
     }
 
     var transferProgress: TransferProgress {
-        let (base, received) = state.withLock { ($0.base, $0.received) }
+        let (base, received) = outbox.read { state, _ in (state.base, state.received) }
         var progress = base?.transferProgress ?? TransferProgress()
         progress.received = min(progress.received, received)
         return progress
     }
 
-    var transferMetrics: TransferMetrics? { state.withLock { $0.base }?.transferMetrics }
-    var trailers: Headers { state.withLock { $0.base }?.trailers ?? [:] }
+    var transferMetrics: TransferMetrics? { outbox.read { state, _ in state.base }?.transferMetrics }
+    var trailers: Headers { outbox.read { state, _ in state.base }?.trailers ?? [:] }
 }
 
 // MARK: - There
@@ -115,10 +107,10 @@ extension DegradedDataTask {
         let time = fate.wayOut + network.time(for: request.httpBody?.count ?? 0)
         guard time > .zero else { return arrive(fate, clock) }
         let journey = clock.schedule(after: time) { self.arrive(fate, clock) }
-        let isWanted = state.withLock { state in
+        let isWanted = outbox.change { state, queue in
             // It may be over already.
             if state.base == nil { state.journey = journey }
-            return state.delivery.isDue
+            return queue.isOpen
         }
         if !isWanted { journey.cancel() }
     }
@@ -128,10 +120,10 @@ extension DegradedDataTask {
         let base = CurrentClock.with(clock) {
             source.dataTask(with: request) { self.sendBack(.end(Ending($0, $1, $2))) }
         }
-        let (isWanted, isStreamed) = state.withLock { state in
-            guard state.delivery.isDue else { return (false, false) }
+        let (isWanted, isStreamed) = outbox.change { state, queue in
+            guard queue.isOpen else { return (false, false) }
             (state.base, state.way) = (base, (fate, clock))
-            return (true, state.delivery.isStreamed)
+            return (true, queue.isStreamed)
         }
         guard isWanted else { return base.cancel() }
         if isStreamed { base.stream { self.sendBack(.part($0)) } }
@@ -145,8 +137,8 @@ extension DegradedDataTask {
 
 extension DegradedDataTask {
     private func sendBack(_ parcel: Parcel) {
-        state.withLock { state in
-            guard state.delivery.isDue, !state.isLost, let (fate, clock) = state.way else { return }
+        outbox.change { state, queue in
+            guard queue.isOpen, !state.isLost, let (fate, clock) = state.way else { return }
             state.isLost = fate.losesResponse
             let sent = state.isLost ? .end(Self.loss) : parcel
             let earliest = clock.now.addingTimeInterval(fate.wayBack.seconds)
@@ -159,7 +151,7 @@ extension DegradedDataTask {
 
     /// Brings the parcel that is the first now when its time has come, unless it is waited for already.
     private func bringNext() {
-        let due = state.withLock { state -> (Date, any ServiceClock)? in
+        let due = outbox.change { state, _ -> (Date, any ServiceClock)? in
             guard !state.isBringing, let next = state.parcels.first, let way = state.way else { return nil }
             state.isBringing = true
             return (next.arrival, way.clock)
@@ -168,48 +160,31 @@ extension DegradedDataTask {
         let time = next.timeIntervalSince(clock.now)
         guard time > 0 else { return unload(until: next) }
         let journey = clock.schedule(after: Duration(clamping: time)) { self.unload(until: next) }
-        let isWanted = state.withLock { state in
+        let isWanted = outbox.change { state, queue in
             if state.isBringing, state.parcels.first?.arrival == next { state.journey = journey }
-            return state.delivery.isDue
+            return queue.isOpen
         }
         if !isWanted { journey.cancel() }
     }
 
     /// Hands over what is here by a time, and has the rest brought.
     private func unload(until time: Date) {
-        var lost: (any DataTask)?
-        change { state in
+        let lost = outbox.change { state, queue -> (any DataTask)? in
             state.isBringing = false
             let arrived = state.parcels.prefix { $0.arrival <= time }
             state.parcels.removeFirst(arrived.count)
-            var call: Completion.Call?
             for (_, parcel) in arrived {
                 state.received += Int64(parcel.size)
                 switch parcel {
-                case .part(let part): state.delivery.add(part)
-                case .end(let ending): call = state.delivery.end(with: ending)
+                case .part(let part): queue.add(part)
+                case .end(let ending): queue.end(with: ending)
                 }
             }
-            if state.isLost { lost = state.base }
-            return call
+            return state.isLost ? state.base : nil
         }
         lost?.cancel()
         bringNext()
     }
 
-    private func end(with ending: Ending) { change { $0.delivery.end(with: ending) } }
-
-    /// Makes a change, and the calls that follow from it.
-    ///
-    /// - Parameter isOwnCall: whether this is a call of the task's own, in which it calls no receiver.
-    private func change(isOwnCall: Bool = false, _ change: (inout State) -> Completion.Call?) {
-        let (call, hasTurn) = state.withLock { state in (change(&state), state.delivery.takeTurn()) }
-        call?()
-        guard hasTurn else { return }
-        if isOwnCall { DispatchQueue.deliveries.async { self.deliver() } } else { deliver() }
-    }
-
-    private func deliver() {
-        while let call = state.withLock({ $0.delivery.next() }) { call() }
-    }
+    private func end(with ending: Ending) { outbox.change { $1.end(with: ending) } }
 }

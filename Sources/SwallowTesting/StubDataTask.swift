@@ -8,7 +8,6 @@ import Swallow
 /// One request to a ``StubDataSource``.
 final class StubDataTask: DataTask {
     private struct State: Sendable {
-        var delivery: Delivery
         var wasSent = false
         /// What the answer waits for: a gate, or its delay.
         var wait: ScheduledWork?
@@ -20,20 +19,19 @@ final class StubDataTask: DataTask {
 
     private let source: StubDataSource
     private let request: URLRequest
-    private let state: Lock<State>
+    private let outbox: Outbox<State>
 
-    init(source: StubDataSource, request: URLRequest, completion: @escaping Completion.Handler) {
+    init(source: StubDataSource, request: URLRequest, completion: @escaping PartQueue.Completion) {
         self.source = source
         self.request = request
-        state = Lock(State(delivery: Delivery(completion)))
+        outbox = Outbox(State(), completion)
     }
 
     func resume() {
-        var sends = false
-        change { state in
-            sends = !state.wasSent && state.delivery.isDue
-            state.wasSent = true
-            return state.delivery.resume()
+        let sends = change { state, queue in
+            queue.resume()
+            defer { state.wasSent = true }
+            return !state.wasSent && queue.isOpen
         }
         guard sends else { return }
         let (clock, terms) = (CurrentClock.value, SenderTerms.current)
@@ -46,33 +44,28 @@ final class StubDataTask: DataTask {
     }
 
     func suspend() {
-        change { state in
-            if state.wasSent { state.delivery.suspend() }
-            return nil
-        }
+        change { if $0.wasSent { $1.suspend() } }
     }
 
     func cancel() {
-        var wait: ScheduledWork?
-        change { state in
-            wait = state.wait.take()
-            return state.delivery.fail(with: URLError(.cancelled))
+        let wait = change { state, queue in
+            queue.fail(with: URLError(.cancelled))
+            return state.wait.take()
         }
         wait?.cancel()
         request.cancelStreamedBody()
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        change { state in
-            guard state.delivery.stream(to: receiver), let (body, given) = state.body else { return nil }
-            state.delivery.add(.head(body.head))
-            for part in body.parts.prefix(given) { state.delivery.add(.bytes(part)) }
-            return nil
+        change { state, queue in
+            guard queue.stream(to: receiver), let (body, given) = state.body else { return }
+            queue.add(.head(body.head))
+            for part in body.parts.prefix(given) { queue.add(.bytes(part)) }
         }
     }
 
     var transferProgress: TransferProgress {
-        state.withLock { state in
+        outbox.read { state, _ in
             guard let (body, given) = state.body else { return TransferProgress() }
             let received = body.parts.prefix(given).reduce(0) { $0 + $1.count }
             let length = body.head.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
@@ -80,16 +73,9 @@ final class StubDataTask: DataTask {
         }
     }
 
-    /// Makes a change, and the calls that follow from it.
-    private func change(_ change: (inout State) -> Completion.Call?) {
-        let (call, hasTurn) = state.withLock { state in (change(&state), state.delivery.takeTurn()) }
-        call?()
-        // Elsewhere, since this may be inside a call of the task's own.
-        if hasTurn { DispatchQueue.deliveries.async { self.deliver() } }
-    }
-
-    private func deliver() {
-        while let call = state.withLock({ $0.delivery.next() }) { call() }
+    /// Makes a change, which may be inside a function of the task's own: the answer may be given there.
+    private func change<Result>(_ change: (inout State, inout PartQueue) -> Result) -> Result {
+        outbox.change(isOwnCall: true, change)
     }
 }
 
@@ -110,20 +96,19 @@ extension StubDataTask {
 
     /// Keeps what can be cancelled, unless the answer is farther already: an open gate lets it go at once.
     private func wait(for work: ScheduledWork, after gates: Int) {
-        let isNeeded = state.withLock { state in
+        let isNeeded = change { state, queue in
             guard gates > state.gatesPassed else { return true }
             (state.wait, state.gatesPassed) = (work, gates)
-            return state.delivery.isDue
+            return queue.isOpen
         }
         if !isNeeded { work.cancel() }
     }
 
     private func give(_ answer: StubAnswer) {
         guard let parts = answer.parts else { return end(with: answer) }
-        change { state in
+        change { state, queue in
             state.body = (parts, 0)
-            if state.delivery.isStreamed { state.delivery.add(.head(parts.head)) }
-            return nil
+            queue.add(.head(parts.head))
         }
         guard let gate = parts.gate else {
             for _ in parts.parts { givePart() }
@@ -148,19 +133,18 @@ extension StubDataTask {
 
     /// Gives the next part.
     private func givePart() {
-        change { state in
-            guard let (body, given) = state.body, given < body.parts.count else { return nil }
-            if state.delivery.isStreamed { state.delivery.add(.bytes(body.parts[given])) }
+        change { state, queue in
+            guard let (body, given) = state.body, given < body.parts.count else { return }
+            queue.add(.bytes(body.parts[given]))
             state.body = (body, given + 1)
-            return nil
         }
     }
 
     private func end(with answer: StubAnswer) {
-        change { state in
+        change { state, queue in
             state.wait = nil
-            let streamed = state.delivery.isStreamed ? answer.parts?.ending : nil
-            return state.delivery.end(with: streamed ?? answer.ending)
+            let streamed = queue.isStreamed ? answer.parts?.ending : nil
+            queue.end(with: streamed ?? answer.ending)
         }
     }
 }

@@ -89,7 +89,7 @@ extension ServiceTask {
             if let curl = dataSource as? CurlDataSource {
                 return curl.dataTask(
                     with: sent,
-                    endingWith: Completion.Receiver(
+                    endingWith: PartQueue.EndReceiver(
                         receive: { receipt.receive($0) }, endsQuickly: { receipt.endsQuickly(with: $0) }))
             }
         #endif

@@ -10,38 +10,35 @@ import Swallow
 /// It keeps the contract towards its caller, whatever the worker does.
 final class LateDataTask: DataTask {
     /// Makes the worker, which ends the task by its completion, once.
-    typealias Maker = @Sendable (URLRequest, @escaping Completion.Handler) -> any DataTask
+    typealias Maker = @Sendable (URLRequest, @escaping PartQueue.Completion) -> any DataTask
 
     private struct State: Sendable {
-        var delivery: Delivery
         var transfer = TransferState()
         var maker: Maker?
         var worker: (any DataTask)?
     }
 
     private let request: URLRequest
-    private let state: Lock<State>
+    private let outbox: Outbox<State>
 
-    init(_ request: URLRequest, _ completion: @escaping Completion.Handler, _ maker: @escaping Maker) {
+    init(_ request: URLRequest, _ completion: @escaping PartQueue.Completion, _ maker: @escaping Maker) {
         self.request = request
-        state = Lock(State(delivery: Delivery(completion), maker: maker))
+        outbox = Outbox(State(maker: maker), completion)
     }
 
     func resume() {
-        var maker: Maker?
-        change(isOwnCall: true) { state in
-            if state.transfer.resume() { maker = state.maker.take() }
-            return state.delivery.resume()
+        let maker = outbox.change(isOwnCall: true) { state, queue in
+            queue.resume()
+            return state.transfer.resume() ? state.maker.take() : nil
         }
         if let maker { begin(maker) } else { sendSignals() }
     }
 
     func suspend() {
-        change(isOwnCall: true) { state in
-            if state.transfer.isCreated { return nil }
-            state.delivery.suspend()
+        outbox.change(isOwnCall: true) { state, queue in
+            if state.transfer.isCreated { return }
+            queue.suspend()
             state.transfer.suspend()
-            return nil
         }
         sendSignals()
     }
@@ -51,11 +48,7 @@ final class LateDataTask: DataTask {
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        var worker: (any DataTask)?
-        change(isOwnCall: true) { state in
-            if state.delivery.stream(to: receiver) { worker = state.worker }
-            return nil
-        }
+        let worker = outbox.change(isOwnCall: true) { $1.stream(to: receiver) ? $0.worker : nil }
         worker?.stream(to: receive)
     }
 
@@ -63,7 +56,7 @@ final class LateDataTask: DataTask {
     var transferMetrics: TransferMetrics? { worker?.transferMetrics }
     var trailers: Headers { worker?.trailers ?? [:] }
 
-    private var worker: (any DataTask)? { state.withLock { $0.worker } }
+    private var worker: (any DataTask)? { outbox.read { state, _ in state.worker } }
 }
 
 extension LateDataTask {
@@ -80,9 +73,9 @@ extension LateDataTask {
     private func begin(_ maker: Maker) {
         let receipt = Receipt(self)
         let worker = maker(request) { receipt.end(with: Ending($0, $1, $2)) }
-        let (isNeeded, isStreamed) = state.withLock { state in
+        let (isNeeded, isStreamed) = outbox.change { state, queue in
             state.worker = worker
-            return (state.transfer.begin(worker), state.delivery.isStreamed)
+            return (state.transfer.begin(worker), queue.isStreamed)
         }
         guard isNeeded else { return worker.cancel() }
         if isStreamed { worker.stream(to: receive) }
@@ -90,41 +83,25 @@ extension LateDataTask {
     }
 
     private func receive(_ part: ResponsePart) {
-        change { state in
-            state.delivery.add(part)
-            return nil
-        }
+        outbox.change { $1.add(part) }
     }
 
     private func end(
-        cancelling: Bool, isOwnCall: Bool = false, _ complete: (inout Delivery) -> Completion.Call?
+        cancelling: Bool, isOwnCall: Bool = false, _ complete: (inout PartQueue) -> Void
     ) {
         // Returned, so that it is let go of outside the lock.
-        var maker: Maker?
-        change(isOwnCall: isOwnCall) { state in
-            if state.delivery.isDue { _ = state.transfer.end(cancelling: cancelling) }
-            maker = state.maker.take()
-            return complete(&state.delivery)
+        let maker = outbox.change(isOwnCall: isOwnCall) { state, queue in
+            if queue.isOpen { _ = state.transfer.end(cancelling: cancelling) }
+            complete(&queue)
+            return state.maker.take()
         }
         sendSignals()
         withExtendedLifetime(maker) {}
     }
 
-    /// Makes a change, and the calls that follow from it.
-    ///
-    /// - Parameter isOwnCall: whether this is a call of the task's own, in which it calls no receiver.
-    private func change(isOwnCall: Bool = false, _ change: (inout State) -> Completion.Call?) {
-        let (call, hasTurn) = state.withLock { state in (change(&state), state.delivery.takeTurn()) }
-        call?()
-        guard hasTurn else { return }
-        if isOwnCall { DispatchQueue.deliveries.async { self.deliver() } } else { deliver() }
-    }
-
-    private func deliver() {
-        while let call = state.withLock({ $0.delivery.next() }) { call() }
-    }
-
     private func sendSignals() {
-        TransferState.send { isSender in state.withLock { $0.transfer.nextSignal(isSender: isSender) } }
+        TransferState.send { isSender in
+            outbox.change { state, _ in state.transfer.nextSignal(isSender: isSender) }
+        }
     }
 }

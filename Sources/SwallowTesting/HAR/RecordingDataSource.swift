@@ -55,7 +55,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         LateDataTask(request, completion) { request, completion in send(request, completion) }
     }
 
-    func send(_ request: URLRequest, _ completion: @escaping Completion.Handler) -> any DataTask {
+    func send(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         if let problem = redaction.problem {
             completion(nil, nil, problem)
             return EndedDataTask()

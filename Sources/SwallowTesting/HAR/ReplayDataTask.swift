@@ -11,7 +11,6 @@ import Swallow
 /// time is given inside `resume()`.
 final class ReplayDataTask: DataTask {
     private struct State: Sendable {
-        var delivery: Delivery
         var wasStarted = false
         /// How many events the time has come for.
         var given = 0
@@ -21,54 +20,48 @@ final class ReplayDataTask: DataTask {
     private let answer: ReplayAnswer
     private let isPaced: Bool
     private let clock: any ServiceClock
-    private let state: Lock<State>
+    private let outbox: Outbox<State>
 
     init(
         _ answer: ReplayAnswer, isPaced: Bool, clock: any ServiceClock,
-        _ completion: @escaping Completion.Handler
+        _ completion: @escaping PartQueue.Completion
     ) {
         self.answer = answer
         self.isPaced = isPaced
         self.clock = clock
-        state = Lock(State(delivery: Delivery(completion)))
+        outbox = Outbox(State(), completion)
     }
 
     func resume() {
-        var isFirst = false
-        change(isOwnCall: true) { state in
-            isFirst = !state.wasStarted
-            state.wasStarted = true
-            return state.delivery.resume()
+        let isFirst = outbox.change(isOwnCall: true) { state, queue in
+            queue.resume()
+            defer { state.wasStarted = true }
+            return !state.wasStarted
         }
         if isFirst { play(until: .zero, isOwnCall: true) }
     }
 
     func suspend() {
-        change(isOwnCall: true) { state in
-            state.delivery.suspend()
-            return nil
-        }
+        outbox.change(isOwnCall: true) { $1.suspend() }
     }
 
     func cancel() {
-        var timer: ScheduledWork?
-        change(isOwnCall: true) { state in
-            timer = state.timer.take()
-            return state.delivery.fail(with: URLError(.cancelled))
+        let timer = outbox.change(isOwnCall: true) { state, queue in
+            queue.fail(with: URLError(.cancelled))
+            return state.timer.take()
         }
         timer?.cancel()
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        change(isOwnCall: true) { state in
-            guard state.delivery.stream(to: receiver) else { return nil }
-            for part in answer.parts(in: 0..<state.given) { state.delivery.add(part) }
-            return nil
+        outbox.change(isOwnCall: true) { state, queue in
+            guard queue.stream(to: receiver) else { return }
+            for part in answer.parts(in: 0..<state.given) { queue.add(part) }
         }
     }
 
     var transferProgress: TransferProgress {
-        let given = state.withLock { $0.given }
+        let given = outbox.read { state, _ in state.given }
         return TransferProgress(
             sent: answer.metrics.bytesSent, received: Int64(answer.body(in: 0..<given).count),
             expectedToSend: answer.metrics.bytesSent,
@@ -82,44 +75,28 @@ final class ReplayDataTask: DataTask {
 extension ReplayDataTask {
     /// Gives what is due by a time, counted from the request, and waits for the next event.
     private func play(until time: Duration, isOwnCall: Bool = false) {
-        var next: Duration?
-        change(isOwnCall: isOwnCall) { state in
+        let next = outbox.change(isOwnCall: isOwnCall) { state, queue -> Duration? in
             let start = state.given
             let due = answer.events[start...].prefix { !isPaced || $0.time <= time }
             state.given = due.endIndex
-            next = state.given < answer.events.count ? answer.events[state.given].time : nil
-            let isStreamed = state.delivery.isStreamed
-            if isStreamed { for part in answer.parts(in: start..<state.given) { state.delivery.add(part) } }
-            guard next == nil else { return nil }
-            return state.delivery.end(with: answer.ending(isStreamed: isStreamed))
+            for part in answer.parts(in: start..<state.given) { queue.add(part) }
+            if state.given < answer.events.count { return answer.events[state.given].time }
+            queue.end(with: answer.ending(isStreamed: queue.isStreamed))
+            return nil
         }
         if let next { wait(until: next, from: time) }
     }
 
     private func wait(until next: Duration, from time: Duration) {
         let timer = clock.schedule(after: next - time) { self.play(until: next) }
-        let isNeeded = state.withLock { state in
+        let isNeeded = outbox.change { state, queue in
             // Where the time has come already, another one waits.
             if state.given < answer.events.count, answer.events[state.given].time == next {
                 state.timer = timer
             }
-            return state.delivery.isDue
+            return queue.isOpen
         }
         if !isNeeded { timer.cancel() }
-    }
-
-    /// Makes a change, and the calls that follow from it.
-    ///
-    /// - Parameter isOwnCall: whether this is a call of the task's own, in which it calls no receiver.
-    private func change(isOwnCall: Bool = false, _ change: (inout State) -> Completion.Call?) {
-        let (call, hasTurn) = state.withLock { state in (change(&state), state.delivery.takeTurn()) }
-        call?()
-        guard hasTurn else { return }
-        if isOwnCall { DispatchQueue.deliveries.async { self.deliver() } } else { deliver() }
-    }
-
-    private func deliver() {
-        while let call = state.withLock({ $0.delivery.next() }) { call() }
     }
 }
 

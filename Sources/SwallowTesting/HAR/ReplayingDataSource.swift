@@ -133,7 +133,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
 }
 
 extension ReplayingDataSource {
-    private func send(_ request: URLRequest, _ completion: @escaping Completion.Handler) -> any DataTask {
+    private func send(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         if mode == .all, let recorder { return recorder.send(request, completion) }
         do {
             if let problem { throw problem }

@@ -72,15 +72,15 @@ extension URLResponse {
 final class ByHand: SessionDataTaskDataSource {
     final class Transfer: DataTask {
         let request: URLRequest
-        private let completion: Lock<Completion>
+        private let outbox: Outbox<Void>
         private let receiver = Lock<(@Sendable (ResponsePart) -> Void)?>(nil)
         let calls = Recorder<String>()
         let metrics = Lock<TransferMetrics?>(nil)
         let fields = Lock<Headers>([:])
 
-        init(_ request: URLRequest, _ completion: @escaping Completion.Handler) {
+        init(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) {
             self.request = request
-            self.completion = Lock(Completion(completion))
+            outbox = Outbox(completion)
         }
 
         func resume() { calls.append("resume") }
@@ -105,7 +105,7 @@ final class ByHand: SessionDataTaskDataSource {
 
         func end(with ending: Ending) {
             receiver.withLock { $0 = nil }
-            completion.withLock { $0.end(with: ending) }?()
+            outbox.change { $1.end(with: ending) }
         }
     }
 

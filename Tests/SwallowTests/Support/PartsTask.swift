@@ -11,10 +11,10 @@ import TestSupport
 final class PartsTask: DataTask {
     let request: URLRequest
     let calls = Recorder<ManualExchange.Call>()
-    private let receiver = Lock<Delivery.Receiver?>(nil)
-    private let completion: Lock<Completion.Handler?>
+    private let receiver = Lock<PartQueue.Receiver?>(nil)
+    private let completion: Lock<PartQueue.Completion?>
 
-    init(_ request: URLRequest, _ completion: @escaping Completion.Handler) {
+    init(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) {
         self.request = request
         self.completion = Lock(completion)
     }
@@ -22,7 +22,7 @@ final class PartsTask: DataTask {
     func resume() { calls.append(.resume) }
     func suspend() { calls.append(.suspend) }
     func cancel() { calls.append(.cancel) }
-    func stream(to new: @escaping Delivery.Receiver) { receiver.withLock { $0 = $0 ?? new } }
+    func stream(to new: @escaping PartQueue.Receiver) { receiver.withLock { $0 = $0 ?? new } }
 
     var isStreamed: Bool { receiver.withLock { $0 != nil } }
 

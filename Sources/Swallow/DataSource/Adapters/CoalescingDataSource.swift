@@ -58,7 +58,7 @@ public struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionData
     }
 
     /// The task of a request that joins no other.
-    private func other(_ request: URLRequest, _ completion: @escaping Completion.Handler) -> any DataTask {
+    private func other(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
         }
@@ -93,11 +93,11 @@ final class CoalescedExchanges: Sendable {
     var isEmpty: Bool { table.withLock { $0.isEmpty } }
 
     /// Joins the exchange of a request in flight, or opens one.
-    func join(_ key: CoalescingKey, _ delivery: Lock<Delivery>) -> JointExchange.Place {
+    func join(_ key: CoalescingKey, _ member: JointExchange.Member) -> JointExchange.Place {
         let (place, _) = table.withLock { table -> (JointExchange.Place, JointExchange?) in
             let ended = table[key.location]?[key]
-            if let place = ended?.join(delivery) { return (place, nil) }
-            let place = JointExchange.opened(by: delivery) { [self] in remove($0, key) }
+            if let place = ended?.join(member) { return (place, nil) }
+            let place = JointExchange.opened(by: member) { [self] in remove($0, key) }
             table[key.location, default: [:]][key] = place.exchange
             // Returned, so that an exchange that was about to be removed ends outside the lock.
             return (place, ended)

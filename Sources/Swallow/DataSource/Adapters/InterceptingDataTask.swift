@@ -9,9 +9,7 @@ final class InterceptingDataTask: DataTask {
     typealias Interceptor = @Sendable (URLRequest, NextDataSource) async throws -> InterceptedResponse
 
     private struct State: Sendable {
-        var delivery: Delivery
         var wasStarted = false
-        var isSuspended = false
         var hasEnded = false
         /// Cancels the interceptor.
         var interception: ScheduledWork?
@@ -34,42 +32,38 @@ final class InterceptingDataTask: DataTask {
     private let base: any SessionDataTaskDataSource
     private let interceptor: Interceptor
     private let limit: Int
-    private let state: Lock<State>
+    private let outbox: Outbox<State>
 
     /// - Parameter limit: how many bytes of a body that isn't streamed on are kept.
     init(
         _ request: URLRequest, _ base: any SessionDataTaskDataSource,
         _ interceptor: @escaping Interceptor,
         limit: Int = ResponseSize.standardLimit,
-        _ completion: @escaping Completion.Handler
+        _ completion: @escaping PartQueue.Completion
     ) {
         self.limit = limit
         self.request = request
         self.base = base
         self.interceptor = interceptor
-        state = Lock(State(delivery: Delivery(completion)))
+        outbox = Outbox(State(), completion)
     }
 
     func resume() {
-        let (completion, isCallDue, starts, calls) = state.withLock { state in
+        let (starts, calls) = outbox.change(isOwnCall: true) { state, queue in
             let starts = !state.wasStarted && !state.hasEnded
             state.wasStarted = true
-            state.isSuspended = false
+            queue.resume()
             for id in state.calls.keys { _ = state.calls[id]?.transfer.resume() }
-            let completion = state.delivery.resume()
-            return (completion, state.delivery.isCallDue, starts, Array(state.calls.keys))
+            return (starts, Array(state.calls.keys))
         }
         if starts { start() }
         for id in calls { sendSignals(id) }
-        completion?()
-        if isCallDue { deliverSoon() }
     }
 
     func suspend() {
-        let calls = state.withLock { state in
+        let calls = outbox.change { state, queue in
             guard state.wasStarted else { return [Int]() }
-            state.isSuspended = true
-            state.delivery.suspend()
+            queue.suspend()
             for id in state.calls.keys { state.calls[id]?.transfer.suspend() }
             return Array(state.calls.keys)
         }
@@ -81,13 +75,11 @@ final class InterceptingDataTask: DataTask {
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let isCallDue = state.withLock { state in
-            guard state.delivery.stream(to: receiver), let (id, head) = state.returned else { return false }
-            state.delivery.add(.head(head))
-            state.delivery.add(.bytes(state.calls[id]?.takeBody() ?? Data()))
-            return state.delivery.isCallDue
+        outbox.change(isOwnCall: true) { state, queue in
+            guard queue.stream(to: receiver), let (id, head) = state.returned else { return }
+            queue.add(.head(head))
+            queue.add(.bytes(state.calls[id]?.takeBody() ?? Data()))
         }
-        if isCallDue { deliverSoon() }
     }
 
     private func start() {
@@ -101,7 +93,7 @@ final class InterceptingDataTask: DataTask {
                 end { $0.end(with: .failure(error)) }
             }
         }
-        let isNeeded = state.withLock { state in
+        let isNeeded = outbox.change { state, _ in
             if state.hasEnded { return false }
             state.interception = interception
             return true
@@ -118,24 +110,13 @@ final class InterceptingDataTask: DataTask {
         end { $0.end(with: Ending(data, response.head, nil)) }
     }
 
-    private func end(_ complete: (inout Delivery) -> Completion.Call?) {
-        let (completion, hasTurn, (interception, calls)) = state.withLock { state in
-            let completion = complete(&state.delivery)
-            return (completion, state.delivery.takeTurn(), state.end())
+    private func end(_ complete: (inout PartQueue) -> Void) {
+        let (interception, calls) = outbox.change { state, queue in
+            complete(&queue)
+            return state.end()
         }
-        completion?()
-        if hasTurn { deliver() }
         interception?.cancel()
         for call in calls { abandon(call) }
-    }
-
-    private func deliverSoon() {
-        Delivery.soon(takingTurn: { self.state.withLock { $0.delivery.takeTurn() } }, deliver)
-    }
-
-    /// Makes the calls that are due; the turn was taken.
-    private func deliver() {
-        while let call = state.withLock({ $0.delivery.next() }) { call() }
     }
 }
 
@@ -144,17 +125,17 @@ final class InterceptingDataTask: DataTask {
 extension InterceptingDataTask {
     /// Sends a request to the base, and waits for its head, or for its end where the base doesn't stream.
     func send(_ request: URLRequest) async throws -> InterceptedResponse {
-        let id = state.withLock { state in
+        let id = outbox.change { state, _ in
             state.lastCall += 1
             return state.lastCall
         }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { caller in
-                let begins = state.withLock { state in
+                let begins = outbox.change { state, queue in
                     if state.hasEnded { return false }
                     var call = InterceptedCall(caller, limit: limit)
                     _ = call.transfer.resume()
-                    if state.isSuspended { call.transfer.suspend() }
+                    if queue.isSuspended { call.transfer.suspend() }
                     state.calls[id] = call
                     return true
                 }
@@ -175,7 +156,7 @@ extension InterceptingDataTask {
     func read(_ id: Int) async throws -> Data {
         let ending = await withTaskCancellationHandler {
             await withCheckedContinuation { reader in
-                let known = state.withLock { state -> Ending? in
+                let known = outbox.change { state, _ -> Ending? in
                     guard state.calls[id] != nil else { return .failure(CancellationError()) }
                     return state.calls[id]?.read(reader)
                 }
@@ -190,7 +171,7 @@ extension InterceptingDataTask {
 
     /// Lets go of a body that nobody has any more; one that was returned goes on.
     func drop(_ id: Int) {
-        let call = state.withLock { state in
+        let call = outbox.change { state, _ in
             state.returned?.call == id ? nil : state.calls.removeValue(forKey: id)
         }
         if let call { abandon(call) }
@@ -198,22 +179,21 @@ extension InterceptingDataTask {
 
     /// Makes the body of a call the task's, and ends the others; says whether there is that call.
     private func forward(_ id: Int, _ head: HTTPURLResponse) -> Bool {
-        let (isThere, others) = state.withLock { state -> (Bool, [InterceptedCall]) in
+        let (isThere, others) = outbox.change { state, queue -> (Bool, [InterceptedCall]) in
             guard !state.hasEnded, state.calls[id] != nil else { return (state.hasEnded, []) }
             state.returned = (id, head)
             let others = state.calls.filter { $0.key != id }.map(\.value)
             state.calls = state.calls.filter { $0.key == id }
             state.calls[id]?.transfer.hold(false)
-            if state.delivery.isStreamed {
-                state.delivery.add(.head(head))
-                state.delivery.add(.bytes(state.calls[id]?.takeBody() ?? Data()))
+            if queue.isStreamed {
+                queue.add(.head(head))
+                queue.add(.bytes(state.calls[id]?.takeBody() ?? Data()))
             }
             return (true, others)
         }
         for call in others { abandon(call) }
         guard isThere else { return false }
-        if state.withLock({ $0.delivery.takeTurn() }) { deliver() }
-        if let ending = state.withLock({ $0.calls[id]?.ending }) {
+        if let ending = outbox.read({ state, _ in state.calls[id]?.ending }) {
             receive(ending, id)
         } else {
             sendSignals(id)
@@ -224,32 +204,30 @@ extension InterceptingDataTask {
     private func begin(_ request: URLRequest, _ id: Int) {
         let receipt = Receipt(CallReceiver(task: self, id: id))
         let dataTask = base.dataTask(with: request) { receipt($0, $1, $2) }
-        let isNeeded = state.withLock { $0.calls[id]?.transfer.begin(dataTask) ?? false }
+        let isNeeded = outbox.change { state, _ in state.calls[id]?.transfer.begin(dataTask) ?? false }
         guard isNeeded else { return dataTask.cancel() }
         dataTask.stream { self.receive($0, id) }
         sendSignals(id)
     }
 
     private func receive(_ part: ResponsePart, _ id: Int) {
-        let (answers, hasTurn, isTooLarge) = state.withLock {
-            state -> (InterceptedCall.Answers, Bool, Bool) in
-            if state.returned?.call == id, state.delivery.isStreamed {
-                state.delivery.add(part)
-                return (.init(), state.delivery.takeTurn(), false)
+        let (answers, isTooLarge) = outbox.change { state, queue -> (InterceptedCall.Answers, Bool) in
+            if state.returned?.call == id, queue.isStreamed {
+                queue.add(part)
+                return (.init(), false)
             }
             let answers = state.calls[id]?.receive(part) ?? .init()
-            return (answers, false, state.calls[id]?.isTooLarge == true)
+            return (answers, state.calls[id]?.isTooLarge == true)
         }
-        if hasTurn { deliver() }
         sendSignals(id)
         answers.give()
         if isTooLarge { refuse(id, ResponseSize.error(over: limit, url: request.url)) }
     }
 
     private func receive(_ ending: Ending, _ id: Int) {
-        let report = state.withLock { $0.calls[id]?.transfer.current }.map { TransferReport($0) }
-        let (answers, call, last) = state.withLock {
-            state -> (InterceptedCall.Answers, InterceptedCall?, Ending?) in
+        let report = outbox.read { state, _ in state.calls[id]?.transfer.current }.map { TransferReport($0) }
+        let (answers, call, last) = outbox.change {
+            state, _ -> (InterceptedCall.Answers, InterceptedCall?, Ending?) in
             if state.returned.map({ $0.call == id }) ?? true { state.report = report ?? state.report }
             let answers = state.calls[id]?.receive(ending) ?? .init()
             guard let (returned, head) = state.returned, returned == id else {
@@ -265,7 +243,7 @@ extension InterceptingDataTask {
 
     /// Ends a call, and the task if it has the call's body.
     private func refuse(_ id: Int, _ error: any Error) {
-        let (call, isReturned) = state.withLock { state in
+        let (call, isReturned) = outbox.change { state, _ in
             (state.calls.removeValue(forKey: id), state.returned?.call == id)
         }
         if let call { abandon(call, with: error) }
@@ -274,12 +252,12 @@ extension InterceptingDataTask {
 
     private func sendSignals(_ id: Int) {
         TransferState.send { isSender in
-            state.withLock { $0.calls[id]?.transfer.nextSignal(isSender: isSender) }
+            outbox.change { state, _ in state.calls[id]?.transfer.nextSignal(isSender: isSender) }
         }
     }
 
     private func abandon(_ id: Int) {
-        if let call = state.withLock({ $0.calls.removeValue(forKey: id) }) { abandon(call) }
+        if let call = outbox.change({ state, _ in state.calls.removeValue(forKey: id) }) { abandon(call) }
     }
 
     /// Cancels what a call that was taken out has sent. A signal that another thread is sending does nothing after that.
@@ -304,13 +282,13 @@ extension InterceptingDataTask {
 
 extension InterceptingDataTask {
     var transferProgress: TransferProgress {
-        let (dataTask, report) = state.withLock { state in
+        let (dataTask, report) = outbox.read { state, _ in
             let id = state.returned?.call ?? state.lastCall
             return (state.calls[id]?.transfer.current, state.report)
         }
         return dataTask?.transferProgress ?? report?.progress ?? TransferProgress()
     }
 
-    var transferMetrics: TransferMetrics? { state.withLock { $0.report }?.metrics }
-    var trailers: Headers { state.withLock { $0.report }?.trailers ?? [:] }
+    var transferMetrics: TransferMetrics? { outbox.read { state, _ in state.report }?.metrics }
+    var trailers: Headers { outbox.read { state, _ in state.report }?.trailers ?? [:] }
 }

@@ -6,7 +6,7 @@ import Foundation
 
 /// A task that joins the exchange of its request when it is first resumed, and has a part in it until its end.
 final class JoiningDataTask: DataTask {
-    private enum State: Sendable {
+    enum State: Sendable {
         case created
         case joined(JointExchange.Place)
         case cancelled
@@ -15,49 +15,46 @@ final class JoiningDataTask: DataTask {
     private let key: CoalescingKey
     private let base: any SessionDataTaskDataSource
     private let exchanges: CoalescedExchanges
-    private let delivery: Lock<Delivery>
-    private let state = Lock(State.created)
+    private let outbox: Outbox<State>
 
     init(
         _ key: CoalescingKey, _ base: any SessionDataTaskDataSource, _ exchanges: CoalescedExchanges,
-        _ completion: @escaping Completion.Handler
+        _ completion: @escaping PartQueue.Completion
     ) {
         self.key = key
         self.base = base
         self.exchanges = exchanges
-        delivery = Lock(Delivery(completion))
+        outbox = Outbox(.created, completion)
     }
 
     deinit {
-        if case .joined(let place) = state.withLock({ $0 }) { place.leaveIfSuspended() }
+        place?.leaveIfSuspended()
     }
 
     func resume() {
         // Under the lock, as in suspend(): a task whose place runs never holds its completion back, and one whose place
         // is suspended always does.
-        let (place, isNew, call) = state.withLock { state -> (JointExchange.Place?, Bool, Completion.Call?) in
-            let (call, isStreamed) = delivery.withLock { ($0.resume(), $0.isStreamed) }
+        let (place, isNew) = outbox.change(isOwnCall: true) { state, queue -> (JointExchange.Place?, Bool) in
+            queue.resume()
             switch state {
             case .created:
-                let place = isStreamed ? alone() : exchanges.join(key, delivery)
+                let place = queue.isStreamed ? alone() : exchanges.join(key, outbox)
                 state = .joined(place)
-                return (place, place.isFirst, call)
+                return (place, place.isFirst)
             case .joined(let place):
                 place.resume()
-                return (place, false, call)
-            case .cancelled: return (nil, false, call)
+                return (place, false)
+            case .cancelled: return (nil, false)
             }
         }
-        call?()
-        delivery.deliverSoon()
         guard let place else { return }
         if isNew { place.exchange.send(key.request, to: base) } else { place.exchange.sendSignals() }
     }
 
     func suspend() {
-        let place = state.withLock { state -> JointExchange.Place? in
+        let place = outbox.change { state, queue -> JointExchange.Place? in
             guard case .joined(let place) = state else { return nil }
-            delivery.suspend()
+            queue.suspend()
             place.suspend()
             return place
         }
@@ -65,43 +62,42 @@ final class JoiningDataTask: DataTask {
     }
 
     func cancel() {
-        let previous = state.withLock { state in
+        let previous = outbox.change { state, queue in
+            queue.fail(with: URLError(.cancelled))
             defer { state = .cancelled }
             return state
         }
-        delivery.fail(with: URLError(.cancelled))
         if case .joined(let place) = previous { place.leave() }
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let (place, alone) = state.withLock { state -> (JointExchange.Place?, JointExchange.Place?) in
-            guard delivery.withLock({ $0.stream(to: receiver) }), case .joined(let place) = state else {
-                return (nil, nil)
-            }
+        let (place, alone) = outbox.change(isOwnCall: true) {
+            state, queue -> (JointExchange.Place?, JointExchange.Place?) in
+            guard queue.stream(to: receiver), case .joined(let place) = state else { return (nil, nil) }
             if exchanges.close(key, place) { return (place, nil) }
             let alone = self.alone()
-            if delivery.withLock({ $0.isSuspended }) { alone.suspend() }
+            if queue.isSuspended { alone.suspend() }
             state = .joined(alone)
             return (place, alone)
         }
         guard let place else { return }
-        guard let alone else { return place.exchange.stream(to: delivery) }
+        guard let alone else { return place.exchange.stream(to: outbox) }
         // Where the end of the shared one is on its way, that is the task's.
         if place.leave() { alone.exchange.send(key.request, to: base) } else { alone.leave() }
     }
 
     /// A place in an exchange of its own, which nobody else can join.
     private func alone() -> JointExchange.Place {
-        let place = JointExchange.opened(by: delivery) { _ in }
-        place.exchange.stream(to: delivery)
+        let place = JointExchange.opened(by: outbox) { _ in }
+        place.exchange.stream(to: outbox)
         return place
     }
 
-    var transferProgress: TransferProgress { exchange?.progress ?? TransferProgress() }
-    var transferMetrics: TransferMetrics? { exchange?.report?.metrics }
-    var trailers: Headers { exchange?.report?.trailers ?? [:] }
+    var transferProgress: TransferProgress { place?.exchange.progress ?? TransferProgress() }
+    var transferMetrics: TransferMetrics? { place?.exchange.report?.metrics }
+    var trailers: Headers { place?.exchange.report?.trailers ?? [:] }
 
-    private var exchange: JointExchange? {
-        if case .joined(let place) = state.withLock({ $0 }) { place.exchange } else { nil }
+    private var place: JointExchange.Place? {
+        outbox.read { state, _ in if case .joined(let place) = state { place } else { nil } }
     }
 }

@@ -9,6 +9,9 @@ import Foundation
 /// It is made when a first task is resumed. Its base task is paused while all who joined are suspended, and cancelled
 /// when the last of them leaves. Nothing is called with a lock held.
 final class JointExchange: Sendable {
+    /// What takes the response for a task that has joined.
+    typealias Member = Outbox<JoiningDataTask.State>
+
     private let state = Lock(State())
     private let onEnd: @Sendable (JointExchange) -> Void
 
@@ -20,15 +23,15 @@ final class JointExchange: Sendable {
     ///
     /// - Parameter onEnd: runs once, before the members' completions.
     static func opened(
-        by delivery: Lock<Delivery>, onEnd: @escaping @Sendable (JointExchange) -> Void
+        by member: Member, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {
         let exchange = JointExchange(onEnd: onEnd)
-        return Place(exchange: exchange, ticket: exchange.state.withLock { $0.admit(delivery) })
+        return Place(exchange: exchange, ticket: exchange.state.withLock { $0.admit(member) })
     }
 
     /// Takes in another member; nil if the exchange has ended. `sendSignals()` is to follow.
-    func join(_ delivery: Lock<Delivery>) -> Place? {
-        let ticket = state.withLock { $0.transfer.hasEnded ? nil : $0.admit(delivery) }
+    func join(_ member: Member) -> Place? {
+        let ticket = state.withLock { $0.transfer.hasEnded ? nil : $0.admit(member) }
         return ticket.map { Place(exchange: self, ticket: $0) }
     }
 
@@ -44,7 +47,7 @@ final class JointExchange: Sendable {
     }
 
     /// Has the base task stream to a member, which is the only one and stays it.
-    func stream(to receiver: Lock<Delivery>) {
+    func stream(to receiver: Member) {
         let dataTask = state.withLock { state in
             state.receiver = receiver
             return state.transfer.current
@@ -52,8 +55,8 @@ final class JointExchange: Sendable {
         if let dataTask { Self.stream(dataTask, to: receiver) }
     }
 
-    private static func stream(_ dataTask: any DataTask, to receiver: Lock<Delivery>) {
-        dataTask.stream { receiver.add($0) }
+    private static func stream(_ dataTask: any DataTask, to receiver: Member) {
+        dataTask.stream { part in receiver.change { $1.add(part) } }
     }
 
     /// How far the base task is, and what it knew at its end.
@@ -75,7 +78,7 @@ extension JointExchange: RequestSender {
     func receive(_ ending: Ending) {
         let report = state.withLock { $0.transfer.current }.map { TransferReport($0) }
         // A receipt that goes away speaks once more.
-        let members = state.withLock { state -> [Int: State.Member]? in
+        let members = state.withLock { state -> [Int: State.Seat]? in
             guard let members = state.end(cancelling: false) else { return nil }
             (state.report, state.receiver) = (report, nil)
             return members
@@ -83,7 +86,9 @@ extension JointExchange: RequestSender {
         guard let members else { return }
         onEnd(self)
         sendSignals()
-        for (_, member) in members.sorted(by: { $0.key < $1.key }) { member.delivery.end(with: ending) }
+        for (_, seat) in members.sorted(by: { $0.key < $1.key }) {
+            seat.member.change { $1.end(with: ending) }
+        }
     }
 }
 
@@ -117,7 +122,7 @@ extension JointExchange {
 
     private func leave(_ ticket: Int, evenIfRunning: Bool) -> Bool {
         // The member is returned, so that its completion is let go of outside the lock.
-        let (member, hasEnded) = state.withLock { state -> (State.Member?, Bool) in
+        let (member, hasEnded) = state.withLock { state -> (State.Seat?, Bool) in
             guard let member = state.members[ticket], evenIfRunning || member.isSuspended else {
                 return (nil, false)
             }
@@ -131,27 +136,27 @@ extension JointExchange {
 
     /// Who waits for an exchange, and what that makes its base task do.
     private struct State: Sendable {
-        struct Member: Sendable {
-            let delivery: Lock<Delivery>
+        struct Seat: Sendable {
+            let member: Member
             var isSuspended = false
         }
 
         var transfer = TransferState()
         /// Who gets the parts.
-        var receiver: Lock<Delivery>?
+        var receiver: Member?
         /// What the base task knew at its end.
         var report: TransferReport?
         /// By ticket, so in the order of joining; empty once the exchange has ended.
-        private(set) var members: [Int: Member] = [:]
+        private(set) var members: [Int: Seat] = [:]
         private var nextTicket = 0
         private var runningCount = 0
 
         /// Takes in a member that runs.
         ///
         /// - Returns: its ticket, 0 for the first one.
-        mutating func admit(_ delivery: Lock<Delivery>) -> Int {
+        mutating func admit(_ member: Member) -> Int {
             defer { nextTicket += 1 }
-            members[nextTicket] = Member(delivery: delivery)
+            members[nextTicket] = Seat(member: member)
             runningCount += 1
             _ = transfer.resume()
             return nextTicket
@@ -174,7 +179,7 @@ extension JointExchange {
         /// Ends the exchange, for the first and only time.
         ///
         /// - Returns: who waited for it; nil if it has ended before.
-        mutating func end(cancelling: Bool) -> [Int: Member]? {
+        mutating func end(cancelling: Bool) -> [Int: Seat]? {
             guard transfer.end(cancelling: cancelling) else { return nil }
             defer { members = [:] }
             return members

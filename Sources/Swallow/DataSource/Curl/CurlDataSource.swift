@@ -59,7 +59,7 @@
 
         /// Returns a task that may leave it to the receiver to have an `HTTPURLResponse` made.
         func dataTask(
-            with request: URLRequest, endingWith receiver: Completion.Receiver
+            with request: URLRequest, endingWith receiver: PartQueue.EndReceiver
         ) -> any DataTask {
             RelayDataTask(request, loop, endingWith: receiver)
         }

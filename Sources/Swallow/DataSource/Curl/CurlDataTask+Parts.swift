@@ -3,45 +3,40 @@
     import FoundationNetworking
 
     extension CurlDataTask {
-        /// So many bytes may wait for a receiver before the transfer pauses; at half of them it goes on.
-        static let backlogLimit = 128 * 1024
-
         func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
             let (work, wasStarted) = state.withLock { state -> (Work?, Bool) in
-                guard let work = state.work, state.delivery == nil else { return (nil, false) }
-                var delivery = Delivery { self.end(Ending($0, $1, $2)) }
-                if state.wasStarted, !state.isRunning { delivery.suspend() }
-                _ = delivery.stream { self.give($0, work, receiver) }
-                state.delivery = delivery
+                guard let work = state.work, state.queue == nil else { return (nil, false) }
+                var queue = PartQueue { self.end(Ending($0, $1, $2)) }
+                if state.wasStarted, !state.isRunning { queue.suspend() }
+                _ = queue.stream { self.give($0, work, receiver) }
+                state.queue = queue
                 return (work, state.wasStarted)
             }
             if let work, wasStarted { attend(work) }
         }
 
         /// Gives a part to the receiver; of a response that is rejected, none.
-        private func give(_ part: ResponsePart, _ work: Work, _ receiver: Delivery.Receiver) {
+        private func give(_ part: ResponsePart, _ work: Work, _ receiver: PartQueue.Receiver) {
             if case .head(let response) = part, work.attempt.receiveHead(response) { return reject() }
             receiver(part)
         }
 
         /// Lets go of a response that nobody wants.
         func reject() {
-            let (work, delivery) = state.withLock { state in
+            let (work, queue) = state.withLock { state in
                 state.isRejected = true
-                return (state.work.take(), state.delivery.take())
+                return (state.work.take(), state.queue.take())
             }
-            withExtendedLifetime(delivery) { if let work { attend(work) } }
+            withExtendedLifetime(queue) { if let work { attend(work) } }
         }
 
         /// Makes the calls that are due; the turn was taken.
         func deliver() {
             while true {
-                let (call, work) = state.withLock { state -> (Delivery.Call?, Work?) in
-                    let call = state.delivery?.next()
-                    let backlog = state.delivery?.backlog ?? 0
-                    guard state.isFull, backlog <= Self.backlogLimit / 2 else { return (call, nil) }
-                    state.isFull = false
-                    return (call, state.work)
+                let (call, work) = state.withLock { state -> (PartQueue.Call?, Work?) in
+                    let wasFull = state.queue?.isFull == true
+                    let call = state.queue?.next()
+                    return (call, wasFull && state.queue?.isFull == false ? state.work : nil)
                 }
                 if let work { attend(work) }
                 guard let call else { break }
@@ -58,7 +53,7 @@
             guard let work = state.withLock({ $0.work }), let response = response(lines, work) else { return }
             deliver { state in
                 state.response = response
-                state.delivery?.add(.head(response))
+                state.queue?.add(.head(response))
             }
         }
 
@@ -66,10 +61,8 @@
         func stream(_ bytes: Data) -> Bool {
             deliver { state in
                 guard state.response != nil else { return false }
-                state.delivery?.add(.bytes(bytes))
-                // Once it is, only the receiver makes room, and says so.
-                if (state.delivery?.backlog ?? 0) >= Self.backlogLimit { state.isFull = true }
-                return state.isFull
+                state.queue?.add(.bytes(bytes))
+                return state.queue?.isFull == true
             }
         }
 
@@ -80,14 +73,14 @@
                 case .failure(let failure, _):
                     Ending(nil, response, failure.error(url: work.request.url))
                 }
-            deliver { _ = $0.delivery?.end(with: ending) }
+            deliver { $0.queue?.end(with: ending) }
         }
 
         /// Makes a change, and has the calls made that it brings about.
         private func deliver<Result>(_ change: (inout State) -> Result) -> Result {
             let (result, work) = state.withLock { state -> (Result, Work?) in
                 let result = change(&state)
-                return (result, state.delivery?.takeTurn() == true ? state.work : nil)
+                return (result, state.queue?.takeTurn() == true ? state.work : nil)
             }
             if let work { work.loop.completions.async { self.deliver() } }
             return result

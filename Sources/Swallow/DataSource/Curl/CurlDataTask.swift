@@ -14,15 +14,13 @@
             /// What the loop has not taken yet.
             var next: CurlRequest?
             /// The calls to be made where somebody wants parts.
-            var delivery: Delivery?
+            var queue: PartQueue?
             /// The response whose head was streamed.
             var response: HTTPURLResponse?
             /// How far it is; nil where nobody has asked.
             var progress: TransferProgress?
             /// What is known of the transfer, once it is over.
             var report: CurlReport?
-            /// Whether so many bytes wait for the receiver that the loop is to read no more.
-            var isFull = false
         }
 
         struct Work: Sendable {
@@ -60,8 +58,8 @@
                 let (wasStarted, wasRunning) = (state.wasStarted, state.isRunning)
                 state.wasStarted = true
                 state.isRunning = true
-                _ = state.delivery?.resume()
-                let hasTurn = state.delivery?.takeTurn() == true
+                state.queue?.resume()
+                let hasTurn = state.queue?.takeTurn() == true
                 return (state.work, !wasStarted, wasStarted && !wasRunning, hasTurn)
             }
             guard let work else { return }
@@ -79,7 +77,7 @@
         func suspend() {
             let work = state.withLock { state in
                 defer { state.isRunning = false }
-                if state.wasStarted { state.delivery?.suspend() }
+                if state.wasStarted { state.queue?.suspend() }
                 return state.isRunning ? state.work : nil
             }
             if let work { attend(work) }
@@ -87,11 +85,11 @@
 
         func cancel() {
             // The receiver is let go of outside the lock.
-            let (work, wasStarted, delivery) = state.withLock { state in
+            let (work, wasStarted, queue) = state.withLock { state in
                 state.next = nil
-                return (state.work.take(), state.wasStarted, state.delivery.take())
+                return (state.work.take(), state.wasStarted, state.queue.take())
             }
-            withExtendedLifetime(delivery) { if let work, wasStarted { attend(work) } }
+            withExtendedLifetime(queue) { if let work, wasStarted { attend(work) } }
         }
 
         /// Gets a body ready that isn't in memory; what can't be read ends the task.
@@ -130,12 +128,12 @@
         }
 
         func end(_ ending: Ending) {
-            let (work, delivery) = state.withLock { state in
+            let (work, queue) = state.withLock { state in
                 state.next = nil
-                return (state.work.take(), state.delivery.take())
+                return (state.work.take(), state.queue.take())
             }
             // The loop is let go of last, outside the lock: that may end the thread.
-            withExtendedLifetime((work, delivery)) { work?.attempt.receive(ending) }
+            withExtendedLifetime((work, queue)) { work?.attempt.receive(ending) }
         }
     }
 
@@ -150,10 +148,10 @@
         func order() -> (Order, Wishes) {
             state.withLock { state in
                 if state.work == nil { return (state.isRejected ? .drain : .abort, Wishes()) }
-                let wishes = Wishes(parts: state.delivery != nil, progress: state.progress != nil)
+                let wishes = Wishes(parts: state.queue != nil, progress: state.progress != nil)
                 guard state.isRunning else { return (.pause, wishes) }
                 guard let next = state.next.take() else {
-                    return (.proceed(isFull: state.isFull), wishes)
+                    return (.proceed(isFull: state.queue?.isFull == true), wishes)
                 }
                 return (.start(next), wishes)
             }

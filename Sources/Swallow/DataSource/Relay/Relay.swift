@@ -38,8 +38,8 @@ struct Relay: Sendable {
         /// dropped.
         case send(
             URLRequest, attempt: Int, replacing: (any DataTask)? = nil, dropping: [any DataTask] = [])
-        /// The relay has ended; call the completion, unless it is held.
-        case end(Completion.Call?)
+        /// The relay has ended.
+        case end
     }
 
     private enum Phase: Sendable {
@@ -51,7 +51,7 @@ struct Relay: Sendable {
     }
 
     private var phase = Phase.awaitingHead
-    private var delivery: Delivery
+    private var queue: PartQueue
     private var transfer = TransferState()
     /// What the current attempt sends; nil once the relay has ended.
     private(set) var request: URLRequest?
@@ -66,17 +66,14 @@ struct Relay: Sendable {
 
     /// How much of a rejected attempt's body may come, so that its connection is kept.
     private static let drainLimit = 64 * 1024
-    /// How many bytes may wait while another thread is in a call of the receiver: then the attempt's data task is held
-    /// back, and it goes on when half are left.
-    private static let backlogLimit = 128 * 1024
 
-    init(_ request: URLRequest, _ completion: @escaping Completion.Handler) {
-        self.init(request, Delivery(completion))
+    init(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) {
+        self.init(request, PartQueue(completion))
     }
 
-    init(_ request: URLRequest, _ delivery: Delivery) {
+    init(_ request: URLRequest, _ queue: PartQueue) {
         self.request = request
-        self.delivery = delivery
+        self.queue = queue
     }
 }
 
@@ -84,33 +81,39 @@ struct Relay: Sendable {
 
 extension Relay {
     mutating func resume() -> Step {
-        if let call = delivery.resume() { return .end(call) }
+        queue.resume()
         guard transfer.resume(), let request else { return .signal }
         return .send(request, attempt: rejected)
     }
 
     mutating func suspend() -> Step {
-        delivery.suspend()
+        queue.suspend()
         transfer.suspend()
         return .signal
     }
 
     /// Ends at once, suspended or not.
     mutating func fail(with error: any Error) -> Step {
-        end(delivery.fail(with: error), cancelling: true)
+        queue.fail(with: error)
+        return end(cancelling: true)
     }
 
-    mutating func stream(to receiver: @escaping Delivery.Receiver) -> Step {
-        guard delivery.stream(to: receiver), let dataTask = transfer.current, streamsAttempt() else {
+    mutating func stream(to receiver: @escaping PartQueue.Receiver) -> Step {
+        guard queue.stream(to: receiver), let dataTask = transfer.current, streamsAttempt() else {
             return .none
         }
         return .stream(dataTask, attempt: rejected)
     }
 
-    private mutating func end(_ call: Completion.Call?, cancelling: Bool) -> Step {
+    private mutating func end(with ending: Ending, cancelling: Bool = false) -> Step {
+        queue.end(with: ending)
+        return end(cancelling: cancelling)
+    }
+
+    private mutating func end(cancelling: Bool) -> Step {
         _ = transfer.end(cancelling: cancelling)
         request = nil
-        return .end(call)
+        return .end
     }
 }
 
@@ -124,7 +127,7 @@ extension Relay {
 
     /// Whether the data task that was begun is to be told to stream; the answer is yes once.
     mutating func streamsAttempt() -> Bool {
-        guard delivery.isStreamed, !isAttemptStreamed, request != nil else { return false }
+        guard queue.isStreamed, !isAttemptStreamed, request != nil else { return false }
         isAttemptStreamed = true
         return true
     }
@@ -150,8 +153,8 @@ extension Relay {
     mutating func receive(_ part: ResponsePart, of attempt: Int) -> Step {
         guard attempt == rejected, let request else { return drop(part, of: attempt) }
         if case .accepted = phase {
-            delivery.add(part)
-            guard !transfer.isHeld, delivery.backlog >= Self.backlogLimit else { return .none }
+            queue.add(part)
+            guard !transfer.isHeld, queue.isFull else { return .none }
             transfer.hold(true)
             return .signal
         }
@@ -176,13 +179,13 @@ extension Relay {
             return left.map { .release($0.dataTask) } ?? .none
         }
         switch phase {
-        case .accepted: return end(delivery.end(with: ending), cancelling: false)
+        case .accepted: return end(with: ending)
         case .judging(let earlier):
             phase = .judging(earlier ?? ending)
             return .none
         case .awaitingHead:
             guard let finding = Finding(ending) else {
-                return end(delivery.end(with: ending), cancelling: false)
+                return end(with: ending)
             }
             phase = .judging(ending)
             return .judge(finding, request, rejected: rejected)
@@ -191,7 +194,7 @@ extension Relay {
 
     /// Asks the receiver whether it would make short work of a response.
     var endsQuickly: (@Sendable (ResponseHead) -> Bool)? {
-        if case .awaitingHead = phase { delivery.endsQuickly } else { nil }
+        if case .awaitingHead = phase { queue.endsQuickly } else { nil }
     }
 
     /// Takes what the judge says of the current attempt, unless the relay has ended meanwhile.
@@ -200,12 +203,12 @@ extension Relay {
         switch verdict {
         case .accept:
             phase = .accepted
-            for part in early { delivery.add(part) }
+            for part in early { queue.add(part) }
             early = []
             guard let ending else { return .none }
-            return end(delivery.end(with: ending), cancelling: false)
+            return end(with: ending)
         case .fail(let error):
-            return end(delivery.end(with: .failure(error)), cancelling: ending == nil)
+            return end(with: .failure(error), cancelling: ending == nil)
         case .again(let next):
             phase = .awaitingHead
             request = next
@@ -227,20 +230,27 @@ extension Relay {
 // MARK: - The calls to whoever made the relay
 
 extension Relay {
-    /// Whether a call is due that nobody is about to make.
-    var isCallDue: Bool { delivery.isCallDue }
+    /// Whether a call is due that must not be made inside a function of the task's own.
+    var isCallDueElsewhere: Bool { queue.isCallDueElsewhere }
 
-    /// Takes the turn to make the calls that are due.
-    mutating func takeTurn() -> Bool { delivery.takeTurn() }
+    /// Takes the turn to make the calls that are due, and the first of them.
+    mutating func firstCall(isOwnCall: Bool = false) -> (PartQueue.Call?, isReleased: Bool) {
+        let call = queue.firstCall(isOwnCall: isOwnCall)
+        return (call, release())
+    }
 
-    /// The next call of the one who has the turn.
+    /// The next call of the thread that has the turn.
     ///
     /// - Returns: the call, and whether the attempt's data task may go on that was held back.
-    mutating func nextCall() -> (Delivery.Call?, isReleased: Bool) {
-        let call = delivery.next()
-        guard transfer.isHeld, delivery.backlog <= Self.backlogLimit / 2 else { return (call, false) }
+    mutating func nextCall() -> (PartQueue.Call?, isReleased: Bool) {
+        let call = queue.next()
+        return (call, release())
+    }
+
+    private mutating func release() -> Bool {
+        guard transfer.isHeld, !queue.isFull else { return false }
         transfer.hold(false)
-        return (call, true)
+        return true
     }
 }
 

@@ -72,15 +72,15 @@ final class RelayDataTask: DataTask {
     private let state: Lock<State>
     private let terms = SenderTerms.current
 
-    init(_ request: URLRequest, _ source: any RelaySource, _ completion: @escaping Completion.Handler) {
+    init(_ request: URLRequest, _ source: any RelaySource, _ completion: @escaping PartQueue.Completion) {
         state = Lock(State(relay: Relay(request, completion), source: source))
     }
 
     init(
         _ request: URLRequest, _ source: any RelaySource,
-        endingWith receiver: Completion.Receiver
+        endingWith receiver: PartQueue.EndReceiver
     ) {
-        state = Lock(State(relay: Relay(request, Delivery(endingWith: receiver)), source: source))
+        state = Lock(State(relay: Relay(request, PartQueue(endingWith: receiver)), source: source))
     }
 
     func resume() { change(isOwnCall: true) { $0.resume() } }
@@ -118,36 +118,44 @@ extension RelayDataTask {
     ///
     /// - Parameter isOwnCall: whether this is a call of the task's own, in which it calls no receiver.
     private func change(isOwnCall: Bool = false, _ change: (inout Relay) -> Relay.Step) {
-        let (step, delivers, source, deadline) = state.withLock { state in
+        let (step, (call, isReleased), isDueElsewhere, source, deadline) = state.withLock { state in
             let step = change(&state.relay)
-            let delivers = isOwnCall ? state.relay.isCallDue : state.relay.takeTurn()
+            let first = state.relay.firstCall(isOwnCall: isOwnCall)
+            let isDueElsewhere = isOwnCall && state.relay.isCallDueElsewhere
             guard case .end = step else {
-                return (step, delivers, state.source, nil as ScheduledWork?)
+                return (step, first, isDueElsewhere, state.source, nil as ScheduledWork?)
             }
-            return (step, delivers, state.source.take(), state.deadline.take())
+            return (step, first, isDueElsewhere, state.source.take(), state.deadline.take())
         }
         deadline?.cancel()
         // The source is let go of last, outside the lock: that may end a thread.
         withExtendedLifetime(source) {
             perform(step, source)
-            if delivers {
-                if isOwnCall {
-                    Delivery.soon(takingTurn: { self.state.withLock { $0.relay.takeTurn() } }, deliver)
-                } else {
-                    deliver()
-                }
-            }
+            if isReleased { sendSignals() }
+            deliver(call)
+            if isDueElsewhere { deliverSoon() }
             if case .end = step { source?.openTasks?.remove(self) }
         }
     }
 
+    /// The turn isn't taken before: who brings a part until then delivers it, so that the sender can be held back.
+    private func deliverSoon() {
+        DispatchQueue.deliveries.async {
+            let (call, isReleased) = self.state.withLock { $0.relay.firstCall() }
+            if isReleased { self.sendSignals() }
+            self.deliver(call)
+        }
+    }
+
     /// Makes the calls that are due; the turn was taken.
-    private func deliver() {
-        while true {
-            let (call, isReleased) = state.withLock { $0.relay.nextCall() }
-            if isReleased { sendSignals() }
-            guard let call else { return }
+    private func deliver(_ first: PartQueue.Call?) {
+        var next = first
+        while let call = next {
             call()
+            if call.isLast { return }
+            let (following, isReleased) = state.withLock { $0.relay.nextCall() }
+            if isReleased { sendSignals() }
+            next = following
         }
     }
 
@@ -176,9 +184,7 @@ extension RelayDataTask {
                 if source.openTasks?.add(self) == false { return change { $0.fail(with: Self.shutDown) } }
             }
             send(request, attempt, source)
-        case .end(let call):
-            sendSignals()
-            call?()
+        case .end: sendSignals()
         }
     }
 

@@ -23,7 +23,7 @@ final class SessionDataTask: DataTask {
         /// The head, once it was accepted.
         var head: HTTPURLResponse?
         /// The calls to be made where somebody wants parts.
-        var delivery: Delivery?
+        var queue: PartQueue?
         #if !canImport(FoundationNetworking)
             var metrics: TransferMetrics?
         #endif
@@ -49,8 +49,8 @@ final class SessionDataTask: DataTask {
 
     func resume() {
         let (starts, isCallDue) = state.withLock { state in
-            _ = state.delivery?.resume()
-            let isCallDue = state.delivery?.isCallDue == true
+            state.queue?.resume()
+            let isCallDue = state.queue?.isCallDueElsewhere == true
             guard state.attempt != nil else { return (false, isCallDue) }
             defer { if state.progress == .created { state.progress = .started } }
             #if canImport(FoundationNetworking)
@@ -64,7 +64,7 @@ final class SessionDataTask: DataTask {
     }
 
     func suspend() {
-        state.withLock { if $0.progress != .created { $0.delivery?.suspend() } }
+        state.withLock { if $0.progress != .created { $0.queue?.suspend() } }
         #if !canImport(FoundationNetworking)
             // A session's task counts, and is suspended once by its making.
             if state.withLock({ $0.progress != .created }) { task.suspend() }
@@ -75,7 +75,7 @@ final class SessionDataTask: DataTask {
         // Let go of outside the lock, together with the body.
         let previous = state.withLock { state in
             let previous = state
-            (state.attempt, state.body, state.delivery) = (nil, Data(), nil)
+            (state.attempt, state.body, state.queue) = (nil, Data(), nil)
             return previous
         }
         withExtendedLifetime(previous) { stop() }
@@ -83,25 +83,27 @@ final class SessionDataTask: DataTask {
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
         let isCallDue = state.withLock { state in
-            guard let attempt = state.attempt, state.delivery == nil else { return false }
-            var delivery = Delivery { attempt.receive(Ending($0, $1, $2)) }
-            _ = delivery.stream(to: receiver)
-            if let head = state.head { delivery.add(.head(head)) }
-            delivery.add(.bytes(state.body))
+            guard let attempt = state.attempt, state.queue == nil else { return false }
+            var queue = PartQueue { attempt.receive(Ending($0, $1, $2)) }
+            _ = queue.stream(to: receiver)
+            if let head = state.head { queue.add(.head(head)) }
+            queue.add(.bytes(state.body))
             state.body = Data()
-            state.delivery = delivery
-            return state.delivery?.isCallDue == true
+            state.queue = queue
+            return state.queue?.isCallDueElsewhere == true
         }
         if isCallDue { deliverSoon() }
     }
 
     private func deliverSoon() {
-        Delivery.soon(takingTurn: { self.state.withLock { $0.delivery?.takeTurn() == true } }, deliver)
+        DispatchQueue.deliveries.async { if self.takeTurn() { self.deliver() } }
     }
+
+    private func takeTurn() -> Bool { state.withLock { $0.queue?.takeTurn() == true } }
 
     /// Makes the calls that are due; the turn was taken.
     private func deliver() {
-        while let call = state.withLock({ $0.delivery?.next() }) { call() }
+        while let call = state.withLock({ $0.queue?.next() }) { call() }
     }
 
     /// Ends the session's task, when that can be.
@@ -133,16 +135,16 @@ extension SessionDataTask {
         guard let attempt, let head = response as? HTTPURLResponse else { return }
         let isRejected = attempt.receiveHead(head)
         if !isRejected { awaitClaim(head) }
-        let (hasTurn, delivery) = state.withLock { state -> (Bool, Delivery?) in
+        let (hasTurn, queue) = state.withLock { state -> (Bool, PartQueue?) in
             if isRejected {
                 state.attempt = nil
-                return (false, state.delivery.take())
+                return (false, state.queue.take())
             }
             state.head = head
-            state.delivery?.add(.head(head))
-            return (state.delivery?.takeTurn() == true, nil)
+            state.queue?.add(.head(head))
+            return (state.queue?.takeTurn() == true, nil)
         }
-        withExtendedLifetime(delivery) { if hasTurn { deliver() } }
+        withExtendedLifetime(queue) { if hasTurn { deliver() } }
     }
 
     /// Ends the task soon whose head promises more than is taken into memory, unless the body goes elsewhere.
@@ -152,7 +154,7 @@ extension SessionDataTask {
         else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.claimTime) { [weak self] in
             guard let self else { return }
-            refuseSize(state.withLock { state in state.delivery == nil ? state.attempt.take() : nil })
+            refuseSize(state.withLock { state in state.queue == nil ? state.attempt.take() : nil })
         }
     }
 
@@ -169,9 +171,9 @@ extension SessionDataTask {
                 state.dropped += data.count
                 return (state.dropped > Self.drainLimit, nil, false)
             }
-            if state.delivery != nil {
-                state.delivery?.add(.bytes(data))
-                return (false, nil, state.delivery?.takeTurn() == true)
+            if state.queue != nil {
+                state.queue?.add(.bytes(data))
+                return (false, nil, state.queue?.takeTurn() == true)
             }
             if data.count > maximumSize - state.body.count {
                 state.body = Data()
@@ -219,8 +221,8 @@ extension SessionDataTask {
             ending = Ending(body, response, nil)
         }
         let (isStreamed, hasTurn) = state.withLock { state in
-            _ = state.delivery?.end(with: ending)
-            return (state.delivery != nil, state.delivery?.takeTurn() == true)
+            state.queue?.end(with: ending)
+            return (state.queue != nil, state.queue?.takeTurn() == true)
         }
         if hasTurn { deliver() }
         if !isStreamed { attempt?.receive(ending) }

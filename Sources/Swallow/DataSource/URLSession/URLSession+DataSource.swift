@@ -28,30 +28,32 @@ extension URLSession: SessionDataTaskDataSource {
     private final class GuardedDataTask: DataTask {
         private let session: URLSession
         private let task: URLSessionDataTask
-        private let completion: Lock<Completion>
-        private let isStarted = Lock(false)
+        /// Holds whether the task was started.
+        private let outbox: Outbox<Bool>
 
-        init(session: URLSession, request: URLRequest, completion: @escaping Completion.Handler) {
-            let completion = Lock(Completion(completion))
+        init(session: URLSession, request: URLRequest, completion: @escaping PartQueue.Completion) {
+            let outbox = Outbox(false, completion)
             self.session = session
-            self.completion = completion
-            task = session.dataTask(with: request.forSession) { completion.end(with: Ending($0, $1, $2)) }
+            self.outbox = outbox
+            task = session.dataTask(with: request.forSession) { data, response, error in
+                outbox.change { $1.end(with: Ending(data, response, error)) }
+            }
         }
 
         func resume() {
-            completion.resume()
-            let starts = isStarted.withLock { isStarted in
-                defer { isStarted = true }
-                return !isStarted
+            let starts = outbox.change(isOwnCall: true) { wasStarted, queue in
+                queue.resume()
+                defer { wasStarted = true }
+                return !wasStarted && queue.isOpen
             }
-            if starts, completion.isDue { task.resume() }
+            if starts { task.resume() }
         }
 
         // Only the completion is held: on Linux, Foundation's own suspend() calls fatalError where it meets the end of its task.
-        func suspend() { completion.suspend() }
+        func suspend() { outbox.change { $1.suspend() } }
 
         func cancel() {
-            completion.fail(with: URLError(.cancelled))
+            outbox.change { $1.fail(with: URLError(.cancelled)) }
             // Where a cancel meets the end of its task, Foundation's registry of tasks calls fatalError. Tasks end on the
             // delegate queue, so without a cache it is safe there; with one, only once the response has begun.
             let (session, task) = (session, task)

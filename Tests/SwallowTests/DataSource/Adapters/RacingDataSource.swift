@@ -11,31 +11,31 @@ import TestSupport
 /// contract, and says when a request has ended.
 final class RacingDataSource: SessionDataTaskDataSource {
     private final class Exchange: DataTask {
-        let completion: Lock<Completion>
+        /// Holds whether the request was sent.
+        let outbox: Outbox<Bool>
         let url: URL?
-        let isStarted = Lock(false)
 
-        init(_ url: URL?, _ completion: @escaping Completion.Handler) {
+        init(_ url: URL?, _ completion: @escaping PartQueue.Completion) {
             self.url = url
-            self.completion = Lock(Completion(completion))
+            outbox = Outbox(false, completion)
         }
 
         func resume() {
-            completion.resume()
-            let isFirst = isStarted.withLock { isStarted in
-                defer { isStarted = true }
-                return !isStarted
+            let isFirst = outbox.change { wasStarted, queue in
+                queue.resume()
+                defer { wasStarted = true }
+                return !wasStarted
             }
             guard isFirst, let url else { return }
-            DispatchQueue.global().async { [completion] in
+            DispatchQueue.global().async { [outbox] in
                 let response = HTTPURLResponse(
                     url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
-                completion.end(with: Ending(Data("ok".utf8), response, nil))
+                outbox.change { $1.end(with: Ending(Data("ok".utf8), response, nil)) }
             }
         }
 
-        func suspend() { completion.suspend() }
-        func cancel() { completion.fail(with: URLError(.cancelled)) }
+        func suspend() { outbox.change { $1.suspend() } }
+        func cancel() { outbox.change { $1.fail(with: URLError(.cancelled)) } }
     }
 
     let made = Recorder<Void>()

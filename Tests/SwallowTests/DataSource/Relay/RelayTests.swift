@@ -46,7 +46,7 @@ struct RelayTests {
         #expect(relay.receiveHead(try head(200), of: 0).isNone)
         #expect(relay.take(.accept).isNone)
         let end = relay.receive(Ending(Data([1]), try head(200), nil), of: 0)
-        #expect(end.call?.ending.data == Data([1]))
+        #expect(relay.ending(after: end)?.data == Data([1]))
         #expect(relay.receive(Ending(nil, nil, nil), of: 0).isNone)
         #expect(relay.signals() == [.release])
     }
@@ -55,13 +55,13 @@ struct RelayTests {
     func judgedAtTheEnd() throws {
         var (relay, _) = try started()
         #expect(relay.receive(Ending(nil, try head(503), nil), of: 0).judging == "503 of http://h/1 after 0")
-        #expect(relay.take(.accept).call?.ending.response != nil)
+        #expect(relay.ending(after: relay.take(.accept))?.response != nil)
         (relay, _) = try started()
         let failure = Ending.failure(URLError(.networkConnectionLost))
         #expect(relay.receive(failure, of: 0).judging == "failure of http://h/1 after 0")
-        #expect(relay.take(.accept).call?.ending.error is URLError)
+        #expect(relay.ending(after: relay.take(.accept))?.error is URLError)
         (relay, _) = try started()
-        #expect(relay.receive(Ending(nil, nil, nil), of: 0).call != nil)
+        #expect(relay.ending(after: relay.receive(Ending(nil, nil, nil), of: 0)) != nil)
     }
 
     @Test("An attempt that ends while it is judged waits for the verdict", arguments: [true, false])
@@ -70,7 +70,7 @@ struct RelayTests {
         _ = relay.receiveHead(try head(302), of: 0)
         #expect(relay.receive(Ending(Data([1]), try head(302), nil), of: 0).isNone)
         let step = relay.take(isAccepted ? .accept : .again(second))
-        #expect(step.call?.ending.data == (isAccepted ? Data([1]) : nil))
+        #expect(relay.ending(after: step)?.data == (isAccepted ? Data([1]) : nil))
         #expect(step.sending == (isAccepted ? nil : "http://h/2 #1"))
     }
 
@@ -87,7 +87,7 @@ struct RelayTests {
         #expect(relay.signals() == [.resume])
         #expect(relay.receiveHead(try head(200), of: 1).judging == "200 of http://h/2 after 1")
         #expect(relay.take(.accept).isNone)
-        #expect(relay.receive(Ending(nil, try head(200), nil), of: 1).call != nil)
+        #expect(relay.ending(after: relay.receive(Ending(nil, try head(200), nil), of: 1)) != nil)
     }
 
     @Test("A judge's failure ends the relay, and cancels an attempt that goes on", arguments: [true, false])
@@ -97,7 +97,7 @@ struct RelayTests {
             isUnderWay
             ? relay.receiveHead(try head(302), of: 0)
             : relay.receive(Ending(nil, try head(302), nil), of: 0)
-        #expect(relay.take(.fail(AppError())).call?.ending.error is AppError)
+        #expect(relay.ending(after: relay.take(.fail(AppError())))?.error is AppError)
         #expect(relay.signals() == [isUnderWay ? .cancel : .release])
     }
 
@@ -112,9 +112,9 @@ struct RelayTests {
         _ = relay.receive(Ending(nil, try head(200), nil), of: 1)
         let cancelled = Driver(relay)
         #expect(relay.take(.accept).isEnd)
-        #expect(relay.resume().call?.ending.response != nil)
-        #expect(relay.resume().call == nil)
-        #expect(cancelled.fail(with: AppError()).call?.ending.error is AppError)
+        #expect(relay.ending(after: relay.resume())?.response != nil)
+        #expect(relay.ending(after: relay.resume()) == nil)
+        #expect(cancelled.ending(after: cancelled.fail(with: AppError()))?.error is AppError)
     }
 
     @Test("A cancel ends it in any state, at once and only once", arguments: 0..<5)
@@ -129,8 +129,8 @@ struct RelayTests {
             _ = relay.take(.again(second))
         default: _ = relay.suspend()
         }
-        #expect(relay.fail(with: AppError()).call?.ending.error is AppError)
-        #expect(relay.fail(with: AppError()).call == nil)
+        #expect(relay.ending(after: relay.fail(with: AppError()))?.error is AppError)
+        #expect(relay.ending(after: relay.fail(with: AppError())) == nil)
         #expect(relay.resume().sending == nil)
         #expect(relay.take(.again(second)).isNone)
         #expect(relay.receive(Ending(nil, nil, nil), of: relay.value.rejected).isNone)
@@ -167,6 +167,12 @@ private final class Driver {
         value.receiveHead(head, of: attempt)
     }
 
+    /// What the completion is called with after a step.
+    func ending(after step: Relay.Step) -> Ending? {
+        guard case .end(let end)? = value.firstCall().0 else { return nil }
+        return end.ending
+    }
+
     /// What is told to the data task.
     func signals() -> [TransferState.Signal] {
         var signals: [TransferState.Signal] = []
@@ -179,7 +185,6 @@ extension Relay.Step {
     fileprivate var isNone: Bool { if case .none = self { true } else { false } }
     fileprivate var isSignal: Bool { if case .signal = self { true } else { false } }
     fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
-    fileprivate var call: Completion.Call? { if case .end(let call) = self { call } else { nil } }
 
     fileprivate var sending: String? {
         guard case .send(let request, let attempt, _, _) = self else { return nil }

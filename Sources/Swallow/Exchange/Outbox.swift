@@ -1,0 +1,64 @@
+import Dispatch
+
+/// The state of a data task that adapts another or plays a test's, and its calls to its creator, under one lock.
+///
+/// It keeps the contract of ``DataTask`` for its owner: a change returns once the calls that it brings about are made, without
+/// the lock, or scheduled where they must not be made inside a function of the task's own.
+package final class Outbox<State: Sendable>: Sendable {
+    private struct Contents: Sendable {
+        var state: State
+        var queue: PartQueue
+    }
+
+    private let contents: Lock<Contents>
+
+    package init(_ state: State, _ completion: @escaping PartQueue.Completion) {
+        contents = Lock(Contents(state: state, queue: PartQueue(completion)))
+    }
+
+    /// Makes a change, and the calls that follow from it.
+    ///
+    /// - Parameter isOwnCall: whether this is inside a function of the task's own, where no receiver of parts is called.
+    package func change<Result>(
+        isOwnCall: Bool = false, _ change: (inout State, inout PartQueue) -> Result
+    ) -> Result {
+        let (result, call, isDueElsewhere) = contents.withLock { contents in
+            let result = change(&contents.state, &contents.queue)
+            let call = contents.queue.firstCall(isOwnCall: isOwnCall)
+            return (result, call, isOwnCall && contents.queue.isCallDueElsewhere)
+        }
+        deliver(call)
+        if isDueElsewhere { deliverSoon() }
+        return result
+    }
+
+    /// Reads the state.
+    package func read<Result>(_ body: (State, PartQueue) -> Result) -> Result {
+        contents.withLock { body($0.state, $0.queue) }
+    }
+
+    /// The turn isn't taken before: who brings a part until then delivers it, so that a busy queue piles nothing up.
+    private func deliverSoon() {
+        DispatchQueue.deliveries.async { self.deliver(self.contents.withLock { $0.queue.firstCall() }) }
+    }
+
+    private func deliver(_ first: PartQueue.Call?) {
+        var next = first
+        while let call = next {
+            call()
+            next = call.isLast ? nil : contents.withLock { $0.queue.next() }
+        }
+    }
+}
+
+extension Outbox<Void> {
+    /// One whose owner has no state of its own.
+    package convenience init(_ completion: @escaping PartQueue.Completion) {
+        self.init((), completion)
+    }
+}
+
+extension DispatchQueue {
+    /// Where parts are delivered that waited for a call of a task's own functions to return.
+    package static let deliveries = DispatchQueue(label: "Swallow.deliveries", attributes: .concurrent)
+}

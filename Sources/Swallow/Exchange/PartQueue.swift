@@ -1,0 +1,204 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The calls that a data task makes to its creator: parts, where a receiver wants them, then the completion, once.
+///
+/// A value, for the state that its owner locks: it keeps the contract of ``DataTask/stream(to:)``. After each change
+/// the owner takes the first call that is due, and makes it and those that `next()` gives without the lock, until there is
+/// none: ``Outbox`` does so. Without a receiver the completion is all there is.
+package struct PartQueue: Sendable {
+    package typealias Receiver = @Sendable (ResponsePart) -> Void
+    package typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+
+    /// Takes the end.
+    struct EndReceiver: Sendable {
+        let receive: @Sendable (Ending) -> Void
+        /// Whether taking a response runs no code of the app's and does nothing that takes long: then a thread may do it that
+        /// others wait for. Nil stands for never.
+        var endsQuickly: (@Sendable (ResponseHead) -> Bool)?
+    }
+
+    /// A call that is due, to be made without the lock.
+    package enum Call: Sendable {
+        case part(ResponsePart, Receiver)
+        case end(End)
+
+        package func callAsFunction() {
+            switch self {
+            case .part(let part, let receiver): receiver(part)
+            case .end(let end): end.receiver.receive(end.ending)
+            }
+        }
+
+        /// Whether no call follows.
+        package var isLast: Bool { if case .end = self { true } else { false } }
+    }
+
+    /// The last call, and what goes away with it, outside the lock.
+    package struct End: Sendable {
+        let receiver: EndReceiver
+        package let ending: Ending
+        fileprivate let stream: Stream?
+    }
+
+    /// Who makes the calls.
+    private enum Turn: Sendable {
+        case free, taken
+        /// The receiver may still be in a call.
+        case calling
+    }
+
+    /// There only where parts are wanted.
+    fileprivate struct Stream: Sendable {
+        let receiver: Receiver
+        var parts: [ResponsePart?] = []
+        /// Those before it were taken.
+        var first = 0
+        /// How many bytes wait.
+        var backlog = 0
+
+        init(_ receiver: @escaping Receiver) {
+            self.receiver = receiver
+        }
+
+        mutating func take() -> ResponsePart? {
+            guard first < parts.count else { return nil }
+            let part = parts[first].take()
+            first += 1
+            if case .bytes(let bytes) = part { backlog -= bytes.count }
+            if first > parts.count / 2 {
+                parts.removeFirst(first)
+                first = 0
+            }
+            return part
+        }
+    }
+
+    /// Nil once the completion was called.
+    private var endReceiver: EndReceiver?
+    /// The end, once it has come.
+    private var ending: Ending?
+    private var stream: Stream?
+    private var turn = Turn.free
+    /// Whether calls are held.
+    package private(set) var isSuspended = false
+    /// Whether the end comes at once, suspended or not.
+    private var isFailing = false
+    /// Whether so many bytes wait that the sender should pause, until half of them are taken.
+    package private(set) var isFull = false
+
+    /// How many bytes may wait before the sender should pause.
+    private static let highWater = 128 * 1024
+
+    package init(_ completion: @escaping Completion) {
+        self.init(endingWith: EndReceiver { completion($0.data, $0.response, $0.error) })
+    }
+
+    init(endingWith receiver: EndReceiver) {
+        endReceiver = receiver
+    }
+
+    /// Whether the task has yet to end.
+    package var isOpen: Bool { endReceiver != nil && ending == nil }
+
+    /// Whether parts are wanted.
+    package var isStreamed: Bool { stream != nil }
+
+    /// How many bytes wait to be taken.
+    package var backlog: Int { stream?.backlog ?? 0 }
+
+    /// Asks the receiver whether it would make short work of a response; parts take their time.
+    var endsQuickly: (@Sendable (ResponseHead) -> Bool)? {
+        isOpen && stream == nil && !isSuspended ? endReceiver?.endsQuickly : nil
+    }
+}
+
+// MARK: - Changes
+
+extension PartQueue {
+    /// Takes the receiver of parts; the first one stays.
+    ///
+    /// - Returns: whether it is this one; none comes after the end.
+    package mutating func stream(to receiver: @escaping Receiver) -> Bool {
+        guard isOpen, stream == nil else { return false }
+        stream = Stream(receiver)
+        return true
+    }
+
+    /// Takes a part, if parts are wanted; the head comes first.
+    package mutating func add(_ part: ResponsePart) {
+        guard isOpen, stream != nil else { return }
+        if case .bytes(let bytes) = part {
+            if bytes.isEmpty { return }
+            stream?.backlog += bytes.count
+            if backlog >= Self.highWater { isFull = true }
+        }
+        stream?.parts.append(part)
+    }
+
+    /// Ends the task, after the parts it was given before; the first ending counts.
+    package mutating func end(with ending: Ending) {
+        if isOpen { self.ending = ending }
+    }
+
+    /// Ends the task with an error at once, suspended or not, unless the completion was called: parts that wait are dropped.
+    /// A call of the receiver that is under way comes to its end first.
+    package mutating func fail(with error: any Error) {
+        guard endReceiver != nil, !isFailing else { return }
+        ending = .failure(error)
+        isFailing = true
+    }
+
+    package mutating func suspend() { isSuspended = true }
+    package mutating func resume() { isSuspended = false }
+}
+
+// MARK: - Calls
+
+extension PartQueue {
+    private var isCallDue: Bool {
+        guard endReceiver != nil else { return false }
+        return isFailing
+            || !isSuspended && (ending != nil || stream.map { $0.first < $0.parts.count } == true)
+    }
+
+    /// Whether a call is due that must not be made inside a function of the task's own, and no thread makes calls.
+    package var isCallDueElsewhere: Bool { stream != nil && !isFailing && turn == .free && isCallDue }
+
+    /// Takes the turn, and the first call, if one is due; the owner then makes it and those of `next()`.
+    ///
+    /// - Parameter isOwnCall: whether this is inside a function of the task's own. There only a completion is called.
+    /// - Returns: nil where none is due, and where another thread has the turn. A failure doesn't wait for a turn that
+    ///   hasn't begun.
+    package mutating func firstCall(isOwnCall: Bool = false) -> Call? {
+        if isOwnCall, stream != nil, !isFailing { return nil }
+        guard turn == .free || turn == .taken && isFailing else { return nil }
+        return next()
+    }
+
+    /// Takes the turn, if a call is due and no thread has it, for a thread that is to make the calls of `next()` soon.
+    package mutating func takeTurn() -> Bool {
+        guard turn == .free, isCallDue else { return false }
+        turn = .taken
+        return true
+    }
+
+    /// The next call of the thread that has the turn; nil where none is due any more, and the turn is given up.
+    package mutating func next() -> Call? {
+        guard isCallDue else {
+            turn = .free
+            return nil
+        }
+        if !isFailing, let part = stream?.take(), let receiver = stream?.receiver {
+            turn = .calling
+            if backlog <= Self.highWater / 2 { isFull = false }
+            return .part(part, receiver)
+        }
+        guard let receiver = endReceiver.take(), let ending = ending.take() else { return nil }
+        isFull = false
+        return .end(End(receiver: receiver, ending: ending, stream: stream.take()))
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A queue's decisions on parts and their end")
+struct PartQueueTests {
+    private func streaming() -> Driver {
+        let queue = Driver()
+        #expect(queue.stream())
+        return queue
+    }
+
+    @Test("Without a receiver the completion is the only call, and parts are nothing")
+    func plain() {
+        let queue = Driver()
+        queue.add("a")
+        #expect(queue.first() == nil)
+        queue.end()
+        #expect(!queue.stream())
+        #expect(queue.first(isOwnCall: true) == "end: rest")
+        queue.end()
+        #expect(queue.first() == nil)
+        #expect(!queue.stream())
+    }
+
+    @Test("Parts come in order, then the completion, and one thread makes all calls")
+    func order() {
+        let queue = streaming()
+        queue.add("a")
+        #expect(queue.first() == "a")
+        #expect(queue.first() == nil)
+        queue.add("b")
+        queue.add("")
+        queue.end()
+        queue.add("late")
+        #expect(queue.first() == nil)
+        #expect(queue.next() == "b")
+        #expect(queue.next() == "end: rest")
+        #expect(queue.next() == nil)
+        #expect(queue.first() == nil)
+    }
+
+    @Test("The turn is given up when nothing is due, and taken again for what comes next")
+    func turns() {
+        let queue = streaming()
+        for text in ["a", "b", "c"] {
+            queue.add(text)
+            #expect(queue.first() == text)
+            #expect(queue.next() == nil)
+        }
+    }
+
+    @Test("A turn that was taken for later keeps all others from the calls, until it finds none due")
+    func laterTurn() {
+        let queue = streaming()
+        #expect(!queue.takeTurn())
+        queue.add("a")
+        #expect(queue.takeTurn())
+        #expect(!queue.takeTurn())
+        #expect(queue.first() == nil)
+        #expect(queue.drained() == ["a"])
+        queue.add("b")
+        #expect(queue.takeTurn())
+    }
+
+    @Test("Inside a function of the task's own no part is given, but elsewhere")
+    func ownCall() {
+        let queue = streaming()
+        #expect(!queue.value.isCallDueElsewhere)
+        queue.add("a")
+        queue.end()
+        #expect(queue.first(isOwnCall: true) == nil)
+        #expect(queue.value.isCallDueElsewhere)
+        #expect(queue.first() == "a")
+        #expect(!queue.value.isCallDueElsewhere)
+        #expect(queue.drained() == ["end: rest"])
+    }
+
+    @Test("While it is suspended everything is held, and nothing is lost")
+    func suspended() {
+        let queue = streaming()
+        queue.add("a")
+        queue.add("b")
+        #expect(queue.first() == "a")
+        queue.suspend()
+        #expect(queue.next() == nil)
+        queue.add("c")
+        queue.end()
+        #expect(queue.first() == nil)
+        queue.resume()
+        #expect(queue.first() == "b")
+        #expect(queue.drained() == ["c", "end: rest"])
+    }
+
+    @Test("A suspension from before the receiver came counts for it, and one holds a lone completion, too")
+    func suspendedEarly() {
+        for isStreamed in [true, false] {
+            let queue = Driver()
+            queue.suspend()
+            if isStreamed { #expect(queue.stream()) }
+            queue.end()
+            #expect(queue.first() == nil)
+            queue.resume()
+            #expect(queue.first() == "end: rest")
+        }
+    }
+
+    @Test(
+        "A failure comes at once, suspended or not, also inside a function of the task's own, and drops what waits",
+        arguments: [true, false])
+    func failure(isSuspended: Bool) {
+        let queue = streaming()
+        queue.add("a")
+        if isSuspended { queue.suspend() }
+        queue.fail()
+        queue.fail()
+        #expect(queue.first(isOwnCall: true) == "end: failure")
+        queue.fail()
+        #expect(queue.first() == nil)
+        #expect(queue.next() == nil)
+        queue.resume()
+        #expect(queue.first() == nil)
+    }
+
+    @Test("A failure takes the place of an end that is held")
+    func failureAfterAHeldEnd() {
+        let queue = Driver()
+        queue.suspend()
+        queue.end()
+        queue.fail()
+        #expect(queue.first() == "end: failure")
+    }
+
+    @Test("A failure waits for the call that is under way, and for nothing else", arguments: [true, false])
+    func failureWithinACall(isSuspended: Bool) {
+        let queue = streaming()
+        queue.add("a")
+        queue.add("b")
+        #expect(queue.first() == "a")
+        if isSuspended { queue.suspend() }
+        queue.fail()
+        #expect(queue.first() == nil)
+        queue.suspend()
+        queue.end()
+        #expect(queue.next() == "end: failure")
+        #expect(queue.next() == nil)
+    }
+
+    @Test("A failure doesn't wait for a turn that hasn't begun")
+    func failureBeforeTheTurn() {
+        let queue = streaming()
+        queue.add("a")
+        #expect(queue.takeTurn())
+        queue.fail()
+        #expect(queue.first() == "end: failure")
+        #expect(queue.next() == nil)
+    }
+
+    @Test("The first receiver stays, and none comes after the end")
+    func receivers() {
+        let queue = streaming()
+        #expect(!queue.stream())
+        queue.end()
+        #expect(queue.first() == "end: rest")
+        #expect(!queue.stream())
+    }
+
+    @Test("It is full from 128 KB that wait on, until half of them are taken")
+    func water() {
+        let queue = streaming()
+        let part = String(repeating: "x", count: 32 * 1024)
+        for _ in 0..<3 { queue.add(part) }
+        #expect(!queue.value.isFull)
+        queue.add(part)
+        #expect(queue.value.isFull)
+        #expect(queue.value.backlog == 128 * 1024)
+        _ = queue.first()
+        #expect(queue.value.isFull)
+        _ = queue.next()
+        #expect(!queue.value.isFull)
+        #expect(queue.drained().count == 2)
+        #expect(queue.value.backlog == 0)
+    }
+}
+
+/// A queue that expectations can change, with calls as text.
+private final class Driver {
+    private(set) var value = PartQueue { _, _, _ in }
+
+    func stream() -> Bool { value.stream { _ in } }
+    func add(_ text: String) { value.add(.bytes(Data(text.utf8))) }
+    func end() { value.end(with: Ending(Data("rest".utf8), nil, nil)) }
+    func fail() { value.fail(with: AppError()) }
+    func suspend() { value.suspend() }
+    func resume() { value.resume() }
+    func takeTurn() -> Bool { value.takeTurn() }
+    func first(isOwnCall: Bool = false) -> String? { value.firstCall(isOwnCall: isOwnCall).map(text) }
+    func next() -> String? { value.next().map(text) }
+
+    private func text(_ call: PartQueue.Call) -> String {
+        switch call {
+        case .part(.bytes(let bytes), _): String(decoding: bytes, as: UTF8.self)
+        case .part(.head, _): "head"
+        case .end(let end):
+            end.ending.data.map { "end: " + String(decoding: $0, as: UTF8.self) } ?? "end: failure"
+        }
+    }
+
+    func drained() -> [String] {
+        var calls: [String] = []
+        while let call = next() { calls.append(call) }
+        return calls
+    }
+}
