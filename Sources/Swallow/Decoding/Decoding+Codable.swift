@@ -1,7 +1,9 @@
 extension Decoding where Value: Decodable & Sendable {
-    /// As `Decodable` says, with ``JSON/DecodingOptions/standard``. A failure has its place and words as other
-    /// decodings have.
-    public static var codable: Self { codable(.standard) }
+    /// As `Decodable` says: where a task, a future or a transformer reads, by the service's ``Configuration/jsonDecoding``, else
+    /// by ``JSON/DecodingOptions/standard``. A failure has its place and words as other decodings have.
+    public static var codable: Self {
+        custom { json in try value(from: json, options: .current) }
+    }
 
     /// As `Decodable` says, with options.
     public static func codable(_ options: JSON.DecodingOptions) -> Self {

@@ -81,6 +81,16 @@ struct ContentReader: Sendable {
         throw mismatch(expected: type, actual: content)
     }
 
+    /// The pipeline's entity, its content made to be of the type asked for. `Data` is the body as received, unless the
+    /// pipeline made other bytes.
+    func entity<Content: Sendable>(as type: Content.Type) throws(ServiceError) -> Entity<Content> {
+        let entity = try entity()
+        if type == Data.self, !(entity.content is Data), let bytes = try bytes() as? Content {
+            return entity.withContent(bytes)
+        }
+        return entity.withContent(try contentOrDecoded(as: type))
+    }
+
     /// The body decoded from JSON, whatever its content type. An empty body is nil for an optional type, and
     /// content that has the type already, since a transformer made it or `recover` gave it, is taken as it is.
     func decoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
@@ -104,7 +114,9 @@ struct ContentReader: Sendable {
 
     /// The body read from JSON by a decoding, whatever its content type.
     func decoded<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
-        try undecodable("the JSON is no \(Value.self)", json(), decoding.value(from:))
+        try undecodable("the JSON is no \(Value.self)", json()) { json in
+            try JSON.DecodingOptions.reading(by: content.plan.ownDecoding) { try decoding.value(from: json) }
+        }
     }
 
     private func undecodable<Value>(

@@ -21,13 +21,14 @@ final class PipelinePlan: Sendable {
     let readsAtOnce: Bool
     /// What was configured and has no effect.
     let problems: [String]
-    /// How handlers decode JSON.
-    let jsonDecoding: JSON.DecodingOptions
+    /// How handlers decode JSON, where that isn't the standard way.
+    let ownDecoding: JSON.DecodingOptions.Shared?
     /// Marks cached content as this pipeline's.
     let origin = ContentOrigin()
 
-    init(_ pipeline: Pipeline, jsonDecoding: JSON.DecodingOptions = .standard) {
-        self.jsonDecoding = jsonDecoding
+    /// - Parameter jsonDecoding: nil stands for the standard options.
+    init(_ pipeline: Pipeline, jsonDecoding: JSON.DecodingOptions? = nil) {
+        ownDecoding = jsonDecoding.map { JSON.DecodingOptions.Shared($0) }
         let stages = pipeline.order.map { ($0, pipeline[$0]) }
         self.stages = stages.compactMap { key, stage in
             if stage.transformers.isEmpty, stage.cache == nil { return nil }
@@ -44,6 +45,11 @@ final class PipelinePlan: Sendable {
             pipeline.problems
             + pipeline.keysLeftOut.map { "the stage \"\($0)\" is configured but not in the pipeline's order" }
     }
+}
+
+extension PipelinePlan {
+    /// How handlers decode JSON.
+    var jsonDecoding: JSON.DecodingOptions { ownDecoding?.options ?? .standard }
 }
 
 // MARK: - Running

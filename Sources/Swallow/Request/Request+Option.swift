@@ -62,7 +62,16 @@ extension Request {
         ///   has the same bytes: by `Range` and `If-Range` with a strong validator (RFC 9110 §8.8.1, §13.1.5, §14). It asks
         ///   for no content coding. Only GET can resume; a second task on a part that is being written ends with
         ///   `.invalidRequest`. False by default: then each download has a part of its own, and the last one wins.
-        case download(to: URL, resumes: Bool = false)
+        /// - `createsFolders`: whether the target's folder is made, with those that it is in, where it is missing; false by
+        ///   default.
+        case download(to: URL, resumes: Bool = false, createsFolders: Bool = false)
+        /// Puts the body of a success into a new file of a folder; see `download(into:createsFolders:)`.
+        case newDownload(in: URL, createsFolders: Bool)
+        /// Puts the body of a success into a new file with a name of its own in the system's temporary folder.
+        ///
+        /// The name ends as the one that the response suggests. The task's content is the file's URL; move the file, or remove
+        /// it.
+        case temporaryDownload
     }
 }
 
@@ -71,6 +80,24 @@ extension Request.Option {
     @_disfavoredOverload
     public static func query(_ dictionary: [String: any ParameterConvertible]) -> Self {
         .query(Parameters(dictionary))
+    }
+}
+
+// MARK: - Downloads
+
+extension Request.Option {
+    /// Puts the body of a success into a new file of a folder, in constant memory, with the name that the response suggests.
+    ///
+    /// The name is that of `Content-Disposition` (RFC 6266 §4.3), else the last part of the URL's path, else `download`;
+    /// whatever it is, it becomes the name of a visible file in this very folder. No file is replaced: where the name is
+    /// taken, a number is added. The task's content is the file's URL. It can't be resumed by another task, since the name
+    /// isn't known before.
+    ///
+    /// - Parameters:
+    ///   - folder: the file's folder; any other URL than a file's ends the task with `.invalidRequest`.
+    ///   - createsFolders: whether it is made, with those that it is in, where it is missing; false by default.
+    public static func download(into folder: URL, createsFolders: Bool = false) -> Self {
+        .newDownload(in: folder, createsFolders: createsFolders)
     }
 }
 

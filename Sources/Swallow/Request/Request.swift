@@ -64,9 +64,18 @@ public struct Request: Sendable {
 
     /// A body that goes to a file.
     struct Download: Sendable {
-        let target: URL
+        enum Place: Sendable {
+            case file(URL)
+            /// A new file in a folder.
+            case folder(URL)
+            case temporary
+        }
+
+        let place: Place
         /// Whether it goes on from where another has ended.
-        let resumes: Bool
+        var resumes = false
+        /// Whether missing folders are made.
+        var createsFolders = false
     }
 
     /// What all requests of a service have in common. An object, as requests are copied.

@@ -31,6 +31,13 @@ final class Loading<Content: Sendable> {
         invalidations = resource.invalidations
     }
 
+    /// How far it is, from 0 to 1, as far as its request knows.
+    var progress: Double {
+        let tasks = work.compactMap { if case .request(let task) = $0.work { task } else { nil } }
+        let fractions = (tasks + [task].compactMap { $0 }).compactMap { $0.progress.fraction }
+        return min(1, max(0, fractions.max() ?? 0))
+    }
+
     /// Ends what runs for the load. A request that somebody else made goes on, unless it only reads, or its handle is
     /// cancelled.
     func stop(isAskedFor: Bool = false) {

@@ -61,6 +61,7 @@ extension Resource: StoredResource {
 
     func wipeAlone() {
         let replaced = loading
+        hasLoaded = false
         loading = nil
         replaceData(nil)
         latestError = nil

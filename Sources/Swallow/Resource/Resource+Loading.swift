@@ -232,6 +232,7 @@ extension Resource {
     private func conclude(
         _ loading: Loading<Content>, _ event: ResourceEvent, _ result: Result<Content, ServiceError>
     ) {
+        hasLoaded = true
         self.loading = nil
         loading.stop()
         raise(event)

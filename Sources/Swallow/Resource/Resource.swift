@@ -82,6 +82,8 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// Counts changes of the data.
     var revision = 0
     var failureTimestamp: Date?
+    /// Whether a load has ended since the last wipe.
+    var hasLoaded = false
     var observers = ObserverList<Content>()
     /// What is to be called, in order, once whoever is called now returns.
     var callouts: [Callout] = []
@@ -159,9 +161,13 @@ extension Resource {
         return isLoading || isSending
     }
 
-    /// How far the latest load is, from 0 to 1; for now 0 until it ends, and 1 from then on.
+    /// How far the latest load is, from 0 to 1: by the bytes of its request's bodies while it is under way, 0 where their
+    /// number isn't known; 1 once it has ended, however it did; 0 before the first.
+    ///
+    /// Observation hears of a load's beginning and end, not of the bytes: look from time to time.
     public var progress: Double {
-        isLoading || latestData == nil && latestError == nil ? 0 : 1
+        if let loading { return loading.progress }
+        return hasLoaded || latestData != nil || latestError != nil ? 1 : 0
     }
 
     /// When the latest data came or was confirmed, or the latest load failed; nil before.

@@ -68,6 +68,22 @@ extension ServiceTask {
         try await read(.entity) { try $0.content(as: type) }.get()
     }
 
+    /// A value with what the server said about it, its headers and status: the pipeline's content where it is of the type asked
+    /// for, else decoded from JSON, as the service's ``Configuration/jsonDecoding`` says.
+    ///
+    /// `Data` is the body as received, whatever it is. Throws as ``data`` does, and `.contentMismatch` or `.undecodable` where
+    /// it doesn't fit.
+    public func entity<Content: Sendable>(
+        as type: Content.Type = Content.self
+    ) async throws(ServiceError) -> Entity<Content> {
+        try await read(.entity) { try $0.entity(as: type) }.get()
+    }
+
+    /// Waits for the end, without a value: of a DELETE, say. Nothing is parsed for it. Throws as ``data`` does.
+    public func finished() async throws(ServiceError) {
+        try await read(.head) { _ in }.get()
+    }
+
     /// The task's outcome: the pipeline's content, or the failure. Never throws.
     public var result: Result<Entity<any Sendable>, ServiceError> {
         get async { await read(.entity) { try $0.entity() } }

@@ -30,7 +30,9 @@ final class ConfigurationRules: Sendable {
         init(_ configuration: Configuration) {
             self.configuration = configuration
             conventions = configuration.conventions(.standard)
-            plan = PipelinePlan(configuration.pipeline, jsonDecoding: configuration.jsonDecoding)
+            let isStandard = configuration.jsonCoding === JSONCoding.standard
+            plan = PipelinePlan(
+                configuration.pipeline, jsonDecoding: isStandard ? nil : configuration.jsonDecoding)
         }
 
         /// What the requests have in common.

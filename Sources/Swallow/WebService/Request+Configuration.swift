@@ -61,7 +61,11 @@ extension Request {
             case .ignoresServerCacheRules(let isOn): ignoresServerCacheRules = isOn
             case .acceptStatusCodes(let codes): acceptableStatusCodes = codes
             case .acceptContentTypes(let types): acceptableContentTypes = types
-            case .download(let target, let resumes): download = Download(target: target, resumes: resumes)
+            case .download(let target, let resumes, let createsFolders):
+                download = Download(place: .file(target), resumes: resumes, createsFolders: createsFolders)
+            case .newDownload(let folder, let createsFolders):
+                download = Download(place: .folder(folder), createsFolders: createsFolders)
+            case .temporaryDownload: download = Download(place: .temporary)
             }
         }
 

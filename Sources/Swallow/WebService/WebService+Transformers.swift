@@ -73,10 +73,14 @@ extension WebService {
         atStage stage: PipelineStageKey = .model, decoding: Decoding<Value>,
         action: PipelineStage.MutationAction = .replaceExisting
     ) {
-        let transformer = ResponseContentTransformer(description: "decode \(Value.self)") {
-            (entity: Entity<any Sendable>) in
-            try decoding.value(from: entity.parsedJSON())
+        configure(pattern, methods: methods) { configuration in
+            let options = JSON.DecodingOptions.Shared(configuration.jsonDecoding)
+            let transformer = ResponseContentTransformer(description: "decode \(Value.self)") {
+                (entity: Entity<any Sendable>) in
+                let json = try entity.parsedJSON()
+                return try JSON.DecodingOptions.reading(by: options) { try decoding.value(from: json) }
+            }
+            configuration.pipeline[stage].add(transformer, action: action)
         }
-        configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
     }
 }

@@ -102,6 +102,14 @@ struct BodySamples {
         let task = service.GET("/stores", options: [.download(to: file)])
         let stores = try await task.decoded(as: [Store].self)
         #expect(stores.map(\.id) == [41])
+        let downloads = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: downloads) }
+        let named = try await service.GET(
+            "/film", options: [.download(into: downloads, createsFolders: true)]
+        ).content(as: URL.self)
+        let temporary = try await service.GET("/film", options: [.temporaryDownload]).content(as: URL.self)
+        #expect(named.lastPathComponent == "film")
+        try FileManager.default.removeItem(at: temporary)
     }
 
     @Test("go on where they broke off")
@@ -122,7 +130,7 @@ struct BodySamples {
         let rest = service.GET("/film", options: download).downloadProgress(.utility) { told.append($0) }
         #expect(try await rest.content(as: URL.self) == file)
         #expect(try Data(contentsOf: file) == Data("abcdefghij".utf8))
-        #expect(told.values.last?.received == 5 && stub.requests.count == 2)
+        #expect(told.values.last?.received == 10 && stub.requests.count == 2)
     }
 
     @Test("are sent from files, forms and sequences")

@@ -26,8 +26,9 @@ extension JSON {
 
     /// How ``decode(_:options:)`` reads what JSON has no type for, by the names that `JSONDecoder` gives it.
     public struct DecodingOptions: Sendable {
-        /// How a `Date` is written: by default as `Date` itself does, in seconds since 2001.
-        public var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.deferredToDate
+        /// How a `Date` is written: by default as ISO 8601 text (RFC 3339 §5.6), with fractions of a second or without, or, as
+        /// `Date` itself writes it, a number: seconds since 2001.
+        public var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.textOrNumber
 
         /// How `Data` is written: by default in Base64.
         public var dataDecodingStrategy = JSONDecoder.DataDecodingStrategy.base64
@@ -41,7 +42,7 @@ extension JSON {
         /// What `Decoder.userInfo` holds for the types that look there.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-        /// The defaults, which are those of `JSONDecoder`.
+        /// The defaults: those of `JSONDecoder`, but for dates, which may also be ISO 8601 text.
         public init() {}
     }
 }

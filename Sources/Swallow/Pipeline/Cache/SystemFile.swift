@@ -40,9 +40,10 @@ struct SystemFile: ~Copyable, Sendable {
         try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
     }
 
-    /// Opens a file for reading and writing, which is made where there is none, with the permissions of any new file.
-    static func shared(_ path: String) throws(Failure) -> SystemFile {
-        try SystemFile(path, O_RDWR | O_CREAT, mode: 0o666)
+    /// Opens a file for reading and writing, which is made where there is none, with the permissions of any new file or, if it
+    /// is private, for its owner only.
+    static func shared(_ path: String, isPrivate: Bool = false) throws(Failure) -> SystemFile {
+        try SystemFile(path, O_RDWR | O_CREAT, mode: isPrivate ? 0o600 : 0o666)
     }
 
     /// The size in bytes; nil for what isn't a regular file.
@@ -123,6 +124,25 @@ struct SystemFile: ~Copyable, Sendable {
         if result != 0 { throw Failure(code: errno) }
     }
 
+    /// Gives this file, which lies at `path`, another name, which no file has.
+    ///
+    /// - Returns: false where the name is taken.
+    func move(_ path: String, toFree target: String) throws(Failure) -> Bool {
+        if link(path, target) == 0 {
+            Self.remove(path)
+            return true
+        }
+        switch errno {
+        case EEXIST: return false
+        // File systems without hard links.
+        case EPERM, EOPNOTSUPP, EMLINK, ENOSYS:
+            if Self.kind(of: target) != nil { return false }
+            try rename(path, to: target)
+            return true
+        case let code: throw Failure(code: code)
+        }
+    }
+
     private static func read(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Failure) -> Bool {
@@ -149,6 +169,18 @@ struct SystemFile: ~Copyable, Sendable {
 }
 
 extension SystemFile {
+    /// Makes a folder, and those that it is in, where they are missing.
+    static func makeFolder(_ path: String) throws(Failure) {
+        if isFolder(path) || mkdir(path, 0o777) == 0 { return }
+        let code = errno
+        if code == EEXIST, isFolder(path) { return }
+        let parent = path.utf8.dropLast(path.utf8.last == UInt8(ascii: "/") ? 1 : 0)
+        guard code == ENOENT, let slash = parent.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex
+        else { throw Failure(code: code) }
+        try makeFolder(String(path[..<slash]))
+        if mkdir(path, 0o777) != 0, errno != EEXIST { throw Failure(code: errno) }
+    }
+
     /// Whether there is a folder at a path, or a link that leads to one.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()

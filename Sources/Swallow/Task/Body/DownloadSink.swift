@@ -72,7 +72,7 @@ final class DownloadSink: BodySink {
             do throws(ServiceError) {
                 if try open(for: urlRequest) { return completion(nil) }
                 if attempt < 6 { return open(for: urlRequest, attempt: attempt + 1, completion) }
-                let detail = "another download to \(download.target.path) is under way, and has its part"
+                let detail = "another download to the same target is under way, and has its part"
                 throw ServiceError(.invalidRequest, detail: detail, request: request)
             } catch {
                 completion(error)
@@ -86,9 +86,7 @@ final class DownloadSink: BodySink {
         if download.resumes, let problem = resumption.problemWithResuming {
             throw ServiceError(.invalidRequest, detail: problem)
         }
-        guard let file = try PartFile(target: download.target, resumes: download.resumes) else {
-            return false
-        }
+        guard let file = try PartFile(download) else { return false }
         if let (record, length) = file.remainder { resumption.takeOver(record, length: length) }
         let hasEnded = state.withLock { state in
             (state.file, state.resumption) = (file, resumption)
@@ -104,6 +102,13 @@ final class DownloadSink: BodySink {
         var urlRequest = urlRequest
         if download.resumes { urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
         return state.withLock { $0.resumption?.request(completing: urlRequest) } ?? urlRequest
+    }
+
+    /// How far the whole is, with what is here from before.
+    ///
+    /// - Parameter transfer: what the data task knows; nil while there is none.
+    func progress(_ transfer: TransferProgress?) -> TransferProgress {
+        state.withLock { $0.resumption?.progress(transfer) } ?? transfer ?? TransferProgress()
     }
 
     /// Whether what has come of the body can be continued.
@@ -239,10 +244,11 @@ extension DownloadSink {
             if let problem = resumption.problem {
                 throw ServiceError(.transport(URLError(.networkConnectionLost)), detail: problem)
             }
-            try file.finish(length: resumption.length)
+            let path = try file.finish(length: resumption.length, name: download.name(for: head))
             state.withLock { $0.file = nil }
-            let entity = Entity(content: download.target, response: head)
-            completion(.success(entity.withContent(download.target as any Sendable)))
+            let url = download.target ?? URL(fileURLWithPath: path, isDirectory: false)
+            let entity = Entity(content: url, response: head)
+            completion(.success(entity.withContent(url as any Sendable)))
         } catch {
             abandon()
             completion(.failure(error))

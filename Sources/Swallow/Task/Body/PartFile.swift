@@ -10,35 +10,67 @@ import Foundation
 final class PartFile: Sendable {
     private let file: SystemFile
     private let path: String
-    private let target: String
+    private let target: Target
     /// Nil for a part that nobody else is to find.
     private let recordPath: String?
+
+    /// What the part becomes.
+    private enum Target {
+        /// The file at a path, in place of what is there.
+        case file(String)
+        /// A new one in a folder, whose path ends with a slash.
+        case newFile(String)
+    }
 
     /// Opens the part of a download, and locks it; nil where another download has it.
     ///
     /// - Throws: `.invalidRequest` where the target can't be one; `.transport` where the file system doesn't allow it.
-    init?(target: URL, resumes: Bool) throws(ServiceError) {
+    convenience init?(target: URL, resumes: Bool, createsFolders: Bool = false) throws(ServiceError) {
         guard target.isFileURL, !target.hasDirectoryPath else {
             throw ServiceError(
                 .invalidRequest, detail: "the target \(target.absoluteString) is no file's URL")
         }
-        let target = target.absoluteURL.path
-        if SystemFile.isFolder(target) {
-            throw ServiceError(.invalidRequest, detail: "the target \(target) is a folder")
+        let path = target.absoluteURL.path
+        if SystemFile.isFolder(path) {
+            throw ServiceError(.invalidRequest, detail: "the target \(path) is a folder")
         }
-        try Self.check(target)
+        try Self.check(path)
+        try self.init(
+            .file(path), base: Self.base(for: path), isNumbered: !resumes, createsFolders: createsFolders)
+    }
+
+    /// Opens a part in a folder, of a file that gets its name when it is whole; nil where another download has taken the
+    /// part's.
+    ///
+    /// - Parameter isPrivate: whether only its owner may read the file.
+    convenience init?(
+        folder: URL, createsFolders: Bool = false, isPrivate: Bool = false
+    ) throws(ServiceError) {
+        guard folder.isFileURL else {
+            throw ServiceError(.invalidRequest, detail: "\(folder.absoluteString) is no folder's URL")
+        }
+        let path = folder.absoluteURL.path
+        let start = path.hasSuffix("/") ? path : path + "/"
+        try self.init(
+            .newFile(start), base: start + "download", isNumbered: true, createsFolders: createsFolders,
+            isPrivate: isPrivate)
+    }
+
+    private init?(
+        _ target: Target, base: String, isNumbered: Bool, createsFolders: Bool, isPrivate: Bool = false
+    ) throws(ServiceError) {
         self.target = target
-        let targetBase = Self.base(for: target)
-        let base = targetBase + (resumes ? "" : "-" + Self.number())
-        path = base + Self.partEnding
-        recordPath = resumes ? base + Self.recordEnding : nil
+        let ownBase = base + (isNumbered ? "-" + Self.number() : "")
+        path = ownBase + Self.partEnding
+        recordPath = isNumbered ? nil : ownBase + Self.recordEnding
         do {
-            file = try Self.locked(path)
+            if createsFolders { try SystemFile.makeFolder(Self.folder(of: path)) }
+            file = try Self.locked(path, isPrivate: isPrivate)
         } catch {
             if error.code == EWOULDBLOCK { return nil }
             throw Self.failure(.cannotCreateFile, path, error)
         }
-        Self.removeLeftovers(of: targetBase)
+        Self.removeLeftovers(of: base)
     }
 
     /// What an earlier download has left that can be continued.
@@ -78,18 +110,40 @@ final class PartFile: Sendable {
 
     /// Makes the part, which has so many bytes, the target.
     ///
+    /// - Parameter name: what a new file in a folder is called, or, where that name is taken, with a number in it.
+    /// - Returns: the file's path.
     /// - Throws: `.invalidRequest` where the target has become a link or a device, say; else `.transport`.
-    func finish(length: Int64) throws(ServiceError) {
+    @discardableResult
+    func finish(length: Int64, name: @autoclosure () -> String = "download") throws(ServiceError) -> String {
         guard file.size.map(Int64.init) == length, file.isAt(path) else {
             throw Self.failure(.cannotMoveFile, path, SystemFile.Failure(code: ENOENT))
         }
-        try Self.check(target)
-        do {
-            try file.rename(path, to: target)
-        } catch {
-            throw Self.failure(.cannotMoveFile, target, error)
+        switch target {
+        case .file(let target):
+            try Self.check(target)
+            do {
+                try file.rename(path, to: target)
+            } catch {
+                throw Self.failure(.cannotMoveFile, target, error)
+            }
+            if let recordPath { SystemFile.remove(recordPath) }
+            return target
+        case .newFile(let folder):
+            return try move(into: folder, SuggestedFilename(name()))
         }
-        if let recordPath { SystemFile.remove(recordPath) }
+    }
+
+    /// Gives the part a name that no file in the folder has, and takes none from any.
+    private func move(into folder: String, _ name: SuggestedFilename) throws(ServiceError) -> String {
+        for attempt in 1...110 {
+            let target = folder + name.numbered(attempt <= 100 ? "\(attempt)" : Self.number())
+            do {
+                if try file.move(path, toFree: target) { return target }
+            } catch {
+                throw Self.failure(.cannotMoveFile, target, error)
+            }
+        }
+        throw Self.failure(.cannotMoveFile, folder, SystemFile.Failure(code: EEXIST))
     }
 
     /// Removes the part, unless it can be continued.
@@ -113,9 +167,9 @@ extension PartFile {
     }
 
     /// A file at a path, which this process has for itself.
-    private static func locked(_ path: String) throws(SystemFile.Failure) -> SystemFile {
+    private static func locked(_ path: String, isPrivate: Bool) throws(SystemFile.Failure) -> SystemFile {
         for _ in 0..<100 {
-            let file = try SystemFile.shared(path)
+            let file = try SystemFile.shared(path, isPrivate: isPrivate)
             guard file.size != nil else { throw SystemFile.Failure(code: EEXIST) }
             // What others have put there could be anything.
             guard file.isOwn else { throw SystemFile.Failure(code: EPERM) }
@@ -127,48 +181,6 @@ extension PartFile {
             SystemFile.remove(path)
         }
         throw SystemFile.Failure(code: EWOULDBLOCK)
-    }
-
-    /// Removes the parts that nobody continues, of downloads to the same target whose process was killed.
-    private static func removeLeftovers(of base: String) {
-        let start = base.utf8.lastIndex(of: UInt8(ascii: "/")).map(base.utf8.index(after:)) ?? base.startIndex
-        let (folder, prefix) = (String(base[..<start]), base[start...] + "-")
-        for name in SystemFile.names(in: folder, where: { isNumbered($0, prefix) }) {
-            let path = folder + name
-            // Another target's, which happens to have such a name.
-            if SystemFile.kind(of: path.dropLast(partEnding.count) + recordEnding) != nil { continue }
-            guard let file = try? SystemFile.existing(path, forUpdating: true), file.isOwn, file.size != nil,
-                file.lock(), file.isAt(path)
-            else { continue }
-            SystemFile.remove(path)
-        }
-    }
-
-    /// Whether a name has sixteen hexadecimal digits between this beginning and a part's ending.
-    private static func isNumbered(_ name: String, _ prefix: Substring) -> Bool {
-        let (name, ending) = (name.utf8, partEnding.utf8)
-        guard name.count == prefix.utf8.count + 16 + ending.count, name.starts(with: prefix.utf8),
-            name.suffix(ending.count).elementsEqual(ending)
-        else { return false }
-        return name.dropFirst(prefix.utf8.count).prefix(16).allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-        }
-    }
-
-    private static let partEnding = ".swallow-part"
-    private static let recordEnding = ".swallow-record"
-
-    /// What the names for a target begin with: its own, unless that leaves no room for more in 255 bytes.
-    private static func base(for target: String) -> String {
-        let url = URL(fileURLWithPath: target)
-        if url.lastPathComponent.utf8.count <= 200 { return target }
-        let digest = SHA256.hexDigest(of: url.lastPathComponent)
-        return url.deletingLastPathComponent().appendingPathComponent(digest, isDirectory: false).path
-    }
-
-    private static func number() -> String {
-        SHA256.hexadecimal((0..<8).map { _ in UInt8.random(in: .min ... .max) })
     }
 
     static func failure(

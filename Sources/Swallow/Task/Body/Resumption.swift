@@ -34,6 +34,8 @@ struct Resumption: Sendable {
     private var expectedLength: Int64?
     /// From where on the latest request asks; nil for the whole.
     private var asked: Int64?
+    /// What was here when it asked, until the whole comes in its place.
+    private var resumed: (offset: Int64, length: Int64)?
 
     init(for request: URLRequest) {
         address = DownloadRecord.address(of: request)
@@ -62,11 +64,13 @@ struct Resumption: Sendable {
     /// its URL, else for the whole.
     mutating func request(completing request: URLRequest) -> URLRequest {
         asked = nil
+        resumed = nil
         guard isContinuable else { return request }
         var request = request
         if let record, length > 0, record.came(from: request.url) {
             let offset = length - 1
             asked = offset
+            resumed = (offset, length)
             request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
             request.setValue(record.validator.text, forHTTPHeaderField: "If-Range")
             // A range of what is coded is of no use without its beginning (§14.2).
@@ -118,10 +122,30 @@ struct Resumption: Sendable {
         return "the body has \(length) bytes instead of \(expectedLength)"
     }
 
+    /// How far the whole is.
+    ///
+    /// - Parameter transfer: what the latest request's data task knows; nil while there is none.
+    func progress(_ transfer: TransferProgress?) -> TransferProgress {
+        var progress = transfer ?? TransferProgress()
+        if let resumed {
+            progress.offset = resumed.offset
+            // The byte that is asked for again was here.
+            progress.received = max(resumed.length, length, resumed.offset &+ progress.received)
+        } else if transfer == nil {
+            progress.received = length
+        } else {
+            return progress
+        }
+        progress.expectedToReceive =
+            expectedLength ?? record?.length ?? progress.expectedToReceive.map { $0 &+ progress.offset }
+        return progress
+    }
+
     private mutating func begin(with record: DownloadRecord?, expecting length: Int64?) -> Step {
         self.record = record
         self.length = 0
         expectedLength = length
+        resumed = nil
         return .begin(record)
     }
 

@@ -207,6 +207,7 @@ extension ServiceTask {
         case .success(let entity):
             var entity = entity
             entity.timestamp = now
+            noteDownloaded()
             let content = ResponseContent(claimed: head, entity, plan)
             for changed in core.withLock({ $0.caching?.requestsToForget(after: head) ?? [] }) {
                 plan.forgetVariants(changed)

@@ -67,9 +67,10 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// What the data task knows; nil where there is none.
+    /// What the data task knows, and what a download has from before; nil where there is neither.
     var currentTransfer: TransferProgress? {
-        core.withLock { $0.transfer.current }?.transferProgress
+        let transfer = core.withLock { $0.transfer.current }?.transferProgress
+        return downloadSink.map { $0.progress(transfer) } ?? transfer
     }
 
     /// Has those told who want to know how far the transfer is, if anybody does.

@@ -48,13 +48,27 @@ extension ServiceTask {
     /// libcurl gives none over HTTP/2 after a body with a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.record }?.trailers ?? [:] }
 
+    /// Counts the whole of a download that went on, also where the data source counts nothing.
+    func noteDownloaded() {
+        guard let counted = downloadSink?.progress(TransferProgress()), counted.received > 0,
+            let watch = core.withLock({ $0.progress }), var final = watch.final
+        else { return }
+        final.received = max(final.received, counted.received)
+        watch.noteFinal(final)
+    }
+
     /// Keeps what the data task, which is about to go, knows.
     func keepRecord(of dataTask: any DataTask) {
         let record = TransferRecord(of: dataTask)
+        let download = downloadSink
         let watch = core.withLock { core in
             core.record = record
+            // The data task's own record doesn't know what was here before.
+            if download != nil, core.progress == nil { core.progress = ProgressWatch() }
             return core.progress
         }
-        watch?.noteFinal(dataTask.transferProgress)
+        guard let watch else { return }
+        let transfer = dataTask.transferProgress
+        watch.noteFinal(download?.progress(transfer) ?? transfer)
     }
 }

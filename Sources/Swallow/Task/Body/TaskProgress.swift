@@ -45,7 +45,7 @@ struct ProgressMeter: Sendable {
     ///
     /// - Returns: bytes a second; nil at the first look.
     mutating func note(_ progress: TransferProgress, at time: Date) -> Double? {
-        let bytes = progress.sent &+ progress.received
+        let bytes = progress.sent &+ progress.received &- progress.offset
         // A clock that was set back, or an attempt that was made again, begins anew.
         if let last = samples.last, time < last.time || bytes < last.bytes { samples = [] }
         if let last = samples.last {

@@ -9,8 +9,10 @@ import Testing
 #endif
 
 /// The head of a response with these fields.
-func head(_ status: Int, _ fields: [String: String] = [:]) throws -> HTTPURLResponse {
-    let url = try #require(URL(string: "http://h/a"))
+func head(
+    _ status: Int, _ fields: [String: String] = [:], url: String = "http://h/a"
+) throws -> HTTPURLResponse {
+    let url = try #require(URL(string: url))
     return try #require(
         HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
 }

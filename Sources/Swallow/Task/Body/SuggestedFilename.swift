@@ -1,0 +1,159 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A name for the file that a response's body goes to: what the server suggests, made the name of a visible file in the folder
+/// at hand, whatever it was.
+struct SuggestedFilename: Sendable {
+    let text: String
+
+    /// The name of `Content-Disposition` (RFC 6266 §4.3), else the last part of the URL's path.
+    init(of head: HTTPURLResponse) {
+        let field = head.value(forHTTPHeaderField: "Content-Disposition")
+        self.init(field.flatMap(Self.name(inDisposition:)) ?? head.url?.lastPathComponent ?? "")
+    }
+
+    /// Makes a name of any text: without what a path has, what is invisible, and what hides a file; at most 200 bytes.
+    init(_ suggestion: String) {
+        let last =
+            suggestion.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
+            .last ?? []
+        let visible = last.filter { !Self.isInvisible($0) && $0 != ":" }
+        var name = Self.trimmed(String(String.UnicodeScalarView(visible)))
+        // A server must not leave what the next download to another target would go on from.
+        if name.lowercased().contains(".swallow-") { name = name.replacingScalar(".", with: "-") }
+        text = Self.shortened(name.isEmpty ? "download" : name)
+    }
+
+    /// What follows the last dot, and the dot; empty where there is none.
+    var ending: String { Self.parts(of: text).ending }
+
+    /// The name with a number before its ending; without for the first.
+    func numbered(_ number: String) -> String {
+        if number == "1" { return text }
+        let (stem, ending) = Self.parts(of: text)
+        return "\(stem)-\(number)\(ending)"
+    }
+
+    private static func parts(of name: String) -> (stem: String, ending: String) {
+        guard let dot = name.unicodeScalars.lastIndex(of: "."), dot > name.startIndex,
+            name[dot...].utf8.count <= 20
+        else { return (name, "") }
+        return (String(name[..<dot]), String(name[dot...]))
+    }
+
+    /// Control characters, and those that turn the direction of what follows, so that `exe.pdf` may be a program.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default:
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true
+            default: false
+            }
+        }
+    }
+
+    private static func trimmed(_ name: String) -> String {
+        func isEdge(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar.properties.isWhitespace }
+        var scalars = Substring(name).unicodeScalars
+        while let first = scalars.first, isEdge(first) { scalars.removeFirst() }
+        while let last = scalars.last, isEdge(last) { scalars.removeLast() }
+        return String(Substring(scalars))
+    }
+
+    private static func shortened(_ name: String) -> String {
+        if name.utf8.count <= 200 { return name }
+        var (stem, ending) = parts(of: name)
+        stem = String(decoding: stem.utf8.prefix(200 - ending.utf8.count), as: UTF8.self)
+        // The cut may go through a character.
+        while stem.last == "\u{FFFD}" { stem.removeLast() }
+        return stem + ending
+    }
+}
+
+// MARK: - Content-Disposition
+
+extension SuggestedFilename {
+    /// `filename*` (RFC 8187 §3.2) where it can be read, else `filename`.
+    private static func name(inDisposition field: String) -> String? {
+        var name: String?
+        for (key, value) in parameters(of: field) {
+            if key == "filename*", let extended = extended(value) { return extended }
+            if key == "filename", name == nil { name = value }
+        }
+        return name
+    }
+
+    /// Parameters with their names in lower case, and their values without quotes (RFC 9110 §5.6.6).
+    private static func parameters(of field: String) -> [(String, String)] {
+        var parameters: [(String, String)] = []
+        var (name, value) = (String.UnicodeScalarView(), String.UnicodeScalarView())
+        var (isValue, isQuoted, isEscaped) = (false, false, false)
+        for scalar in field.unicodeScalars + [";"] {
+            if isEscaped {
+                value.append(scalar)
+                isEscaped = false
+            } else if isQuoted {
+                if scalar == "\\" {
+                    isEscaped = true
+                } else if scalar == "\"" {
+                    isQuoted = false
+                } else {
+                    value.append(scalar)
+                }
+            } else if scalar == ";" {
+                parameters.append((trimmedSpaces(name).lowercased(), trimmedSpaces(value)))
+                (name, value) = (String.UnicodeScalarView(), String.UnicodeScalarView())
+                isValue = false
+            } else if !isValue {
+                if scalar == "=" { isValue = true } else { name.append(scalar) }
+            } else if scalar == "\"" {
+                isQuoted = true
+            } else {
+                value.append(scalar)
+            }
+        }
+        return parameters
+    }
+
+    private static func trimmedSpaces(_ scalars: String.UnicodeScalarView) -> String {
+        String(String(scalars).trimmingSpaces)
+    }
+
+    /// `UTF-8'en'%E2%82%AC.txt`; nil for any other charset, and for bytes that aren't of it.
+    private static func extended(_ value: String) -> String? {
+        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
+        return String(parts[2]).removingPercentEncoding
+    }
+}
+
+// MARK: - What a download makes of it
+
+extension Request.Download {
+    /// The file that it replaces; nil for a new one.
+    var target: URL? { if case .file(let target) = place { target } else { nil } }
+
+    /// What a new file is called.
+    func name(for head: HTTPURLResponse) -> String {
+        let name = SuggestedFilename(of: head)
+        if case .temporary = place { return "Swallow-\(PartFile.number())\(PartFile.number())\(name.ending)" }
+        return name.text
+    }
+}
+
+extension PartFile {
+    /// Opens the part of a download; nil where another download has it.
+    convenience init?(_ download: Request.Download) throws(ServiceError) {
+        switch download.place {
+        case .file(let target):
+            try self.init(
+                target: target, resumes: download.resumes, createsFolders: download.createsFolders)
+        case .folder(let folder): try self.init(folder: folder, createsFolders: download.createsFolders)
+        case .temporary: try self.init(folder: FileManager.default.temporaryDirectory, isPrivate: true)
+        }
+    }
+}

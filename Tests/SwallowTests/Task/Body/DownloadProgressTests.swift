@@ -1,0 +1,90 @@
+import Foundation
+import SwallowTesting
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+@Suite("The progress of downloads that go on")
+struct DownloadProgressTests: Downloading {
+    let place: DownloadPlace
+    private let source = StreamingDataSource()
+
+    init() throws {
+        place = try DownloadPlace()
+    }
+
+    private var options: [Request.Option] { [.download(to: target, resumes: true)] }
+
+    /// Leaves ten bytes of twenty.
+    private func leaveTen(_ service: WebService) async throws {
+        let task = service.GET("/file", options: options)
+        let exchange = await source.exchange
+        exchange.head(headers: ["ETag": "\"v1\"", "Content-Length": "20"])
+        exchange.send("0123456789")
+        await exchange.delivered()
+        task.cancel()
+        _ = await task.result
+        #expect(try await settledNames == remainder)
+    }
+
+    @Test("It counts from what is there: completed, total and offset")
+    func counts() async throws {
+        let clock = ManualClock()
+        var service = WebService.test(source)
+        service.clock = clock
+        try await leaveTen(service)
+        let calls = Recorder<TransferProgress>()
+        let task = service.GET("/file", options: options).downloadProgress(.utility) { calls.append($0) }
+        let exchange = await source.exchange(1)
+        let first = TransferProgress(received: 10, expectedToReceive: 20, offset: 9)
+        #expect(task.progress == TaskProgress(transfer: first))
+        #expect(task.progress.fraction == 0.5)
+        exchange.head(206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 9-19/20"])
+        clock.advance(by: .seconds(1))
+        #expect(task.progress.transfer == first)
+        exchange.report(TransferProgress(received: 6, expectedToReceive: 11))
+        clock.advance(by: .seconds(1))
+        #expect(
+            task.progress.transfer == TransferProgress(received: 15, expectedToReceive: 20, offset: 9))
+        // Only what has travelled counts for the speed.
+        #expect((task.progress.bytesPerSecond ?? 100) <= 3)
+        exchange.report(TransferProgress(received: 11, expectedToReceive: 11))
+        exchange.answer("9abcdefghij")
+        _ = try await task.content(as: URL.self)
+        let last = TransferProgress(received: 20, expectedToReceive: 20, offset: 9)
+        #expect(calls.values.last == last)
+        #expect(task.progress.transfer == last)
+        #expect(written == Data("0123456789abcdefghij".utf8))
+    }
+
+    @Test("A whole in place of the rest counts from zero")
+    func whole() async throws {
+        let service = WebService.test(source)
+        try await leaveTen(service)
+        let task = service.GET("/file", options: options)
+        let exchange = await source.exchange(1)
+        exchange.head(headers: ["ETag": "\"v2\"", "Content-Length": "4"])
+        exchange.report(TransferProgress(received: 1, expectedToReceive: 4))
+        await exchange.delivered()
+        #expect(task.progress.transfer == TransferProgress(received: 1, expectedToReceive: 4))
+        exchange.report(TransferProgress(received: 4, expectedToReceive: 4))
+        exchange.answer("abcd")
+        _ = try await task.content(as: URL.self)
+        #expect(task.progress.transfer == TransferProgress(received: 4, expectedToReceive: 4))
+    }
+
+    @Test("A data source that knows nothing gives the final counts of the whole")
+    func unknowing() async throws {
+        let server = server(cutting: [100_000])
+        _ = await download(server)
+        let calls = Recorder<TransferProgress>()
+        let task = service(server).GET("/file", options: options)
+            .downloadProgress(.utility) { calls.append($0) }
+        _ = try await task.content(as: URL.self)
+        let last = TransferProgress(received: 300_000, expectedToReceive: 300_000, offset: 99_999)
+        #expect(calls.values.last == last)
+        #expect(task.progress.transfer == last)
+        #expect(task.progress.fraction == 1)
+    }
+}

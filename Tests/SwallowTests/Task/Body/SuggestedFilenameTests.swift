@@ -1,0 +1,136 @@
+import Foundation
+import LoopbackServer
+import SwallowTesting
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+@Suite("Downloads that are named by their response")
+struct SuggestedFilenameTests: Downloading {
+    let place: DownloadPlace
+
+    init() throws {
+        place = try DownloadPlace()
+    }
+
+    @Test(
+        "The name is the server's",
+        arguments: [
+            ("attachment; filename=\"film.mp4\"", "film.mp4"), ("attachment; filename=film.mp4", "film.mp4"),
+            ("attachment; FileName = \"a b.txt\" ; x=y", "a b.txt"),
+            ("attachment; filename=\"x.txt\"; filename*=UTF-8''%e2%82%ac%20rates.txt", "€ rates.txt"),
+            ("attachment; filename*=ISO-8859-1''%A3.txt; filename=pound.txt", "pound.txt"),
+            ("attachment; filename*=UTF-8''%FF; filename=a.txt", "a.txt"),
+            ("attachment; filename=\"a;b\\\"c.txt\"", "a;b\"c.txt"),
+            ("attachment", "a b.html"), ("", "a b.html"), ("attachment; filename=\"open", "a b.html"),
+            ("attachment; filename=\"\"", "download"),
+        ])
+    func names(field: String, name: String) throws {
+        let head = try head(200, ["Content-Disposition": field], url: "http://h.example/c/a%20b.html?q=1")
+        #expect(SuggestedFilename(of: head).text == name)
+    }
+
+    @Test(
+        "It is the name of a visible file in the folder, whatever it was",
+        arguments: [
+            ("../../etc/passwd", "passwd"), ("/etc/passwd", "passwd"), ("C:\\Windows\\a.exe", "a.exe"),
+            ("..", "download"), (".", "download"), ("", "download"), ("/", "download"), ("a/", "download"),
+            (".bashrc", "bashrc"), ("...a..", "a"), (" a ", "a"), ("a\u{0}b\nc", "abc"),
+            ("gpj.\u{202E}exe", "gpj.exe"), ("a:b", "ab"), ("~", "~"),
+            ("film.swallow-part", "film-swallow-part"), ("film.Swallow-Record", "film-Swallow-Record"),
+            ("a\u{301}/\u{301}b", "\u{301}b"),
+        ])
+    func cleaning(suggestion: String, name: String) {
+        #expect(Array(SuggestedFilename(suggestion).text.utf8) == Array(name.utf8))
+    }
+
+    @Test("A long name keeps its ending")
+    func long() {
+        let name = SuggestedFilename(String(repeating: "ä", count: 5000) + ".mp4").text
+        #expect(name.utf8.count <= 200 && name.hasSuffix("ä.mp4"))
+        #expect(SuggestedFilename(String(repeating: ".", count: 100_000) + "x").text == "x")
+    }
+
+    private func service(_ name: String) -> WebService {
+        let stub = StubDataSource()
+        let headers: Headers = ["Content-Disposition": "attachment; filename=\"\(name)\""]
+        stub.stub(.GET, "/file", .data(Data("new".utf8), headers: headers))
+        return .test(stub)
+    }
+
+    @Test("A download into a folder gets that name, and replaces nothing")
+    func intoFolders() async throws {
+        let service = service("../film.mp4")
+        for name in ["film.mp4", "film-2.mp4", "film-3.mp4"] {
+            let files = Recorder<URL>()
+            let task = service.GET("/file", options: [.download(into: folder.url)])
+                .responseFile(.utility) { files.append($0) }
+            #expect(try await task.content(as: URL.self).path == folder.file(name).path)
+            #expect(files.values.map(\.path) == [folder.file(name).path])
+            #expect(try await task.text == "new")
+        }
+        #expect(folder.names == ["film-2.mp4", "film-3.mp4", "film.mp4"])
+    }
+
+    @Test("A link that has the name is not followed")
+    func links() async throws {
+        let victim = folder.file("victim")
+        try FileManager.default.createSymbolicLink(at: folder.file("a.txt"), withDestinationURL: victim)
+        let file = try await service("a.txt").GET("/file", options: [.download(into: folder.url)])
+            .content(as: URL.self)
+        #expect(file.lastPathComponent == "a-2.txt")
+        #expect(!FileManager.default.fileExists(atPath: victim.path))
+    }
+
+    @Test("A failure leaves nothing in the folder")
+    func failure() async throws {
+        let service = WebService.test(server(cutting: [1000]))
+        #expect(await service.GET("/file", options: [.download(into: folder.url)]).result.failure != nil)
+        #expect(try await settledNames == [])
+        let web = try #require(URL(string: "https://h.example/"))
+        let error = await service.GET("/file", options: [.download(into: web)]).result.failure
+        #expect(error?.reason == .invalidRequest)
+    }
+
+    @Test("A temporary download has a name of its own, and ends as the response's does")
+    func temporary() async throws {
+        let task = service("film.mp4").GET("/file", options: [.temporaryDownload])
+        let file = try await task.content(as: URL.self)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(file.lastPathComponent.hasPrefix("Swallow-") && file.pathExtension == "mp4")
+        #expect(
+            file.deletingLastPathComponent().standardizedFileURL.path
+                == FileManager.default.temporaryDirectory.standardizedFileURL.path)
+        #expect(try Data(contentsOf: file) == Data("new".utf8))
+        let permissions = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+        #expect(permissions as? Int == 0o600)
+    }
+
+    @Test("Missing folders are made where asked for, else they are an error")
+    func folders() async throws {
+        let service = service("film.mp4")
+        let inner = folder.url.appendingPathComponent("a/b/c", isDirectory: true)
+        for isWanted in [false, true] {
+            let options: [Request.Option] = [
+                .download(to: inner.appendingPathComponent("x"), createsFolders: isWanted),
+                .download(to: inner.appendingPathComponent("d/y"), resumes: true, createsFolders: isWanted),
+                .download(into: inner.appendingPathComponent("e"), createsFolders: isWanted),
+            ]
+            for option in options {
+                let failure = await service.GET("/file", options: [option]).result.failure
+                #expect(failure?.code == (isWanted ? nil : .cannotCreateFile))
+                if !isWanted {
+                    #expect(
+                        failure?.userMessage == "The file can't be saved there: its folder doesn't exist.")
+                }
+            }
+        }
+        for path in ["x", "d/y", "e/film.mp4"] {
+            #expect(try Data(contentsOf: inner.appendingPathComponent(path)) == Data("new".utf8))
+        }
+        try Data().write(to: target)
+        let option = Request.Option.download(to: target.appendingPathComponent("z"), createsFolders: true)
+        #expect(await service.GET("/file", options: [option]).result.failure?.code == .cannotCreateFile)
+    }
+}
