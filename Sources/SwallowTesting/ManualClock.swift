@@ -170,14 +170,14 @@ extension ManualClock {
     /// So many that what was begun has had its turn, also where more threads have work than there are cores.
     private static let quietTurns = 12
 
-    /// Waits behind what is on the queues, and leaves them to others for a moment.
+    /// Waits behind what Swift's pool and the pipeline's queue have to do, and leaves them to others for a moment. Not by a lower
+    /// priority: where much is to be done, that would have no turn for minutes.
     private static func turn() async {
-        // Not by its value, which would raise its priority.
         await withCheckedContinuation { continuation in
-            _ = Task.detached(priority: .background) { continuation.resume() }
+            _ = Task.detached(priority: .medium) { continuation.resume() }
         }
         await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + .milliseconds(1)) {
+            DispatchQueue.userInitiated.asyncAfter(deadline: .now() + .milliseconds(1)) {
                 continuation.resume()
             }
         }

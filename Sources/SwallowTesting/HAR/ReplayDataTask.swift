@@ -113,7 +113,7 @@ extension ReplayAnswer {
 
     /// What the completion is called with; what was given in parts isn't given again.
     fileprivate func ending(isStreamed: Bool) -> Ending {
-        if case .end(let error?) = events.last?.event { return .failure(error) }
+        if case .end(let error?) = events.last?.event { return Ending(nil, head, error) }
         return Ending(isStreamed ? Data() : body(in: events.indices), head, nil)
     }
 }

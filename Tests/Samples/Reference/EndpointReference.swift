@@ -98,7 +98,9 @@ final class EndpointReference {
     @Test("are configured by patterns")
     func configuration() async throws {
         let password = "word"
+        let id = 7
         service.configure("/users/*") { $0.headers["X-Part"] = "users" }
+        service.configure("/users/\(id)/**") { $0.headers["X-Part"] = "me" }
         service.configure(.matching { $0.path.hasSuffix(".xml") }) { $0.timeout = .seconds(5) }
         service.configure { $0.retry = .standard }
         service.configure { $0.authenticator = .basic("ann", password) }

@@ -50,6 +50,18 @@ struct TestingReference {
         clock.advance(by: .seconds(30))
         await #expect(throws: ServiceError.self) { try await task.data }
         other.advance(by: .seconds(60))
+        try await wait(service, clock)
+    }
+
+    private func wait(_ service: WebService, _ clock: ManualClock) async throws {
+        let task = service.GET("/slow")
+        try await clock.pending(atLeast: 1)
+        #expect(task.state == .running)
+        clock.advance(by: .seconds(60))
+        stub.stub(.GET, "/report", .sequence([.status(503), .text("done")]))
+        let report = service.GET("/report", options: [.retry(.standard), .timeout(.seconds(30))])
+        await clock.run(until: report)
+        #expect(try await report.text == "done")
     }
 
     @Test("replay")
