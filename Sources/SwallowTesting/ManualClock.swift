@@ -60,10 +60,12 @@ public final class ManualClock: ServiceClock {
     /// #expect(task.state == .running)
     /// ```
     ///
-    /// What else goes by the clock counts, too, such as a timeout. Where only the end of a task matters, ``run(until:within:)``
+    /// What else goes by the clock counts, too, such as a timeout. Where only the end of a task matters, ``run(until:within:)-(ServiceTask,_)``
     /// needs no count.
     ///
-    /// - Parameter limit: of real time; a minute by default.
+    /// - Parameters:
+    ///   - count: at least so many.
+    ///   - limit: of real time; a minute by default.
     /// - Throws: ``CountNotReached``, with a list of what waits, once the limit is over; `CancellationError` if the Swift
     ///   task is cancelled before.
     public func pending(atLeast count: Int, within limit: Duration = .seconds(60)) async throws {
@@ -127,7 +129,9 @@ extension ManualClock {
     /// Moves the time on, each time to what is due next, until a Swift task has ended or nothing is left to wait for: one
     /// that awaits a future, or the load of a resource.
     ///
-    /// - Parameter limit: of real time; a minute by default.
+    /// - Parameters:
+    ///   - task: runs already, as a Swift task does.
+    ///   - limit: of real time; a minute by default.
     /// - Returns: whether the task has ended. Also false where the Swift task that waits is cancelled.
     @discardableResult
     public func run<Success, Failure>(

@@ -74,10 +74,17 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     private let redirects: RedirectPolicy
     private let redaction: HAR.Redaction
 
-    /// Replays a recording that is in memory; the function `replaying` of data
-    /// sources explains the other parameters.
+    /// Replays a recording that is in memory.
     ///
-    /// - Parameter folder: where the recording was, for the bodies in files beside it. Nil, the default, for one without.
+    /// - Parameters:
+    ///   - har: the recording.
+    ///   - folder: where the recording was, for the bodies in files beside it. Nil, the default, for one without.
+    ///   - conditions: what a request must have in common with an entry, by default method and URL.
+    ///   - repeats: what a request gets when all its entries were given; an error by default.
+    ///   - pace: how long answers take; no time by default.
+    ///   - redirects: which recorded redirects are followed.
+    ///   - missingBodies: what an entry without a recorded body gives.
+    ///   - redaction: what makes no difference.
     public init(
         _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],
         repeats: Repeats = .fail, missingBodies: MissingBodies = .fail, pace: Pace = .none,

@@ -6,7 +6,7 @@ import Foundation
 #endif
 
 extension ServiceTask {
-    /// Hands the URL of the file that ``Request/Option/download(to:resumes:)`` wrote to a handler on the main actor.
+    /// Hands the URL of the file that ``Request/Option/download(to:resumes:createsFolders:)`` wrote to a handler on the main actor.
     ///
     /// ```swift
     /// let download = service.GET("/map.pdf", options: [.download(to: file)])
