@@ -6,9 +6,11 @@ import Swallow
 #endif
 
 /// A bad network between a service and another data source.
-struct DegradedDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
+struct DegradedDataSource<Base: SessionDataTaskDataSource>: SizedDataSource {
     let base: Base
     let network: DegradedNetwork
+
+    var maximumBodySize: Int { base.maximumBodySize }
 
     func dataTask(
         with request: URLRequest,

@@ -67,12 +67,12 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Waits until so many requests have come to the gate since it was made, whether they were let go or not; for a minute
+    /// Waits until so many requests have come to the gate since it was made, whether they were let go or not; for five minutes
     /// at most.
     ///
     /// - Throws: ``CountNotReached`` then; `CancellationError` if the Swift task is cancelled before.
     public func arrivals(_ count: Int = 1) async throws {
-        try await arrivals(count, within: .seconds(60))
+        try await arrivals(count, within: .seconds(300))
     }
 
     /// The same for so much real time at most.

@@ -65,10 +65,10 @@ public final class ManualClock: ServiceClock {
     ///
     /// - Parameters:
     ///   - count: at least so many.
-    ///   - limit: of real time; a minute by default.
+    ///   - limit: of real time; five minutes by default, since machines may be busy.
     /// - Throws: ``CountNotReached``, with a list of what waits, once the limit is over; `CancellationError` if the Swift
     ///   task is cancelled before.
-    public func pending(atLeast count: Int, within limit: Duration = .seconds(60)) async throws {
+    public func pending(atLeast count: Int, within limit: Duration = .seconds(300)) async throws {
         try await state.reaches(count, within: limit)
     }
 
@@ -119,10 +119,10 @@ extension ManualClock {
     ///
     /// - Parameters:
     ///   - task: is not resumed.
-    ///   - limit: of real time; a minute by default.
+    ///   - limit: of real time; five minutes by default, since machines may be busy.
     /// - Returns: whether the task has ended. Also false where the Swift task that waits is cancelled.
     @discardableResult
-    public func run(until task: ServiceTask, within limit: Duration = .seconds(60)) async -> Bool {
+    public func run(until task: ServiceTask, within limit: Duration = .seconds(300)) async -> Bool {
         await run(within: limit) { task.state == .completed }
     }
 
@@ -131,11 +131,11 @@ extension ManualClock {
     ///
     /// - Parameters:
     ///   - task: runs already, as a Swift task does.
-    ///   - limit: of real time; a minute by default.
+    ///   - limit: of real time; five minutes by default, since machines may be busy.
     /// - Returns: whether the task has ended. Also false where the Swift task that waits is cancelled.
     @discardableResult
     public func run<Success, Failure>(
-        until task: Task<Success, Failure>, within limit: Duration = .seconds(60)
+        until task: Task<Success, Failure>, within limit: Duration = .seconds(300)
     ) async -> Bool {
         let hasEnded = Lock(false)
         let watch = Task {

@@ -76,7 +76,8 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         for (name, _) in headers where !names.contains(name) {
             names.append(name)
             let sent = request.value(forHTTPHeaderField: name.rawValue)
-            if sent != headers[name] { list.append("\(name): sent \(sent ?? "none")") }
+            let shown = sent.flatMap { LogRedaction.standard.redacted([name: $0])[name] }
+            if sent != headers[name] { list.append("\(name): sent \(shown ?? "none")") }
         }
         return matchesBody(of: request) ? list : list + ["its body isn't meant"]
     }

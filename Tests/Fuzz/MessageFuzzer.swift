@@ -167,5 +167,5 @@ private func timeRedaction(_ text: String) {
     _ = redaction.redacted(long).utf8.count + redaction.redactedURL(long).utf8.count
     _ = redaction.redactedMembers(long).utf8.count + redaction.redactedMembers("{" + long).utf8.count
     let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
-    check(seconds < 2, "\(long.utf8.count) bytes take \(seconds) s")
+    check(seconds < 10, "\(long.utf8.count) bytes take \(seconds) s")
 }

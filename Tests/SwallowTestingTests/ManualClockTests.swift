@@ -210,7 +210,7 @@ struct ManualServiceTests {
         if isIntercepted { service.dataSource = stub.intercepting { try await $1($0) } }
         let options: [Request.Option] = [.retry(.standard), .timeout(.seconds(300))]
         let report = service.GET("/report", options: options).downloadProgress { _ in }
-        #expect(await clock.run(until: report))
+        try #require(await clock.run(until: report))
         #expect(try await report.text == "done")
         #expect(stub.requests.count == 3)
     }
@@ -221,7 +221,7 @@ struct ManualServiceTests {
         stub.stub(.GET, "/a", .json([]).held(by: gate))
         let start = clock.now
         let task = service.GET("/a", options: [.timeout(.seconds(30))])
-        #expect(await clock.run(until: task))
+        try #require(await clock.run(until: task))
         let error = await #expect(throws: ServiceError.self) { try await task.data }
         #expect(error?.reason == .timedOut)
         #expect(clock.now == start.addingTimeInterval(30))
@@ -235,7 +235,7 @@ struct ManualServiceTests {
         #expect(await !clock.run(until: task))
         #expect(task.state == .running && clock.pending == 0)
         gate.open()
-        #expect(await clock.run(until: task))
+        try #require(await clock.run(until: task))
         #expect(try await task.json == [1])
         // One that has ended costs no time.
         let end = clock.now
@@ -247,7 +247,7 @@ struct ManualServiceTests {
         stub.stub(.GET, "/a", .json([1]).delayed(.seconds(5)))
         let future = service.future(as: [Int].self) { $0.GET("/a") }
         let values = Task { try await future.value }
-        #expect(await clock.run(until: values))
+        try #require(await clock.run(until: values))
         #expect(try await values.value == [1])
     }
 

@@ -101,7 +101,7 @@ extension LateDataTask {
 
     private func sendSignals() {
         TransferState.send { isSender in
-            outbox.change { state, _ in state.transfer.nextSignal(isSender: isSender) }
+            outbox.change(isOwnCall: true) { state, _ in state.transfer.nextSignal(isSender: isSender) }
         }
     }
 }

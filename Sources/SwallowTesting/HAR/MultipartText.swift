@@ -15,7 +15,7 @@ struct MultipartText {
     private let data: Data
     private(set) var parts: [Part] = []
 
-    /// Nil where it has no boundary.
+    /// Nil where it has no boundary, or no part: then it is text like any other.
     init?(_ data: Data, mimeType: String) {
         guard let boundary = Self.boundary(in: mimeType) ?? Self.firstLine(of: data) else { return nil }
         self.data = data
@@ -26,6 +26,7 @@ struct MultipartText {
             let end = place?.lowerBound ?? data.endIndex
             if let part = Self.part(data[start.upperBound..<end]) { parts.append(part) }
         }
+        if parts.isEmpty { return nil }
     }
 
     /// The same form with other bodies; nil where none changes.

@@ -76,6 +76,10 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
     }
 }
 
+extension RecordingDataSource: SizedDataSource {
+    package var maximumBodySize: Int { base.maximumBodySize }
+}
+
 extension SessionDataTaskDataSource {
     /// Keeps each exchange in a HAR file: a ``RecordingDataSource``.
     ///

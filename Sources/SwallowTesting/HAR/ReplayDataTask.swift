@@ -89,7 +89,7 @@ extension ReplayDataTask {
 
     private func wait(until next: Duration, from time: Duration) {
         let timer = clock.schedule(after: next - time) { self.play(until: next) }
-        let isNeeded = outbox.change { state, queue in
+        let isNeeded = outbox.change(isOwnCall: true) { state, queue in
             // Where the time has come already, another one waits.
             if state.given < answer.events.count, answer.events[state.given].time == next {
                 state.timer = timer

@@ -27,7 +27,7 @@ struct CompressedBodyTests {
     private func unpacked(_ request: LoopbackServer.Request) throws -> Data {
         let file = try TemporaryFile(request.body)
         let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/bin/gzip")
+        process.executableURL = URL(filePath: "/usr/bin/gzip")
         process.arguments = ["-dc", file.url.path]
         process.standardOutput = output
         try process.run()

@@ -252,7 +252,9 @@ extension InterceptingDataTask {
 
     private func sendSignals(_ id: Int) {
         TransferState.send { isSender in
-            outbox.change { state, _ in state.calls[id]?.transfer.nextSignal(isSender: isSender) }
+            outbox.change(isOwnCall: true) { state, _ in
+                state.calls[id]?.transfer.nextSignal(isSender: isSender)
+            }
         }
     }
 

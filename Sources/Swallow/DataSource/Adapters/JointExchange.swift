@@ -48,7 +48,8 @@ final class JointExchange: Sendable {
 
     /// Has the base task stream to a member, which is the only one and stays it.
     func stream(to receiver: Member) {
-        let dataTask = state.withLock { state in
+        let dataTask = state.withLock { state -> (any DataTask)? in
+            if state.transfer.hasEnded { return nil }
             state.receiver = receiver
             return state.transfer.current
         }
@@ -80,7 +81,7 @@ extension JointExchange: RequestSender {
         // A receipt that goes away speaks once more.
         let members = state.withLock { state -> [Int: State.Seat]? in
             guard let members = state.end(cancelling: false) else { return nil }
-            (state.report, state.receiver) = (report, nil)
+            state.report = report
             return members
         }
         guard let members else { return }
@@ -181,7 +182,8 @@ extension JointExchange {
         /// - Returns: who waited for it; nil if it has ended before.
         mutating func end(cancelling: Bool) -> [Int: Seat]? {
             guard transfer.end(cancelling: cancelling) else { return nil }
-            defer { members = [:] }
+            // A seat that the caller gets keeps the receiver, so that it doesn't end under the lock.
+            defer { (members, receiver) = ([:], nil) }
             return members
         }
     }

@@ -65,7 +65,7 @@
             for case .visit(let visit) in arrived { visit(commons.cookies) }
             arrived = []
             for transfer in Array(active.values) { discard(transfer) }
-            idle = []
+            (commons.yielding, commons.streaming, idle) = ([], [], [])
             commons.pool.empty()
             saveCookies()
             swallow_curl_multi_cleanup(multi)
@@ -165,6 +165,7 @@
             for transfer in yielding where transfer.pauses.isYielding {
                 let code = transfer.proceedUnpacking()
                 if code != 0 || transfer.isOver { finish(transfer, code) }
+                nextCheck = min(nextCheck, transfer.limit)
             }
         }
 

@@ -26,10 +26,11 @@
         /// Takes a line of fields; returns what is wrong with it.
         mutating func check(_ line: Line) -> String? {
             guard let first = line.first else { return nil }
-            switch first | 0x20 {
-            case UInt8(ascii: "c"), UInt8(ascii: "t"): return checkField(line)
-            // A space or a tab.
-            case 0x20, 0x29: return mayNotContinue ? "a field of the framing goes on in another line" : nil
+            switch first {
+            case UInt8(ascii: "C"), UInt8(ascii: "c"), UInt8(ascii: "T"), UInt8(ascii: "t"):
+                return checkField(line)
+            case UInt8(ascii: " "), UInt8(ascii: "\t"):
+                return mayNotContinue ? "a field of the framing goes on in another line" : nil
             default:
                 mayNotContinue = false
                 return nil

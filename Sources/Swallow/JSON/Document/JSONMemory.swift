@@ -52,6 +52,8 @@ struct JSONMemory: @unchecked Sendable {
 
     /// Gives the block back.
     func release() {
-        if !JSONSpareMemory.shared.keep(self) { free(start) }
+        guard JSONSpareMemory.sizes.contains(size), JSONSpareMemory.shared.keep(self) else {
+            return free(start)
+        }
     }
 }

@@ -10,7 +10,11 @@ extension CachedResponse {
     /// It has no lifetime where nothing can be told: where an earlier version of this library has kept it, or the clock was set
     /// back.
     public func freshness(at now: Date) -> Freshness {
-        if let (age, _) = times(at: now) { return Freshness(terms, age: age) }
+        if let (age, _) = times(at: now) {
+            // It says nothing of how long the redirect holds.
+            return isRedirected
+                ? Freshness(age: Freshness.duration(age), lifetime: .zero) : Freshness(terms, age: age)
+        }
         let time = now.timeIntervalSince(timestamp)
         return Freshness(age: Freshness.duration(time > 0 ? time : 0), lifetime: .zero)
     }
@@ -77,7 +81,7 @@ extension CachedResponse {
     /// Age and lifetime in seconds; nil where they can't be told.
     private func times(at now: Date) -> (age: TimeInterval, lifetime: TimeInterval)? {
         let time = now.timeIntervalSince(timestamp)
-        guard let initialAge, time >= 0, time.isFinite else { return nil }
+        guard let initialAge, initialAge >= 0, time >= 0, time.isFinite else { return nil }
         return (initialAge + time, terms.lifetime)
     }
 }

@@ -48,6 +48,7 @@ extension CachedResponse {
 
     /// Whether the head of an answer to HEAD can be this response's.
     func isSame(as head: HTTPURLResponse) -> Bool {
+        guard response.statusCode == head.statusCode else { return false }
         let lengths = [response, head].compactMap { $0.value(forHTTPHeaderField: "Content-Length") }
         return Set(lengths).count < 2
             && (Validators(of: response)?.match(head) ?? (Validators(of: head) == nil))

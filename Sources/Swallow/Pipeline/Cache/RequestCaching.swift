@@ -276,8 +276,10 @@ struct RequestCaching: Sendable {
         let named = ["Location", "Content-Location"].compactMap { name in
             head.value(forHTTPHeaderField: name).flatMap { URL(named: $0, from: head.url ?? request.url) }
         }.filter { Origin($0) == origin && $0 != request.url }
+        // Where redirects led is what was written.
+        let target = [head.url].compactMap { $0 }.filter { $0 != request.url }
         return [changedRequest]
-            + named.map { url in
+            + (target + named).map { url in
                 var changed = changedRequest
                 changed.url = url
                 return changed
