@@ -9,8 +9,8 @@ import Foundation
 package struct SenderTerms: Sendable {
     /// Nil stands for the system's.
     package var clock: (any ServiceClock)?
-    /// Has a request that follows from a redirect say only what is meant for its URL: prove anew what the one before has
-    /// proved by its `Authorization`, and ask by no other response's validators; nil where all may stay.
+    /// Prepares a request that follows a redirect: makes its `Authorization` anew, and removes validators of another URL's
+    /// response. Nil where nothing need change.
     package var prepareRedirect: (@Sendable (inout URLRequest) -> Void)?
     /// Who has started the service's task; nil where that isn't kept.
     package var caller: Caller?

@@ -22,7 +22,7 @@ final class Timers: @unchecked Sendable {
 
     static let shared = Timers()
 
-    /// So many threads at most: where that many block, what is due waits.
+    /// The most threads that run actions; when all of them block, due actions wait.
     private static let limit = 64
     /// After how long with none begun the actions that wait get another thread.
     private static let patience = DispatchTimeInterval.milliseconds(10)
@@ -56,7 +56,7 @@ final class Timers: @unchecked Sendable {
         }
     }
 
-    /// Takes what is due to a thread, and sets the time to look again.
+    /// Starts a thread for the due actions if one is needed, and sets the next time to look.
     private func look() {
         let isWanted = state.withLock { state in
             let isStuck = !state.due.isEmpty && state.begun == state.begunAtLook

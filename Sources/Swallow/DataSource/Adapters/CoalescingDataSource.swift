@@ -31,8 +31,7 @@ import Foundation
 ///   anew.
 /// - An error ends every joined task.
 /// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path, whatever
-///   their query, when it is resumed and again when it ends: what is asked for after a write doesn't get an answer from
-///   before it.
+///   their query, when it is resumed and again when it ends: a request that follows a write gets no answer from before it.
 /// - A task whose body is streamed shares it with nobody: it sends its request alone, and where it had joined others
 ///   already, anew.
 ///
@@ -105,7 +104,7 @@ final class CoalescedExchanges: Sendable {
         return place
     }
 
-    /// Has nobody else join an exchange in which one is alone; says whether it is.
+    /// Closes an exchange to joiners if the task with this place is alone in it; says whether it is.
     func close(_ key: CoalescingKey, _ place: JointExchange.Place) -> Bool {
         let (isAlone, _) = table.withLock { table -> (Bool, JointExchange?) in
             guard place.isAlone else { return (false, nil) }
@@ -114,7 +113,7 @@ final class CoalescedExchanges: Sendable {
         return isAlone
     }
 
-    /// Has nobody else join the exchanges of a location, whatever their query.
+    /// Closes the exchanges of a location to joiners, whatever their query.
     func close(_ location: Substring) {
         // Returned, so that they end outside the lock.
         _ = table.withLock { $0.removeValue(forKey: location) }

@@ -157,7 +157,7 @@
             commons.streaming.removeAll(keepingCapacity: true)
         }
 
-        /// Has those go on that left the turn to others.
+        /// Continues the transfers that stopped unpacking to let others run.
         private func unpackMore() {
             guard !commons.yielding.isEmpty else { return }
             let yielding = commons.yielding

@@ -9,7 +9,7 @@
         var awaitsBody = false
         /// Until others have had their turn on the loop's thread.
         var isYielding = false
-        /// As long as somebody may claim a body that is too long for memory.
+        /// Whether a task may still claim a body that is too long for memory.
         var awaitsClaim = false
         /// What libcurl was told.
         private(set) var mask: Int32 = 0

@@ -86,7 +86,7 @@
             return isRefused(unpack { decoder.decode(bytes, $0) }, by: decoder) ? 0 : bytes.count
         }
 
-        /// What is unpacked at once: a few bytes may be gigabytes, and other transfers wait meanwhile.
+        /// How many bytes a transfer unpacks in one pass: a few may unpack to gigabytes, and other transfers wait meanwhile.
         private static let unpackedAtOnce = 4 * 1024 * 1024
 
         /// Keeps what a decoder gives, until it is the turn of others.
@@ -166,7 +166,7 @@
             refusal = .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: maximumSize))
         }
 
-        /// Has a body wait whose head promises more than is taken into memory, unless it goes elsewhere.
+        /// Pauses a body in memory whose head promises more than the maximum, so that a task can still claim it.
         private func awaitClaim() {
             guard let length = head.framing.length, length > Int64(maximumSize), mayHaveBody else { return }
             pauses.awaitsClaim = true

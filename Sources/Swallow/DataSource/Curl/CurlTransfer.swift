@@ -111,7 +111,7 @@
             return CurlClock.moment(lastActivity, after: idleLimit)
         }
 
-        /// What has taken too long.
+        /// The failure of a transfer whose time is over.
         var lateness: CurlFailure {
             if pauses.awaitsClaim {
                 return .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: maximumSize))
