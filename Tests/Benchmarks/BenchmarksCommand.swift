@@ -14,7 +14,7 @@ enum BenchmarksCommand {
     private static let benchmarks =
         [loopback, startUp] + taskBenchmarks + handlerBenchmarks + memoryBenchmarks
         + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonNames, jsonMemory] + jsonGrowth
-        + transportBenchmarks + socketBenchmarks + pipelineBenchmarks
+        + transportBenchmarks + socketBenchmarks + pipelineBenchmarks + [hitBenchmark]
         + retryBenchmarks + repositoryBenchmarks + resourceBenchmarks + parameterBenchmarks
 
     /// How often a benchmark is measured in which a row isn't safe.

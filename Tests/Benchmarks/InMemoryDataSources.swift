@@ -12,9 +12,11 @@ final class ReadyDataSource: SessionDataTaskDataSource {
     private let response: HTTPURLResponse
     private let body: Data
 
-    init(_ body: Data = Data("ready".utf8), contentType: String = "text/plain") {
+    init(
+        _ body: Data = Data("ready".utf8), contentType: String = "text/plain", fields: [String: String] = [:]
+    ) {
         self.body = body
-        response = .ready(contentType: contentType)
+        response = .ready(contentType: contentType, fields: fields)
     }
 
     func dataTask(with request: URLRequest, completion: @escaping Completion) -> any DataTask {
@@ -75,10 +77,12 @@ final class HeldDataSource: SessionDataTaskDataSource {
 }
 
 extension HTTPURLResponse {
-    fileprivate static func ready(contentType: String) -> HTTPURLResponse {
+    fileprivate static func ready(
+        contentType: String, fields: [String: String] = [:]
+    ) -> HTTPURLResponse {
         let response = HTTPURLResponse(
             url: .made(of: inMemoryURLString), statusCode: 200, httpVersion: "HTTP/1.1",
-            headerFields: ["Content-Type": contentType])
+            headerFields: fields.merging(["Content-Type": contentType]) { $1 })
         guard let response else { fail("no HTTPURLResponse can be made") }
         return response
     }

@@ -79,6 +79,52 @@ let pipelineBenchmarks = [
     },
 ]
 
+/// A fresh hit from the verb to the end of an `await`: 14 KB of JSON, parsed before where the cache is in memory.
+let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let items = (0..<190).map {
+        #"{"id":\#($0),"name":"Store number \#($0)","city":"Pittsburgh","zip":"15217","ok":true}"#
+    }
+    let source = ReadyDataSource(
+        Data("[\(items.joined(separator: ","))]".utf8), contentType: "application/json",
+        fields: ["Cache-Control": "max-age=86400", "ETag": "\"1\"", "Vary": "Accept-Encoding"])
+    let plain = WebService(baseURLString: "http://localhost", dataSource: source)
+    let (memory, disk) = (MemoryCache(), DiskCache(folder: folder))
+    func service(
+        _ caching: EntityCaching, _ cache: any EntityCache, at stage: PipelineStageKey
+    ) -> WebService {
+        plain.configured { configuration in
+            configuration.entityCaching = caching
+            configuration.pipeline[stage].cacheUsing(cache)
+        }
+    }
+    let services: [(String, WebService, Goal?)] = [
+        ("no cache, an answer at once", plain, nil),
+        (
+            "MemoryCache, younger than a day",
+            service(.prefer(maxAge: .seconds(86_400)), memory, at: .parsing), nil
+        ),
+        ("MemoryCache, by HTTP's rules", service(.standard, memory, at: .parsing), .cpu(12)),
+        ("DiskCache, by HTTP's rules, parsed", service(.standard, disk, at: .rawData), .cpu(100)),
+    ]
+    let contenders = services.map { label, service, goal in
+        Contender(label, operations: 2000, goal: goal) { operations in
+            wait {
+                for _ in 0..<operations {
+                    guard let json = try? await service.GET("/stores/15217").json, json.count == 190 else {
+                        fail("a hit has no content")
+                    }
+                }
+            }
+        }
+    }
+    let measurement = Measurement(contenders)
+    return contenders.indices.map {
+        Row(contenders[$0].label, cost: measurement.cost(of: $0), goal: contenders[$0].goal)
+    } + [Row("the rules add", cost: measurement.costOfStep(from: 1, to: 2, steps: 1), goal: .cpu(1.5))]
+}
+
 private struct Unchanging: ResponseTransformer {
     func process(_ response: Response) -> Response { response }
 }

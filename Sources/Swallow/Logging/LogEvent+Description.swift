@@ -20,6 +20,7 @@ extension LogEvent: CustomStringConvertible {
         case .responseReceived(_, let response): "answered \(response.summary)"
         case .stageRun(_, let stage): "stage \(stage.name): \(stage.summary)"
         case .cacheHit(_, let stage): "stage \(stage): cache hit"
+        case .cacheUsed(_, let use): "answered from the cache of \(use.stage): \(use.summary)"
         case .cacheMiss(_, let stage): "stage \(stage): cache miss"
         case .cacheWrite(_, let stage): "stage \(stage): cache write"
         case .cacheSkipped: "caches skipped: the body goes elsewhere"
@@ -39,6 +40,28 @@ extension LogEvent.Request {
 
 extension LogEvent.Response {
     fileprivate var summary: String { "\(statusCode), \(byteCount.byteCountText), \(duration.shortText)" }
+}
+
+extension LogEvent.CacheUse {
+    fileprivate var summary: String {
+        switch kind {
+        case .hit: "hit, \(freshness.age.shortText) old"
+        case .staleHit:
+            "stale hit, \(freshness.age.shortText) old, stale for \(freshness.staleFor.shortText)"
+        case .revalidated: "revalidated"
+        }
+    }
+}
+
+extension LogEvent.CacheUse.Kind {
+    /// What a timeline calls it.
+    var name: String {
+        switch self {
+        case .hit: "hit"
+        case .staleHit: "stale hit"
+        case .revalidated: "revalidated"
+        }
+    }
 }
 
 extension LogEvent.Retry {

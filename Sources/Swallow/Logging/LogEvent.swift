@@ -29,6 +29,8 @@ public enum LogEvent: Sendable, Hashable {
     case stageRun(Request, Stage)
     /// A stage's cache had the content. Its level is `debug`.
     case cacheHit(Request, stage: String)
+    /// A task has its response from a stage's cache, asked for or not. Its level is `info`.
+    case cacheUsed(Request, CacheUse)
     /// A stage's cache didn't have the content. Its level is `debug`.
     case cacheMiss(Request, stage: String)
     /// Content was handed to a stage's cache. Its level is `debug`.
@@ -37,8 +39,8 @@ public enum LogEvent: Sendable, Hashable {
     case cacheSkipped(Request)
     /// The task was cancelled after its request was sent, and nothing else comes of it. Its level is `info`.
     ///
-    /// A request is under way from ``requestSent(_:)`` to this, ``responseReceived(_:_:)`` or ``failed(_:reason:)`` with the same
-    /// ``Request/id``.
+    /// A request is under way from ``requestSent(_:)`` to this, ``responseReceived(_:_:)``, ``cacheUsed(_:_:)`` or
+    /// ``failed(_:reason:)`` with the same ``Request/id``.
     case cancelled(Request)
     /// The task failed, cancellation aside; the reason is its error's text. Its level is `error`.
     case failed(Request, reason: String)
@@ -63,7 +65,7 @@ public enum LogEvent: Sendable, Hashable {
         switch self {
         case .requestBuilt, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped: .debug
         case .stageRun(_, let stage): stage.isSuccess ? .debug : .info
-        case .requestSent, .retry, .responseReceived, .cancelled: .info
+        case .requestSent, .retry, .responseReceived, .cacheUsed, .cancelled: .info
         case .failed, .misconfigured: .error
         }
     }
@@ -74,7 +76,8 @@ public enum LogEvent: Sendable, Hashable {
         case .requestBuilt(let request), .requestSent(let request), .retry(let request, _),
             .responseReceived(let request, _),
             .stageRun(let request, _), .cacheHit(let request, _), .cacheMiss(let request, _),
-            .cacheWrite(let request, _), .cacheSkipped(let request), .cancelled(let request),
+            .cacheUsed(let request, _), .cacheWrite(let request, _), .cacheSkipped(let request),
+            .cancelled(let request),
             .failed(let request, _):
             request
         case .misconfigured: nil
@@ -168,6 +171,35 @@ extension LogEvent {
             var metrics = metrics
             metrics?.hops = []
             self.metrics = metrics
+        }
+    }
+}
+
+extension LogEvent {
+    /// How a task got its response from a cache.
+    public struct CacheUse: Sendable, Hashable {
+        /// The name of the stage that the cache belongs to.
+        public let stage: String
+        /// Whether the server was asked.
+        public let kind: Kind
+        /// How fresh the response was when it was used, by what the server says (RFC 9111 §4.2).
+        public let freshness: Freshness
+
+        /// Whether the server was asked about a cache's response.
+        public enum Kind: Sendable, Hashable {
+            /// It was used while it was fresh.
+            case hit
+            /// It was used although it was stale: offline, with `stale-if-error` or `stale-while-revalidate`, or as the
+            /// request or the configuration asks.
+            case staleHit
+            /// The server confirmed it (RFC 9110 §15.4.5).
+            case revalidated
+        }
+
+        init(stage: String, isConfirmed: Bool, freshness: Freshness) {
+            self.stage = stage
+            self.freshness = freshness
+            kind = isConfirmed ? .revalidated : freshness.isFresh ? .hit : .staleHit
         }
     }
 }

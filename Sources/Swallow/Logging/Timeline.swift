@@ -13,6 +13,10 @@ struct Timeline: Sendable {
         /// The status code; nil where there was no response.
         var status: Int?
         var hasFailed = false
+        /// What caches had to do with it: "hit", "stale hit", "revalidated" or "miss".
+        var cache: String?
+        /// Whether nothing was sent, because a cache had the response.
+        var isUnsent = false
         var metrics: TransferMetrics?
 
         var duration: Duration { Duration(clamping: max(0, end.timeIntervalSince(start))) }
@@ -22,12 +26,14 @@ struct Timeline: Sendable {
     private static let limit = 1000
 
     private var open: [Bar] = []
+    /// The requests that caches were asked for in vain and that haven't been sent, the oldest first.
+    private var missed: [Int] = []
     private(set) var ended: [Bar] = []
 
     /// Whether no request is under way.
     var isIdle: Bool { open.isEmpty }
 
-    /// Takes an event; what comes of caches and goes to the pipeline is none of a chart's.
+    /// Takes an event; what goes to the pipeline is none of a chart's.
     mutating func add(_ event: LogEvent) {
         guard let request = event.request else { return }
         switch event {
@@ -35,10 +41,25 @@ struct Timeline: Sendable {
             // A download that goes on after a break is one.
             if open.contains(where: { $0.id == request.id }) { return }
             if open.count == Self.limit { open.removeFirst() }
-            open.append(
-                Bar(
-                    id: request.id, method: request.method, address: Self.address(of: request.url),
-                    start: request.date, end: request.date))
+            var bar = Bar(request)
+            if let index = missed.firstIndex(of: request.id) {
+                missed.remove(at: index)
+                bar.cache = "miss"
+            }
+            open.append(bar)
+        case .cacheMiss:
+            if missed.contains(request.id) { return }
+            if missed.count == Self.limit { missed.removeFirst() }
+            missed.append(request.id)
+        case .cacheHit: missed.removeAll { $0 == request.id }
+        case .cacheUsed(_, let use):
+            if let index = ended.firstIndex(where: { $0.id == request.id }) {
+                ended[index].cache = use.kind.name
+            } else if !end(request, { $0.cache = use.kind.name }) {
+                var bar = Bar(request)
+                (bar.cache, bar.isUnsent) = (use.kind.name, true)
+                ended.append(bar)
+            }
         case .responseReceived(_, let response):
             end(request) { bar in
                 bar.status = response.statusCode
@@ -51,18 +72,19 @@ struct Timeline: Sendable {
                 end(request) { $0.hasFailed = true }
             }
         case .cancelled: open.removeAll { $0.id == request.id }
-        case .requestBuilt, .retry, .stageRun, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped,
-            .misconfigured:
-            break
+        case .requestBuilt, .retry, .stageRun, .cacheWrite, .cacheSkipped, .misconfigured: break
         }
     }
 
-    private mutating func end(_ request: LogEvent.Request, _ change: (inout Bar) -> Void) {
-        guard let index = open.firstIndex(where: { $0.id == request.id }) else { return }
+    /// - Returns: false where the request isn't under way.
+    @discardableResult
+    private mutating func end(_ request: LogEvent.Request, _ change: (inout Bar) -> Void) -> Bool {
+        guard let index = open.firstIndex(where: { $0.id == request.id }) else { return false }
         var bar = open.remove(at: index)
         bar.end = max(bar.start, request.date)
         change(&bar)
         ended.append(bar)
+        return true
     }
 
     /// The requests that have ended, in the order in which they were sent; they are not given again.
@@ -71,8 +93,14 @@ struct Timeline: Sendable {
         return ended.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
     }
 
-    private static func address(of url: String) -> String {
-        guard let scheme = url.range(of: "://") else { return url }
-        return String(url[scheme.upperBound...])
+}
+
+extension Timeline.Bar {
+    /// A request that begins and ends now.
+    fileprivate init(_ request: LogEvent.Request) {
+        let address = request.url.range(of: "://").map { String(request.url[$0.upperBound...]) }
+        self.init(
+            id: request.id, method: request.method, address: address ?? request.url, start: request.date,
+            end: request.date)
     }
 }

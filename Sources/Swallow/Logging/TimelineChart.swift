@@ -17,6 +17,8 @@ struct TimelineChart {
         /// From there to the response's first byte.
         case waiting
         case receiving
+        /// A cache had the response, and nothing was sent.
+        case cache
         /// Nothing is known but the whole.
         case whole
 
@@ -27,6 +29,7 @@ struct TimelineChart {
             case .handshake: "▒"
             case .waiting: "▓"
             case .receiving, .whole: "█"
+            case .cache: "▪"
             }
         }
 
@@ -37,6 +40,7 @@ struct TimelineChart {
             case .handshake: "TLS"
             case .waiting: "wait"
             case .receiving: "receive"
+            case .cache: "cache"
             case .whole: nil
             }
         }
@@ -49,6 +53,7 @@ struct TimelineChart {
             case .handshake: 35
             case .waiting: 33
             case .receiving, .whole: 32
+            case .cache: 34
             }
         }
     }
@@ -58,20 +63,22 @@ struct TimelineChart {
         guard let first = bars.map(\.start).min(), let last = bars.map(\.end).max(), width >= 2 else {
             return []
         }
-        let labels = labels
-        let layout = Layout(width: width, longest: labels.map(\.count).max() ?? 0)
+        let (labels, results) = (labels, bars.map(result))
+        let layout = Layout(
+            width: width, longest: labels.map(\.count).max() ?? 0, result: results.map(\.count).max() ?? 0)
         let span = last.timeIntervalSince(first)
-        let lines = zip(bars, labels).map { bar, label in
-            let columns = columns(of: bar, from: first, span, layout.chart)
-            return layout.fitted(label, layout.label) + " " + text(of: columns, bar)
-                + " " + layout.aligned(result(of: bar), layout.result)
+        let lines = bars.indices.map { index in
+            let columns = columns(of: bars[index], from: first, span, layout.chart)
+            return layout.fitted(labels[index], layout.label) + " " + text(of: columns, bars[index])
+                + " " + layout.aligned(results[index], layout.result)
         }
         return [title(span, layout)] + lines
     }
 
     private func title(_ span: TimeInterval, _ layout: Layout) -> String {
         let count = bars.count == 1 ? "1 request" : "\(bars.count) requests"
-        let phases = Set(bars.flatMap { Self.parts(of: $0).filter { $0.length > 0 }.map(\.phase) })
+        let phases = Set(
+            bars.flatMap { Self.parts(of: $0).filter { $0.length > 0 || $0.phase == .cache }.map(\.phase) })
         let legend = Phase.allCases.filter(phases.contains).compactMap { phase in
             phase.name.map { "\(phase.glyph) \($0)" }
         }
@@ -99,8 +106,10 @@ struct TimelineChart {
     }
 
     private func result(of bar: Timeline.Bar) -> String {
-        let status = bar.status.map { bar.hasFailed ? "\($0)!" : "\($0)" } ?? "failed"
-        return "\(status) \(bar.duration.shortText)"
+        let status = bar.status.map { bar.hasFailed ? "\($0)!" : "\($0)" }
+        let isFailure = status == nil && (bar.cache == nil || bar.cache == "miss")
+        let words = [isFailure ? "failed" : status, bar.cache, bar.isUnsent ? nil : bar.duration.shortText]
+        return words.compactMap { $0 }.joined(separator: " ")
     }
 }
 
@@ -110,6 +119,7 @@ extension TimelineChart {
     /// The phases of a request, and how many seconds each took.
     static func parts(of bar: Timeline.Bar) -> [(phase: Phase, length: TimeInterval)] {
         let whole = bar.duration.seconds
+        if bar.isUnsent { return [(.cache, whole)] }
         guard let metrics = bar.metrics, let end = (metrics.lastByte ?? metrics.firstByte)?.seconds else {
             return [(.whole, whole)]
         }
@@ -171,9 +181,9 @@ private struct Layout {
     let chart: Int
     let result: Int
 
-    init(width: Int, longest: Int) {
+    init(width: Int, longest: Int, result longestResult: Int) {
         // A status, and a time such as "1234.56 s"; two spaces stand between the three.
-        result = min(16, max(0, width / 3))
+        result = min(max(16, longestResult), max(0, width / 3))
         label = min(longest, max(0, width * 2 / 5))
         chart = max(0, width - label - result - 2)
     }

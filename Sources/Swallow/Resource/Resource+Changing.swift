@@ -48,6 +48,8 @@ protocol StoredResource: AnyResource {
     func loadAsNeeded()
     func markInvalidated()
     func wipeAlone()
+    /// Caches have what the server said to a request in the background.
+    func cachesHaveRefreshed(by task: ServiceTask)
     /// Its path was written to.
     func pathHasChanged(by task: ServiceTask)
 }

@@ -146,6 +146,37 @@ extension Resource {
     }
 }
 
+// MARK: - Refreshed by others
+
+extension Resource {
+    /// Reads what the caches have by now. A load under way brings what is newer, and data of the app's own stays.
+    func cachesHaveRefreshed(by task: ServiceTask) {
+        guard latestData != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
+            let request = future().request, let reading = try? request.maker.task(on: .caches),
+            reading.request.entityCaching.sendsNothing
+        else { return }
+        let known = revision
+        reading.onOutcome(.mainActor, request.need, request.entity) { result in
+            MainActor.assumeIsolated { self.takeRefreshed(result, since: known) }
+        }
+        reading.resume()
+    }
+
+    /// Takes what a cache has, unless there is something else by now.
+    private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since known: Int) {
+        guard known == revision, loading == nil, let data = latestData, case .success(let entity) = result,
+            entity.timestamp > data.timestamp
+        else { return }
+        if let confirmed = entity.validators, data.validators?.haveFields(of: confirmed) == true {
+            confirm(data.confirmed(at: entity.timestamp))
+            raise(.notModified)
+        } else {
+            replaceData(entity)
+            raise(.newData(.cache))
+        }
+    }
+}
+
 // MARK: - Ending
 
 extension Resource {

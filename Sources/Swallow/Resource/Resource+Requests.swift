@@ -23,6 +23,13 @@ extension Resource {
             wrote: { [weak self, weak store] task in
                 if let store { store.pathHasChanged(by: task) } else { self?.pathHasChanged(by: task) }
             },
+            refreshed: { [weak self, weak store] task in
+                if let store {
+                    store.cachesHaveRefreshed(by: task)
+                } else {
+                    self?.cachesHaveRefreshed(by: task)
+                }
+            },
             ended: { [weak self] _ in
                 self?.requests.removeAll { ($0.task?.state ?? .completed) == .completed }
             })
@@ -120,11 +127,16 @@ private struct QueryItem {
 /// Tells a resource or its store of tasks, on the main actor.
 struct ResourceWatcher: TaskWatcher {
     var wrote: @MainActor (ServiceTask) -> Void
+    var refreshed: @MainActor (ServiceTask) -> Void
     var ended: @MainActor (ServiceTask) -> Void = { _ in }
 
     func taskHasWritten(_ task: ServiceTask) {
         // In the main queue before whatever the task's handlers do there.
         DispatchQueue.mainActor.async { MainActor.assumeIsolated { wrote(task) } }
+    }
+
+    func taskHasRefreshed(_ task: ServiceTask) {
+        DispatchQueue.mainActor.async { MainActor.assumeIsolated { refreshed(task) } }
     }
 
     func taskHasEnded(_ task: ServiceTask) {

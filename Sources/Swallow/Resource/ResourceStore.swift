@@ -9,6 +9,8 @@ import Foundation
 ///
 /// - **Kept.** It keeps resources that are observed, and others only while somebody holds them. Each look-up and each event
 ///   looks at some of those kept, and lets go of one whose observers are all gone; ``flushUnused()`` looks at all.
+/// - **Refreshed.** What caches refresh in the background for a task of ``service`` (`stale-while-revalidate`, RFC 5861 §3)
+///   reaches the resources of that URL that have data.
 /// - **Written to.** A success of a method that isn't safe (RFC 9110 §9.2.1), by ``service`` or by
 ///   ``Resource/request(_:parameters:options:)``, invalidates every resource of that path, whatever its query or type,
 ///   and reloads those that are observed.
@@ -77,7 +79,10 @@ public final class ResourceStore {
     /// base URL has another ``Authenticator/identity``, all resources are wiped: what they have is another user's.
     public var service: WebService {
         get {
-            plainService.watched(by: ResourceWatcher { [weak self] in self?.pathHasChanged(by: $0) })
+            plainService.watched(
+                by: ResourceWatcher(
+                    wrote: { [weak self] in self?.pathHasChanged(by: $0) },
+                    refreshed: { [weak self] in self?.cachesHaveRefreshed(by: $0) }))
         }
         set {
             let identity = plainService.identity
@@ -207,6 +212,12 @@ extension ResourceStore {
         for entry in byLocation[url.locationAndQuery.location] ?? [] where entry.url == url {
             if let resource = entry.resource { body(resource) }
         }
+    }
+
+    /// Tells the resources of a URL that caches have something newer.
+    func cachesHaveRefreshed(by task: ServiceTask) {
+        guard let address = task.address else { return }
+        forEach(at: address) { $0.cachesHaveRefreshed(by: task) }
     }
 
     /// Has the resources of a path know that it was written to.

@@ -81,11 +81,13 @@ extension ServiceTask {
             plan.compare(response, for: urlRequest, if: mayKeep(decision.1, urlRequest))
             arrive(input, cancelling: false)
         case .notModified(let hit):
+            log?.used(hit, of: plan.stages[hit.stage].name)
             let response = hit.notModified
             let isAcceptable = request.acceptableStatusCodes.contains(304)
             let error = ServiceError(.unacceptableStatus, request: request, response: response.head)
             arrive(PipelineInput(response, error: isAcceptable ? nil : error), cancelling: false)
         case .fail(let hit):
+            log?.used(hit, of: plan.stages[hit.stage].name)
             let error = ServiceError(.unacceptableStatus, request: request, response: hit.cached.response)
             arrive(PipelineInput(hit.response, error: error), cancelling: false)
         case .keep(let failure, let input):
@@ -125,7 +127,10 @@ extension ServiceTask {
             request: request, dataSource: dataSource, plan: plan,
             surroundings: surroundings.map { TaskSurroundings(clock: $0.clock, watcher: nil, load: nil) },
             log: log?.ofAnother(request), unhandledError: nil)
-        task.responseCompleted(.utility) { _ in refresh.end() }
+        task.responseCompleted(.utility) { [self] result in
+            refresh.end()
+            if case .success = result { surroundings?.watcher?.taskHasRefreshed(self) }
+        }
         task.resume()
     }
 
@@ -140,6 +145,7 @@ extension ServiceTask {
         let output = keeping(hit.response, after: hit) { plan.run(hit, observer: observer, didRun: $0) }
         switch output.response {
         case .success(let entity):
+            log?.used(hit, of: plan.stages[hit.stage].name)
             let content = ResponseContent(hit.response, plan, entity, output)
             settle(on: queue) { core in
                 _ = core.transfer.end(cancelling: false)

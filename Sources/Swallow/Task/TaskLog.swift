@@ -89,6 +89,11 @@ final class TaskLog: Sendable {
     }
 
     func hit(_ stage: String) { sink(.cacheHit(request, stage: stage)) }
+    func used(_ hit: CachedHit, of stage: String) {
+        let freshness = hit.freshness ?? hit.cached.freshness(at: clock.now)
+        sink(.cacheUsed(request, .init(stage: stage, isConfirmed: hit.isConfirmed, freshness: freshness)))
+    }
+
     func missed(_ stage: String) { sink(.cacheMiss(request, stage: stage)) }
     func skippedCaches() { sink(.cacheSkipped(request)) }
     func wrote(_ stage: String) { sink(.cacheWrite(request, stage: stage)) }

@@ -20,6 +20,9 @@ final class TaskSurroundings: Sendable {
 protocol TaskWatcher: Sendable {
     /// A request whose method isn't safe (RFC 9110 §9.2.1) has been answered with a success or a redirect.
     func taskHasWritten(_ task: ServiceTask)
+    /// The server has been asked in the background about the stale response that a task got from a cache, and the caches have
+    /// what it said.
+    func taskHasRefreshed(_ task: ServiceTask)
     /// A task has its response, or has failed.
     func taskHasEnded(_ task: ServiceTask)
 }

@@ -50,7 +50,13 @@ func everyEvent(_ text: String) throws -> [LogEvent] {
         .stageRun(
             request,
             .init(text, transformer: text, duration: .seconds(2), error: error, redaction: .standard)),
-        .cacheHit(request, stage: text), .cacheMiss(request, stage: text), .cacheWrite(request, stage: text),
+        .cacheHit(request, stage: text),
+        .cacheUsed(
+            request,
+            .init(
+                stage: text, isConfirmed: false, freshness: Freshness(age: .seconds(1), lifetime: .seconds(2))
+            )),
+        .cacheMiss(request, stage: text), .cacheWrite(request, stage: text),
         .failed(request, error: error, redaction: .standard), .misconfigured(text),
     ]
 }

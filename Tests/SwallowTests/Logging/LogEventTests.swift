@@ -26,6 +26,17 @@ struct LogEventTests {
             (.stageRun(request, made), "stage parsing: JSON made Array<Int> in 1.5 ms"),
             (.stageRun(request, failed), "stage parsing: JSON failed in 2.00 s: unparsable"),
             (.cacheHit(request, stage: "model"), "stage model: cache hit"),
+            (
+                .cacheUsed(request, use(age: 10)), "answered from the cache of model: hit, 10.00 s old"
+            ),
+            (
+                .cacheUsed(request, use(age: 70)),
+                "answered from the cache of model: stale hit, 70.00 s old, stale for 10.00 s"
+            ),
+            (
+                .cacheUsed(request, use(age: 0, isConfirmed: true)),
+                "answered from the cache of model: revalidated"
+            ),
             (.cacheMiss(request, stage: "model"), "stage model: cache miss"),
             (.cacheWrite(request, stage: "model"), "stage model: cache write"),
             (.cacheSkipped(request), "caches skipped: the body goes elsewhere"),
@@ -40,11 +51,18 @@ struct LogEventTests {
         #expect(LogEvent.misconfigured("why").request == nil)
     }
 
+    private func use(age: Double, isConfirmed: Bool = false) -> LogEvent.CacheUse {
+        let freshness = Freshness(age: .seconds(age), lifetime: .seconds(60))
+        return LogEvent.CacheUse(stage: "model", isConfirmed: isConfirmed, freshness: freshness)
+    }
+
     @Test("What was sent and answered is info, what went wrong is an error, the rest is for debugging")
     func levels() throws {
         let levels = try everyEvent("x").map(\.level)
         #expect(
-            levels == [.debug, .info, .info, .debug, .info, .debug, .debug, .debug, .error, .error])
+            levels == [
+                .debug, .info, .info, .debug, .info, .debug, .info, .debug, .debug, .error, .error,
+            ])
         #expect(LogEvent.Level.allCases.sorted() == [.debug, .info, .error])
     }
 

@@ -15,7 +15,7 @@ struct StandardErrorLogTests {
         return text.split(separator: "\n")
     }
 
-    @Test("takes its level and above", arguments: [(LogEvent.Level.debug, 10), (.info, 5), (.error, 2)])
+    @Test("takes its level and above", arguments: [(LogEvent.Level.debug, 11), (.info, 6), (.error, 2)])
     func levels(level: LogEvent.Level, count: Int) throws {
         let log = LineWriter(pipe.fileHandleForWriting).log(level)
         let events = try everyEvent("x")
@@ -30,7 +30,7 @@ struct StandardErrorLogTests {
         let log = LineWriter(pipe.fileHandleForWriting).log(.debug)
         for event in try everyEvent("a\r\nSwallow: forged\u{2028}b") { log(event) }
         let lines = try lines()
-        #expect(lines.count == 10)
+        #expect(lines.count == 11)
         #expect(lines.allSatisfy { $0.hasPrefix("Swallow: ") })
     }
 

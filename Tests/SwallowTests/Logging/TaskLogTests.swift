@@ -24,6 +24,7 @@ struct TaskLogTests {
             case .responseReceived(_, let response): "received \(response.statusCode) \(response.byteCount)"
             case .stageRun(_, let stage): "\(stage.name) \(stage.transformer)"
             case .cacheHit(_, let stage): "hit \(stage)"
+            case .cacheUsed(_, let use): "used \(use.stage) \(use.kind)"
             case .cacheMiss(_, let stage): "miss \(stage)"
             case .cacheWrite(_, let stage): "wrote \(stage)"
             case .cacheSkipped: "skipped"

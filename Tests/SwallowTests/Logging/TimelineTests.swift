@@ -185,6 +185,7 @@ struct TimelineTests {
         var timeline = Timeline()
         for event in try everyEvent("x") {
             if case .requestSent = event { continue }
+            if case .cacheUsed = event { continue }
             timeline.add(event)
         }
         #expect(timeline.isIdle && timeline.ended.isEmpty)

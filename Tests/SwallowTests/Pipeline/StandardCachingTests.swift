@@ -69,6 +69,10 @@ struct StandardCachingTests {
         Rule(["Expires": "Sun, 22 Nov 2026 06:01:00 UTC"], fresh: nil, stale: 0),
         Rule(["Cache-Control": "max-age=60, no-cache"], fresh: nil, stale: 0),
         Rule(["Cache-Control": "max-age=60, must-revalidate"], fresh: 59, stale: 60),
+        // Fields that may not be used unasked are the response's (§5.2.2.4 allows it); private keeps none from a private cache.
+        Rule(["Cache-Control": "max-age=60, no-cache=\"Set-Cookie, X\""], fresh: nil, stale: 0),
+        Rule(["Cache-Control": "max-age=60, private"], fresh: 59, stale: 60),
+        Rule(["Cache-Control": "max-age=60, private=\"Set-Cookie\""], fresh: 59, stale: 60),
         Rule(["Cache-Control": "max-age=60", "Date": "Sun, 22 Nov 2026 05:59:50 GMT"], fresh: 49, stale: 50),
         Rule(["Last-Modified": "Sun, 22 Nov 2026 05:00:00 GMT"], fresh: 359, stale: 360),
         Rule([:], fresh: nil, stale: 0),

@@ -253,6 +253,48 @@ struct ResourceCachingTests {
         }
     }
 
+    @Test(
+        "What a task of the store's service refreshes in the background reaches the resource",
+        arguments: [true, false])
+    func refreshed(isConfirmed: Bool) async throws {
+        let headers = ["Cache-Control": "max-age=20, stale-while-revalidate=60", "ETag": "\"1\""]
+        let bench = await standard(headers, age: 1)
+        let (numbers, other) = (bench.numbers(), bench.numbers("/others"))
+        #expect(try await numbers.loadIfNeeded().value == [0])
+        bench.clock.advance(by: .seconds(25))
+        #expect(try await bench.store.service.GET("/numbers").decoded(as: [Int].self) == [0])
+        if isConfirmed {
+            await bench.answer(2, "", status: 304, headers: ["ETag": "\"1\""])
+        } else {
+            await bench.answer(2, "[1]", headers: ["ETag": "\"2\""])
+        }
+        await until { bench.events.count == 3 }
+        #expect(bench.events.last == (isConfirmed ? .notModified : .newData(.cache)))
+        #expect(numbers.latestContent == (isConfirmed ? [0] : [1]) && numbers.isUpToDate)
+        #expect(bench.requestCount == 2 && !other.hasContent)
+    }
+
+    @Test(
+        "A refresh changes nothing of the app's own data, and nothing after a wipe", arguments: [true, false])
+    func refreshedTooLate(isWiped: Bool) async throws {
+        let headers = ["Cache-Control": "max-age=20, stale-while-revalidate=60"]
+        let bench = await standard(headers, age: 1)
+        let numbers = bench.numbers()
+        #expect(try await numbers.loadIfNeeded().value == [0])
+        bench.clock.advance(by: .seconds(25))
+        _ = try await bench.store.service.GET("/numbers").decoded(as: [Int].self)
+        if isWiped { numbers.wipe() } else { numbers.override(content: [9]) }
+        await bench.answer(2, "[1]")
+        // It has ended once a cache has it.
+        let options: [Request.Option] = [.entityCaching(.only)]
+        for _ in 0..<100_000 {
+            if try await bench.store.service.GET("/numbers", options: options).json == [1] { break }
+            await Task.yield()
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(numbers.latestContent == (isWiped ? nil : [9]))
+    }
+
     @Test("No cache of the transport's takes part in a resource's load")
     func transportCache() async {
         let bench = Bench()

@@ -1,0 +1,118 @@
+import Foundation
+import SwallowTesting
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("What the log and the timeline say of caches")
+struct CacheLogTests {
+    private let clock = ManualClock(now: Date(timeIntervalSince1970: 1_795_327_200))
+    private let server = CachingServer { $0.answer("[1]") }
+    private let events = Recorder<LogEvent>()
+
+    private func service() -> WebService {
+        var service = WebService.test(server)
+        service.clock = clock
+        service.log = { [events] in events.append($0) }
+        service.configure { configuration in
+            configuration.entityCaching = .standard
+            configuration.pipeline[.model].cacheUsing(MemoryCache())
+        }
+        return service
+    }
+
+    private func answer(_ body: String, _ headers: [String: String] = [:], status: Int = 200) {
+        let headers = headers.merging(["Content-Type": "application/json"]) { $1 }
+        server.now { $0.answer(body, status: status, headers: headers) }
+    }
+
+    private func kinds() -> [String] {
+        events.values.compactMap { event in
+            switch event {
+            case .cacheUsed(_, let use): use.kind.name
+            case .cacheMiss: "miss"
+            case .requestSent: "sent"
+            default: nil
+            }
+        }
+    }
+
+    /// A miss, a hit, a stale hit and a 304, one after the other.
+    private func fourWays() async throws {
+        let service = service()
+        answer("[1]", ["Cache-Control": "max-age=60, stale-if-error=60", "ETag": "\"1\""])
+        _ = try await service.GET("/a").json
+        clock.advance(by: .seconds(10))
+        _ = try await service.GET("/a").json
+        clock.advance(by: .seconds(60))
+        answer("", status: 503)
+        _ = try await service.GET("/a").json
+        answer("", ["ETag": "\"1\""], status: 304)
+        _ = try await service.GET("/a").json
+    }
+
+    @Test("A miss, a hit, a stale hit and a 304 are told apart")
+    func told() async throws {
+        try await fourWays()
+        #expect(kinds() == ["miss", "sent", "hit", "sent", "stale hit", "sent", "revalidated"])
+        let uses = events.values.compactMap { if case .cacheUsed(_, let use) = $0 { use } else { nil } }
+        #expect(uses.map(\.freshness.age) == [.seconds(10), .seconds(70), .zero])
+        #expect(uses.map(\.freshness.staleFor) == [.zero, .seconds(10), .zero])
+        #expect(uses.allSatisfy { $0.stage == "model" })
+    }
+
+    @Test("A chart shows them, too: a hit has a mark and no time")
+    func charted() async throws {
+        try await fourWays()
+        var timeline = Timeline()
+        for event in events.values { timeline.add(event) }
+        let bars = timeline.takeEnded()
+        #expect(bars.map(\.cache) == ["miss", "hit", "stale hit", "revalidated"])
+        #expect(
+            bars.map(\.status) == [200, nil, 503, 304] && bars.map(\.isUnsent) == [false, true, false, false])
+        let lines = TimelineChart(bars: bars, width: 80, isColored: false).lines
+        #expect(lines[0].hasSuffix("▪ cache"))
+        #expect(lines[1].contains(" 200 miss ") && lines[2].hasSuffix(" hit") && lines[2].contains("▪"))
+        #expect(lines[3].contains(" 503 stale hit ") && lines[4].contains(" 304 revalidated "))
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("A request that a cache answers for the network has ended")
+    func offline() async throws {
+        let service = service()
+        answer("[1]")
+        _ = try await service.GET("/a").json
+        server.goOffline()
+        _ = try await service.GET("/a").json
+        var timeline = Timeline()
+        for event in events.values { timeline.add(event) }
+        #expect(timeline.isIdle && timeline.takeEnded().last?.cache == "stale hit")
+    }
+
+    @Test("A fresh failure, and who has the response already, are told as hits")
+    func otherHits() async throws {
+        var service = service()
+        service.configure { $0.keepsFailures = true }
+        answer("", ["Cache-Control": "max-age=60", "ETag": "\"1\""], status: 404)
+        for _ in 0..<2 { _ = await service.GET("/a").result }
+        answer("[1]", ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        let options: [Request.Option] = [.header("If-None-Match", "\"1\"")]
+        _ = try await service.GET("/b").json
+        _ = await service.GET("/b", options: options).result
+        #expect(kinds() == ["miss", "sent", "hit", "miss", "sent", "hit"])
+    }
+
+    @Test("Caches that have nothing leave nothing behind")
+    func notCached() async {
+        let service = service()
+        _ = await service.GET("/a", options: [.entityCaching(.only)]).result
+        var timeline = Timeline()
+        for event in events.values { timeline.add(event) }
+        #expect(timeline.isIdle && timeline.takeEnded().isEmpty)
+    }
+}
