@@ -18,19 +18,23 @@ let package = Package(
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "Swallow", targets: ["Swallow"]),
+        .library(name: "SwallowJSON", targets: ["SwallowJSON"]),
         .library(name: "DecodePipeline", targets: ["DecodePipeline"]),
         .library(name: "SwallowTesting", targets: ["SwallowTesting"]),
     ],
     targets: [
+        .target(name: "SwallowJSON", dependencies: ["ByteScan"], swiftSettings: settings),
         .target(
             name: "Swallow",
-            dependencies: ["ByteScan", .target(name: "CurlBinding", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "SwallowJSON", .target(name: "CurlBinding", condition: .when(platforms: [.linux])),
+            ],
             exclude: unused,
             resources: resources,
             swiftSettings: settings),
         .target(name: "ByteScan"),
         .target(name: "CurlBinding", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .target(name: "DecodePipeline", dependencies: ["Swallow"], swiftSettings: settings),
+        .target(name: "DecodePipeline", dependencies: ["SwallowJSON"], swiftSettings: settings),
         .target(name: "SwallowTesting", dependencies: ["Swallow"], swiftSettings: settings),
         .target(
             name: "LoopbackServer",
@@ -66,10 +70,12 @@ let package = Package(
             exclude: ["example.har"],
             swiftSettings: settings),
         .testTarget(
+            name: "SwallowJSONTests",
+            dependencies: ["SwallowJSON", "ByteScan", "DecodePipeline", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "SwallowTests",
-            dependencies: [
-                "Swallow", "ByteScan", "DecodePipeline", "SwallowTesting", "LoopbackServer", "TestSupport",
-            ],
+            dependencies: ["Swallow", "SwallowTesting", "LoopbackServer", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTestingTests",

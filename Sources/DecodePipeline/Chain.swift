@@ -1,4 +1,4 @@
-import Swallow
+import SwallowJSON
 
 /// A type's initialiser and the fields that `|>` has brought it so far.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Swallow
+import SwallowJSON
 
 // MARK: - Values
 

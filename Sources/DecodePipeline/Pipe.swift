@@ -1,4 +1,4 @@
-import Swallow
+import SwallowJSON
 
 precedencegroup PipePrecedence {
     associativity: left

@@ -40,6 +40,10 @@ struct PlatformTests {
             let expression = try Regex(pattern)
             let isUsed = sources.contains { $0.contains(expression) }
             #expect(declared.contains("NSPrivacyAccessedAPICategory" + category) == isUsed, "\(category)")
+            // It has no manifest.
+            #expect(
+                !Self.sources(in: "Sources/SwallowJSON").contains { $0.text.contains(expression) },
+                "\(category)")
         }
     }
 

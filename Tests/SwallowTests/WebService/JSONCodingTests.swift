@@ -33,6 +33,16 @@ struct JSONCodingTests {
         try JSON(parsing: stub.requests[index].httpBody ?? Data())
     }
 
+    @Test(
+        "JSON that can't be written isn't sent, however deep the number that JSON has no word for",
+        arguments: [JSON.number(Double.nan), ["a": 1, "b": [.number(-Double.infinity)]]])
+    func unwritable(_ json: JSON) async {
+        await #expect { try await service().POST("/x", options: [.json(json)]).data } throws: { error in
+            (error as? ServiceError)?.reason == .invalidRequest
+                && "\(error)".contains("is not a finite number")
+        }
+    }
+
     @Test("A date is ISO 8601 wherever one is written")
     func dates() async throws {
         stub.stub(.POST, "**", .status(204)).stub(.GET, "**", .status(204)).stub(.PUT, "**", .status(204))

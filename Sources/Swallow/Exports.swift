@@ -1,0 +1,2 @@
+// Who imports Swallow has JSON and decodings too.
+@_exported public import SwallowJSON

@@ -1,0 +1,183 @@
+/// A JSON value (RFC 8259): immutable, `Sendable`, and safe to look into wherever you like.
+///
+/// Looking something up never fails on the way. A name or position that isn't there gives ``missing``,
+/// and so does everything below it, so a path needs only one check, at its end:
+///
+/// ```swift
+/// let json = try JSON(parsing: data)
+/// let name = json["stores"][0]["name"].string ?? "unknown"
+/// ```
+///
+/// A value also has a literal form: `["name": "x", "tags": [1, 2], "owner": nil] as JSON`.
+///
+/// Where an object gives a name more than once (RFC 8259 §4 leaves open what that means), look-up takes
+/// the first, as Foundation's `JSONDecoder` does; ``members`` shows them all.
+///
+/// A document is parsed once into an index over its bytes; a `JSON` is that document and a place in it.
+/// Strings and numbers are read when asked for, so touching three fields of a large response costs three
+/// fields. Any part of a document keeps the whole of it in memory.
+public struct JSON: Sendable {
+    // Underscored attributes, here and elsewhere in the package, change no result. `@_effects(releasenone)` promises
+    // the optimiser that nothing of the caller's is released, so that it may leave out the counting around a look-up.
+    // `_fastPath` says which way a branch mostly goes. `@_disfavoredOverload` decides between two declarations that
+    // would both fit, for the other one. Each stands where a measurement or an ambiguity asked for it.
+
+    /// What keeps the document alive. Never nil, and what a look-up in vain gives has its origin's: with nothing
+    /// to decide, the app's compiler can leave out the counting around `json["name"].string`. It does so since
+    /// look-ups are inlined and, like what reads the value, marked to release nothing of the caller's. Reading
+    /// six fields of 100 records takes 25.6 µs so, parsing included, and 28.9 µs otherwise.
+    @usableFromInline let owner: JSONDocument
+    /// Where in the document's tape the value's word is, never a member's name; negative for ``missing``.
+    @usableFromInline let position: Int
+
+    @inlinable
+    init(_ owner: JSONDocument, at position: Int) {
+        self.owner = owner
+        self.position = position
+    }
+
+    /// What a look-up gives where there is nothing. It is no JSON value: written by itself it reads `null`.
+    public static var missing: JSON { JSON(.constants, at: -1) }
+
+    /// The JSON value `null`.
+    public static var null: JSON { JSON(.constants, at: Int(JSONWord.Kind.null.rawValue)) }
+
+    /// Nothing for ``missing``.
+    @inline(__always)
+    var document: JSONDocument? { position < 0 ? nil : owner }
+
+    /// The value's word, unless the value is ``missing``.
+    @inline(__always)
+    var word: JSONWord? { read { _, word in word } }
+
+    @inline(__always)
+    var kind: JSONWord.Kind? { word?.kind }
+
+    /// Gives `body` the tape and the value's word. It holds on to this value rather than to a copy of the
+    /// document: that would be counted each time.
+    @inline(__always)
+    func read<Result>(_ body: (JSONTape, JSONWord) -> Result?) -> Result? {
+        withExtendedLifetime(self) {
+            position < 0 ? nil : body(owner.tape, owner.tape.word(at: position))
+        }
+    }
+}
+
+// MARK: - Looking inside
+
+extension JSON {
+    /// The member of that name, or ``missing``, also when the value is no object.
+    @inlinable
+    public subscript(name: String) -> JSON { JSON(owner, at: member(name)) }
+
+    /// The element at that position, or ``missing``, also when the value is no array.
+    @inlinable
+    public subscript(position: Int) -> JSON { JSON(owner, at: element(position)) }
+
+    /// Where the member is; negative if nowhere.
+    @usableFromInline
+    @_effects(releasenone)
+    func member(_ name: String) -> Int {
+        // Flat, since a closure that gives an optional is a call and goes through memory: look-ups of six fields take 13 %
+        // fewer instructions so, with the comparison of names.
+        guard position >= 0 else { return -1 }
+        defer { withExtendedLifetime(self) {} }
+        let tape = owner.tape
+        let word = tape.word(at: position)
+        guard word.kind == .object else { return -1 }
+        if _slowPath(word.length >= JSONIndex.leastParts),
+            let member = owner.index?.member(name, ofObjectAt: position, in: tape)
+        {
+            return member
+        }
+        return tape.member(name, ofObjectAt: position, end: word.offset)
+    }
+
+    /// Where the element is; negative if nowhere.
+    @usableFromInline
+    @_effects(releasenone)
+    func element(_ index: Int) -> Int {
+        read { tape, word in
+            guard word.kind == .array, index >= 0, index < word.length else { return nil }
+            var place = position + 1
+            if word.offset == place + word.length { return place + index }
+            if index >= JSONIndex.leastParts, let large = owner.index {
+                return large.element(index, ofArrayAt: position, in: tape)
+            }
+            for _ in 0..<index { place = tape.end(of: place) }
+            return place
+        } ?? -1
+    }
+
+    /// An array's elements; none for any other value.
+    public var elements: Elements { Elements(of: self) }
+
+    /// An object's members in the document's order, repeated names included; none for any other value.
+    public var members: Members { Members(of: self) }
+
+    /// The number of ``elements`` or ``members``; 0 for anything but an array or an object.
+    public var count: Int {
+        @_effects(releasenone) get {
+            guard let word, word.isContainer else { return 0 }
+            return word.length
+        }
+    }
+
+    /// Whether there is a value at all: `false` for ``missing`` only, `true` for `null`.
+    @inlinable
+    public var exists: Bool { position >= 0 }
+
+    /// Whether the value is `null`: `false` for ``missing``.
+    public var isNull: Bool { @_effects(releasenone) get { kind == .null } }
+
+    /// Whether the value is an object, an empty one included.
+    @usableFromInline var isObject: Bool { @_effects(releasenone) get { kind == .object } }
+
+    /// Whether the value is an array, an empty one included.
+    @usableFromInline var isArray: Bool { @_effects(releasenone) get { kind == .array } }
+
+    /// Why a value that was built can't be written; nil where it can. Such a value is not there, as ``missing`` is
+    /// not, and neither is one that it is put into.
+    package var fault: String? { owner.fault }
+}
+
+// MARK: - As Swift values
+
+extension JSON {
+    /// The string, or `nil` if the value is none. Numbers and booleans are not turned into text.
+    public var string: String? {
+        @_effects(releasenone) get {
+            read { tape, word in word.isString ? tape.string(word) : nil }
+        }
+    }
+
+    /// The boolean, or `nil` if the value is none. Numbers and strings are not read as booleans.
+    public var bool: Bool? {
+        @_effects(releasenone) get {
+            switch kind {
+            case .true: true
+            case .false: false
+            default: nil
+            }
+        }
+    }
+
+    /// The array's elements, or `nil` if the value is no array.
+    public var array: [JSON]? {
+        kind == .array ? Array(elements) : nil
+    }
+
+    /// The object's members by name, or `nil` if the value is no object. Of a repeated name, the first.
+    public var object: [String: JSON]? {
+        guard kind == .object else { return nil }
+        var object: [String: JSON] = [:]
+        object.reserveCapacity(count)
+        for (name, value) in members where object[name] == nil { object[name] = value }
+        return object
+    }
+
+    /// The spelling of a number.
+    var numberText: String? {
+        read { tape, word in word.isNumber ? tape.string(word) : nil }
+    }
+}
