@@ -8,12 +8,27 @@ package final class Outbox<State: Sendable>: Sendable {
     private struct Contents: Sendable {
         var state: State
         var queue: PartQueue
+        var onRoom: (@Sendable () -> Void)?
+
+        /// A call that the queue gives, and what is to be told where parts were too many and no longer are.
+        mutating func call(_ take: (inout PartQueue) -> PartQueue.Call?) -> (
+            PartQueue.Call?, (@Sendable () -> Void)?
+        ) {
+            let wasFull = queue.isFull
+            let call = take(&queue)
+            return (call, wasFull && !queue.isFull ? onRoom : nil)
+        }
     }
 
     private let contents: Lock<Contents>
 
     package init(_ state: State, _ completion: @escaping PartQueue.Completion) {
         contents = Lock(Contents(state: state, queue: PartQueue(completion)))
+    }
+
+    /// Has a closure called each time that parts were too many and no longer are.
+    package func onRoom(_ action: @escaping @Sendable () -> Void) {
+        contents.withLock { $0.onRoom = action }
     }
 
     /// Makes a change, and the calls that follow from it.
@@ -24,7 +39,7 @@ package final class Outbox<State: Sendable>: Sendable {
     ) -> Result {
         let (result, call, isDueElsewhere) = contents.withLock { contents in
             let result = change(&contents.state, &contents.queue)
-            let call = contents.queue.firstCall(isOwnCall: isOwnCall)
+            let call = contents.call { $0.firstCall(isOwnCall: isOwnCall) }
             return (result, call, isOwnCall && contents.queue.isCallDueElsewhere)
         }
         deliver(call)
@@ -39,14 +54,19 @@ package final class Outbox<State: Sendable>: Sendable {
 
     /// The turn isn't taken before: who brings a part until then delivers it, so that a busy queue piles nothing up.
     private func deliverSoon() {
-        DispatchQueue.deliveries.async { self.deliver(self.contents.withLock { $0.queue.firstCall() }) }
+        DispatchQueue.deliveries.async {
+            self.deliver(self.contents.withLock { contents in contents.call { $0.firstCall() } })
+        }
     }
 
-    private func deliver(_ first: PartQueue.Call?) {
-        var next = first
-        while let call = next {
+    private func deliver(_ first: (PartQueue.Call?, (@Sendable () -> Void)?)) {
+        var (next, onRoom) = first
+        while true {
+            onRoom?()
+            guard let call = next else { return }
             call()
-            next = call.isLast ? nil : contents.withLock { $0.queue.next() }
+            if call.isLast { return }
+            (next, onRoom) = contents.withLock { contents in contents.call { $0.next() } }
         }
     }
 }

@@ -138,7 +138,7 @@ extension ServiceTask {
         } onCancel: {
             cancel()
         }
-        return result.mapError { error in error.after(core.withLock { $0.attempts.sent }) }
+        return result.mapError { error in error.after(core.withLock { $0.exchange.attempt.sent }) }
     }
 
     private func link<Value: Sendable>(

@@ -38,7 +38,7 @@ extension ServiceTask {
     /// Ends the transfer, for good, with a failure or with what a cache has in its place.
     func failWithCaches(_ error: ServiceError, cancelling: Bool) {
         settle { core in
-            if core.caching != nil { _ = core.transfer.end(cancelling: cancelling) }
+            if core.caching != nil { _ = core.exchange.control.end(cancelling: cancelling) }
         }
         let isCached = carryOut { $0.failed(error) }
         if !isCached { arrive(PipelineInput(error: error), cancelling: cancelling) }
@@ -124,7 +124,7 @@ extension ServiceTask {
         var request = request
         request.entityCaching = .revalidate
         let task = ServiceTask(
-            request: request, dataSource: dataSource, plan: plan,
+            request: request, dataSource: dataSource, carriers: carriers, plan: plan,
             surroundings: surroundings.map { TaskSurroundings(clock: $0.clock, watcher: nil, load: nil) },
             log: log?.ofAnother(request), unhandledError: nil)
         task.responseCompleted(.utility) { [self] result in
@@ -148,7 +148,7 @@ extension ServiceTask {
             log?.used(hit, of: plan.stages[hit.stage].name)
             let content = ResponseContent(hit.response, plan, entity, output)
             settle(on: queue) { core in
-                _ = core.transfer.end(cancelling: false)
+                _ = core.exchange.control.end(cancelling: false)
                 core.chain.receive(content)
             }
         case .failure(let error):
@@ -226,7 +226,7 @@ extension ServiceTask {
     }
 
     private func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
-        var error = error.after(core.withLock { $0.attempts.sent })
+        var error = error.after(core.withLock { $0.exchange.attempt.sent })
         error.request = error.request ?? request
         error.response = error.response ?? response?.head
         error.entity = error.entity ?? response?.entity

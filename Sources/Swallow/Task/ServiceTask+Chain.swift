@@ -46,7 +46,7 @@ extension ServiceTask {
 
     /// Starts a task that was never started, for an `await`.
     func resumeIfCreated() {
-        if core.withLock({ $0.transfer.isCreated }) { resume() }
+        if core.withLock({ $0.exchange.control.isCreated }) { resume() }
     }
 
     /// Takes the chain's steps until there is nothing to do, or the next one belongs to another queue.
@@ -147,7 +147,7 @@ extension ServiceTask {
     /// What fails the chain after a response.
     func failure(thrown error: any Error, after head: HTTPURLResponse? = nil) -> ServiceError {
         ServiceError(thrown: error, request: request, response: head)
-            .after(core.withLock { $0.attempts.sent })
+            .after(core.withLock { $0.exchange.attempt.sent })
     }
 
     private func nextStep(on queue: DispatchQueue?) -> HandlerChain.Step {

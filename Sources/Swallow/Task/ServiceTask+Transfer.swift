@@ -19,7 +19,7 @@ extension ServiceTask {
                 startDeadline(timeout)
                 if request.retry.isInUse {
                     let end = now.addingTimeInterval(timeout.seconds)
-                    core.withLock { $0.attempts.end = end }
+                    core.withLock { $0.exchange.attempt.end = end }
                 }
             }
             if request.adaptsLater { return adapt(encoded) }
@@ -47,7 +47,7 @@ extension ServiceTask {
     }
 
     private func begin(_ urlRequest: consuming URLRequest) {
-        if core.withLock({ $0.transfer.hasEnded }) { return }
+        if core.withLock({ $0.exchange.control.hasEnded }) { return }
         log?.built(urlRequest)
         if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
     }
@@ -68,8 +68,8 @@ extension ServiceTask {
     /// - Parameter validators: those of a response that the request asks about, if it does.
     func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
         let (hasEnded, sink) = core.withLock { core in
-            if let validators { core.attempts.ask(by: validators.of(urlRequest.url)) }
-            return (core.transfer.hasEnded, core.body?.sink)
+            if let validators { core.exchange.attempt.ask(by: validators.of(urlRequest.url)) }
+            return (core.exchange.control.hasEnded, core.body?.sink)
         }
         if hasEnded { return }
         if let download = sink as? DownloadSink { return open(download, for: urlRequest) }
@@ -90,7 +90,8 @@ extension ServiceTask {
             let now = now
             let idleTime = core.withLock { core in
                 core.body?.idleTime(
-                    leftOf: timeout, now, isHeld: core.transfer.isHeld || core.transfer.isSuspended)
+                    leftOf: timeout, now,
+                    isHeld: core.exchange.control.isHeld || core.exchange.control.isSuspended)
             }
             if let idleTime, idleTime > .zero { return startDeadline(timeout, after: idleTime) }
             let detail =
@@ -119,16 +120,16 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// Takes what an attempt ends with; only the first time counts.
-    func receive(_ ending: Ending, of attempt: Int) {
-        let (isOver, dataTask, hasBody, knownHead) = core.withLock { core in
-            let isOver =
-                core.transfer.hasEnded || core.body?.isComplete == true || attempt != core.attempts.number
-            return (isOver, core.transfer.current, core.body != nil, core.body?.head)
+    /// Takes what the request ends with.
+    func receive(_ ending: Ending) {
+        let (isOver, carrier, hasBody, knownHead) = core.withLock { core in
+            (
+                core.exchange.control.hasEnded, core.exchange.control.current, core.body != nil,
+                core.body?.head
+            )
         }
-        if isOver { return dropLeftover(of: attempt) }
-        if !accepts(Relay.Finding(ending), of: attempt, hasEnded: true) { return }
-        if let dataTask { keepRecord(of: dataTask) }
+        if isOver { return }
+        if let carrier { keepRecord(of: carrier) }
         let head = knownHead.map(ResponseHead.init) ?? ending.head
         if let error = ending.error {
             let failure = ServiceError(transport: error, request: request, response: head?.response)
@@ -179,8 +180,8 @@ extension ServiceTask {
     func arrive(_ input: PipelineInput, cancelling: Bool, on queue: DispatchQueue? = nil) {
         var isFirst = false
         settle(on: queue) { core in
-            _ = core.transfer.end(cancelling: cancelling)
-            isFirst = core.chain.receive(input.after(core.attempts.sent), plan)
+            _ = core.exchange.control.end(cancelling: cancelling)
+            isFirst = core.chain.receive(input.after(core.exchange.attempt.sent), plan)
         }
         // Otherwise the pipeline decides what the error is.
         if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {
@@ -209,15 +210,11 @@ extension ServiceTask {
         ended?.2?.cancel()
         watch?.end()
         sendSignals()
+        if isEnd { leaveSource() }
         if streams != nil { carryOutBody() }
         if starts { advance(on: queue) }
     }
 
-    func sendSignals() {
-        withTerms {
-            TransferState.send { isSender in core.withLock { $0.transfer.nextSignal(isSender: isSender) } }
-        }
-    }
 }
 
 // MARK: - What the service has around it
@@ -234,7 +231,7 @@ extension ServiceTask {
 
     /// Makes or resumes a data task, which is to go by the service's clock, and by what authorizes its request.
     func withTerms<Result>(_ body: () -> Result) -> Result {
-        if surroundings == nil, !isJudged, !plan.hasCaches { return body() }
+        if surroundings == nil, !mayBeSentAgain { return body() }
         let terms = SenderTerms(
             clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller)
         if terms.isStandard { return body() }
@@ -242,25 +239,22 @@ extension ServiceTask {
     }
 
     /// Who has started the task, where that is kept.
-    var caller: Caller? { isJudged || plan.hasCaches ? core.withLock { $0.caller } : nil }
+    var caller: Caller? { mayBeSentAgain ? core.withLock { $0.caller } : nil }
 
     /// Whether code that sees the caller's priority and task-local values may run where the caller has gone on: that of an
     /// async authenticator, or of an adapter, in an attempt that waits or isn't the first.
     private var mayOutliveCaller: Bool {
-        guard isJudged || plan.hasCaches else { return false }
+        guard mayBeSentAgain else { return false }
         if request.credentials is OwnCredentialSource { return true }
-        #if os(Linux) && canImport(Glibc)
-            if dataSource is CurlDataSource { return false }
-        #endif
-        return !(dataSource is URLSessionDataSource || dataSource is URLSession)
+        return carriers == nil && !(dataSource is URLSession)
     }
 
     /// What becomes of a request that follows from a redirect: what was added for one URL doesn't go on to another.
-    private var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
+    var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
         let authorize = request.credentials?.authorizeRedirect
         let (asks, sink) = core.withLock { core in
             (
-                core.attempts.validators != nil,
+                core.exchange.attempt.validators != nil,
                 request.download == nil ? nil : core.body?.sink as? DownloadSink
             )
         }

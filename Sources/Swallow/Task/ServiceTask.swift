@@ -29,6 +29,8 @@ public final class ServiceTask: Sendable {
     public let request: Request
 
     let dataSource: any SessionDataTaskDataSource
+    /// The data source, where it leaves redirects to the task.
+    let carriers: (any CarrierSource)?
     let plan: PipelinePlan
     let surroundings: TaskSurroundings?
     let log: TaskLog?
@@ -36,12 +38,14 @@ public final class ServiceTask: Sendable {
     let core: Lock<Core>
 
     init(
-        request: Request, dataSource: any SessionDataTaskDataSource, plan: PipelinePlan,
+        request: Request, dataSource: any SessionDataTaskDataSource,
+        carriers: (any CarrierSource)?, plan: PipelinePlan,
         surroundings: TaskSurroundings? = nil, log: TaskLog? = nil,
         unhandledError: (@Sendable (ServiceError) -> Void)?
     ) {
         self.request = request
         self.dataSource = dataSource
+        self.carriers = carriers
         self.plan = plan
         self.surroundings = surroundings
         self.log = log
@@ -49,6 +53,7 @@ public final class ServiceTask: Sendable {
         var core = Core()
         if let download = request.download {
             core.body = BodyClaim(claimedBy: DownloadSink(download, of: request))
+            _ = core.exchange.stream()
         }
         self.core = Lock(core)
     }
@@ -60,7 +65,7 @@ public final class ServiceTask: Sendable {
 
     /// Everything that changes, under one lock.
     struct Core: Sendable {
-        var transfer = TransferState()
+        var exchange = Exchange()
         var chain = HandlerChain()
         /// What caches have to do with it; nil where none take part.
         var caching: RequestCaching?
@@ -70,7 +75,8 @@ public final class ServiceTask: Sendable {
         var adaptation: Task<Void, Never>?
         /// What the next attempt waits for: a credential, or its time.
         var wait: ScheduledWork?
-        var attempts = Attempts()
+        /// Ends the time that the data source has for a try.
+        var limit: ScheduledWork?
         /// Who has started the task, where later attempts' code may want to know.
         var caller: Caller?
         /// Where the body goes, if anywhere but into memory.
@@ -82,8 +88,8 @@ public final class ServiceTask: Sendable {
 
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
-            let endsTransfer = transfer.end(cancelling: true)
-            if endsTransfer || failsChain { chain.fail(with: error.after(attempts.sent)) }
+            let endsTransfer = exchange.control.end(cancelling: true)
+            if endsTransfer || failsChain { chain.fail(with: error.after(exchange.attempt.sent)) }
             return endsTransfer || failsChain
         }
     }
@@ -96,8 +102,8 @@ extension ServiceTask {
     /// A cancelled task ends at once, so `.canceling` is never seen.
     public var state: URLSessionTask.State {
         core.withLock { core in
-            if core.transfer.hasEnded { return .completed }
-            return core.transfer.isSuspended ? .suspended : .running
+            if core.exchange.control.hasEnded { return .completed }
+            return core.exchange.control.isSuspended ? .suspended : .running
         }
     }
 
@@ -112,7 +118,13 @@ extension ServiceTask {
     /// A request that can't be encoded ends the task with `.invalidURL` or `.invalidRequest`.
     @discardableResult
     public func resume() -> Self {
-        if core.withLock({ $0.transfer.resume() }) { start() } else { goOn() }
+        let (starts, watch) = core.withLock { ($0.exchange.control.resume(), $0.progress) }
+        if starts {
+            watch?.start(for: self)
+            start()
+        } else {
+            goOn()
+        }
         return self
     }
 
@@ -123,7 +135,7 @@ extension ServiceTask {
 
     /// Pauses the transfer until `resume()`. A timeout goes on counting, and what a cache has may still end the task.
     public func suspend() {
-        core.withLock { $0.transfer.suspend() }
+        core.withLock { $0.exchange.control.suspend() }
         sendSignals()
     }
 
@@ -150,7 +162,7 @@ extension ServiceTask {
 
     /// Says that nobody has started the task, although it has handlers: to the log or, without one, on standard error.
     func reportIfForgotten() {
-        guard core.withLock({ $0.transfer.isCreated && !$0.chain.isEmpty }) else { return }
+        guard core.withLock({ $0.exchange.control.isCreated && !$0.chain.isEmpty }) else { return }
         let problem = "\(request.method) \(request.urlString) has handlers, and was not resumed for a minute"
         if let log { return log.misconfigured(problem) }
         LineWriter.standardError.write("Swallow: misconfigured: \(LogRedaction.standard.redacted(problem))")

@@ -55,7 +55,7 @@ final class TaskLog: Sendable {
         sink(.requestSent(request))
     }
 
-    func retries(_ attempt: Int, after wait: Duration, _ finding: Relay.Finding) {
+    func retries(_ attempt: Int, after wait: Duration, _ finding: Exchange.Finding) {
         let (statusCode, reason) =
             switch finding {
             case .head(let head): (head.statusCode as Int?, "status \(head.statusCode)")

@@ -19,7 +19,9 @@ public struct WebService: Sendable {
     /// Whether the verbs return a task that is running already; true by default. Otherwise call `resume()`.
     public var startTasksImmediately = true
     /// What moves the requests.
-    public var dataSource: any SessionDataTaskDataSource
+    public var dataSource: any SessionDataTaskDataSource {
+        didSet { carriers = dataSource as? any CarrierSource }
+    }
     /// Takes each failure that no handler and no `await` of its task ever received, cancellation aside, when
     /// the task goes away, on any thread. The default writes one line to standard error in debug builds; nil
     /// ignores them.
@@ -53,6 +55,8 @@ public struct WebService: Sendable {
     }
 
     let base: BaseURL
+    /// The data source, where it leaves redirects to tasks.
+    private var carriers: (any CarrierSource)?
     private(set) var surroundings: TaskSurroundings?
     /// What `configure` closures start from.
     private let start: ConfigurationRules.Result
@@ -72,6 +76,7 @@ public struct WebService: Sendable {
     ) {
         self.baseURLString = baseURLString
         self.dataSource = dataSource
+        carriers = dataSource as? any CarrierSource
         start =
             standardTransformers == StandardTransformer.all
             ? .standard : ConfigurationRules.Result(Configuration(standardTransformers: standardTransformers))
@@ -111,7 +116,8 @@ public struct WebService: Sendable {
             configuration: settled.configuration, settled.conventions(ownRedaction))
         if let terms = surroundings?.load { request.apply(terms, hasCaches: settled.plan.hasCaches) }
         let task = ServiceTask(
-            request: request, dataSource: dataSource, plan: settled.plan, surroundings: surroundings,
+            request: request, dataSource: dataSource, carriers: carriers, plan: settled.plan,
+            surroundings: surroundings,
             log: log.map {
                 TaskLog(request, sink: $0, redaction: logRedaction, clock: surroundings?.clock)
             },

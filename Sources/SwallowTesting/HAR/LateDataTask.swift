@@ -13,7 +13,7 @@ final class LateDataTask: DataTask {
     typealias Maker = @Sendable (URLRequest, @escaping PartQueue.Completion) -> any DataTask
 
     private struct State: Sendable {
-        var transfer = TransferState()
+        var control = CarrierControl()
         var maker: Maker?
         var worker: (any DataTask)?
     }
@@ -29,16 +29,16 @@ final class LateDataTask: DataTask {
     func resume() {
         let maker = outbox.change(isOwnCall: true) { state, queue in
             queue.resume()
-            return state.transfer.resume() ? state.maker.take() : nil
+            return state.control.resume() ? state.maker.take() : nil
         }
         if let maker { begin(maker) } else { sendSignals() }
     }
 
     func suspend() {
         outbox.change(isOwnCall: true) { state, queue in
-            if state.transfer.isCreated { return }
+            if state.control.isCreated { return }
             queue.suspend()
-            state.transfer.suspend()
+            state.control.suspend()
         }
         sendSignals()
     }
@@ -59,23 +59,15 @@ final class LateDataTask: DataTask {
     private var worker: (any DataTask)? { outbox.read { state, _ in state.worker } }
 }
 
-extension LateDataTask {
-    /// What the worker holds: a worker that goes away without an answer ends the task with nothing.
-    private final class Receipt: Sendable {
-        private let task: LateDataTask
-
-        init(_ task: LateDataTask) { self.task = task }
-        deinit { end(with: Ending(nil, nil, nil)) }
-
-        func end(with ending: Ending) { task.end(cancelling: false) { $0.end(with: ending) } }
-    }
+extension LateDataTask: EndingReceiver {
+    package func receive(_ ending: Ending) { end(cancelling: false) { $0.end(with: ending) } }
 
     private func begin(_ maker: Maker) {
         let receipt = Receipt(self)
-        let worker = maker(request) { receipt.end(with: Ending($0, $1, $2)) }
+        let worker = maker(request) { receipt($0, $1, $2) }
         let (isNeeded, isStreamed) = outbox.change { state, queue in
             state.worker = worker
-            return (state.transfer.begin(worker), queue.isStreamed)
+            return (state.control.begin(worker), queue.isStreamed)
         }
         guard isNeeded else { return worker.cancel() }
         if isStreamed { worker.stream(to: receive) }
@@ -91,7 +83,7 @@ extension LateDataTask {
     ) {
         // Returned, so that it is let go of outside the lock.
         let maker = outbox.change(isOwnCall: isOwnCall) { state, queue in
-            if queue.isOpen { _ = state.transfer.end(cancelling: cancelling) }
+            if queue.isOpen { _ = state.control.end(cancelling: cancelling) }
             complete(&queue)
             return state.maker.take()
         }
@@ -100,8 +92,8 @@ extension LateDataTask {
     }
 
     private func sendSignals() {
-        TransferState.send { isSender in
-            outbox.change(isOwnCall: true) { state, _ in state.transfer.nextSignal(isSender: isSender) }
+        CarrierControl.send { isSender in
+            outbox.change(isOwnCall: true) { state, _ in state.control.nextSignal(isSender: isSender) }
         }
     }
 }

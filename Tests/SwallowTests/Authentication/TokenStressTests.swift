@@ -77,7 +77,7 @@ struct TokenStressTests {
                 }
             }
         }
-        #expect(issuer.sent.values.allSatisfy { $0 <= Attempts.refusalLimit + 1 })
+        #expect(issuer.sent.values.allSatisfy { $0 <= Attempt.refusalLimit + 1 })
     }
 
     @Test("All that wait are told, though each wait is ended from elsewhere")

@@ -32,9 +32,9 @@ final class PartsTask: DataTask {
 
     func give(_ text: String) { receiver.withLock { $0 }?(.bytes(Data(text.utf8))) }
 
-    func end(_ status: Int, _ text: String = "") {
+    func end(_ status: Int, _ text: String = "", _ headers: [String: String] = [:]) {
         let (completion, receiver) = (completion.withLock { $0.take() }, receiver.withLock { $0.take() })
-        withExtendedLifetime(receiver) { completion?(Data(text.utf8), head(status), nil) }
+        withExtendedLifetime(receiver) { completion?(Data(text.utf8), head(status, headers), nil) }
     }
 
     func fail(_ error: any Error) {

@@ -31,7 +31,7 @@ struct InterceptedCall: Sendable {
         }
     }
 
-    var transfer = TransferState()
+    var control = CarrierControl()
     private var caller: Caller?
     private var readers: [Reader] = []
     private var body = Data()
@@ -55,7 +55,7 @@ struct InterceptedCall: Sendable {
         switch part {
         case .head(let head):
             guard let caller = caller.take() else { return Answers() }
-            transfer.hold(true)
+            control.hold(true)
             return Answers(caller: (caller, .head(head)))
         case .bytes(let bytes):
             if body.isEmpty { body = bytes } else { body.append(bytes) }
@@ -77,7 +77,7 @@ struct InterceptedCall: Sendable {
     mutating func read(_ reader: Reader) -> Ending? {
         if let ending { return ending }
         readers.append(reader)
-        transfer.hold(false)
+        control.hold(false)
         return nil
     }
 

@@ -53,7 +53,7 @@ final class InterceptingDataTask: DataTask {
             let starts = !state.wasStarted && !state.hasEnded
             state.wasStarted = true
             queue.resume()
-            for id in state.calls.keys { _ = state.calls[id]?.transfer.resume() }
+            for id in state.calls.keys { _ = state.calls[id]?.control.resume() }
             return (starts, Array(state.calls.keys))
         }
         if starts { start() }
@@ -64,7 +64,7 @@ final class InterceptingDataTask: DataTask {
         let calls = outbox.change { state, queue in
             guard state.wasStarted else { return [Int]() }
             queue.suspend()
-            for id in state.calls.keys { state.calls[id]?.transfer.suspend() }
+            for id in state.calls.keys { state.calls[id]?.control.suspend() }
             return Array(state.calls.keys)
         }
         for id in calls { sendSignals(id) }
@@ -134,8 +134,8 @@ extension InterceptingDataTask {
                 let begins = outbox.change { state, queue in
                     if state.hasEnded { return false }
                     var call = InterceptedCall(caller, limit: limit)
-                    _ = call.transfer.resume()
-                    if queue.isSuspended { call.transfer.suspend() }
+                    _ = call.control.resume()
+                    if queue.isSuspended { call.control.suspend() }
                     state.calls[id] = call
                     return true
                 }
@@ -184,7 +184,7 @@ extension InterceptingDataTask {
             state.returned = (id, head)
             let others = state.calls.filter { $0.key != id }.map(\.value)
             state.calls = state.calls.filter { $0.key == id }
-            state.calls[id]?.transfer.hold(false)
+            state.calls[id]?.control.hold(false)
             if queue.isStreamed {
                 queue.add(.head(head))
                 queue.add(.bytes(state.calls[id]?.takeBody() ?? Data()))
@@ -204,7 +204,7 @@ extension InterceptingDataTask {
     private func begin(_ request: URLRequest, _ id: Int) {
         let receipt = Receipt(CallReceiver(task: self, id: id))
         let dataTask = base.dataTask(with: request) { receipt($0, $1, $2) }
-        let isNeeded = outbox.change { state, _ in state.calls[id]?.transfer.begin(dataTask) ?? false }
+        let isNeeded = outbox.change { state, _ in state.calls[id]?.control.begin(dataTask) ?? false }
         guard isNeeded else { return dataTask.cancel() }
         dataTask.stream { self.receive($0, id) }
         sendSignals(id)
@@ -225,7 +225,7 @@ extension InterceptingDataTask {
     }
 
     private func receive(_ ending: Ending, _ id: Int) {
-        let report = outbox.read { state, _ in state.calls[id]?.transfer.current }.map { TransferReport($0) }
+        let report = outbox.read { state, _ in state.calls[id]?.control.current }.map { TransferReport($0) }
         let (answers, call, last) = outbox.change {
             state, _ -> (InterceptedCall.Answers, InterceptedCall?, Ending?) in
             if state.returned.map({ $0.call == id }) ?? true { state.report = report ?? state.report }
@@ -251,9 +251,9 @@ extension InterceptingDataTask {
     }
 
     private func sendSignals(_ id: Int) {
-        TransferState.send { isSender in
+        CarrierControl.send { isSender in
             outbox.change(isOwnCall: true) { state, _ in
-                state.calls[id]?.transfer.nextSignal(isSender: isSender)
+                state.calls[id]?.control.nextSignal(isSender: isSender)
             }
         }
     }
@@ -267,12 +267,12 @@ extension InterceptingDataTask {
         var call = call
         let isOver = call.ending != nil
         call.receive(.failure(error)).give()
-        _ = call.transfer.end(cancelling: !isOver)
-        TransferState.send { _ in call.transfer.nextSignal(isSender: true) }
+        _ = call.control.end(cancelling: !isOver)
+        CarrierControl.send { _ in call.control.nextSignal(isSender: true) }
     }
 
     /// Takes the end of a call.
-    private struct CallReceiver: RequestSender {
+    private struct CallReceiver: EndingReceiver {
         let task: InterceptingDataTask
         let id: Int
 
@@ -286,7 +286,7 @@ extension InterceptingDataTask {
     var transferProgress: TransferProgress {
         let (dataTask, report) = outbox.read { state, _ in
             let id = state.returned?.call ?? state.lastCall
-            return (state.calls[id]?.transfer.current, state.report)
+            return (state.calls[id]?.control.current, state.report)
         }
         return dataTask?.transferProgress ?? report?.progress ?? TransferProgress()
     }

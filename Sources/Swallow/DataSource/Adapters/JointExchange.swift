@@ -31,16 +31,16 @@ final class JointExchange: Sendable {
 
     /// Takes in another member; nil if the exchange has ended. `sendSignals()` is to follow.
     func join(_ member: Member) -> Place? {
-        let ticket = state.withLock { $0.transfer.hasEnded ? nil : $0.admit(member) }
+        let ticket = state.withLock { $0.control.hasEnded ? nil : $0.admit(member) }
         return ticket.map { Place(exchange: self, ticket: $0) }
     }
 
     /// Has a base data source send the request, if anybody still waits for it.
     func send(_ request: URLRequest, to base: any SessionDataTaskDataSource) {
-        if state.withLock({ $0.transfer.hasEnded }) { return }
+        if state.withLock({ $0.control.hasEnded }) { return }
         let receipt = Receipt(self)
         let dataTask = base.dataTask(with: request) { receipt($0, $1, $2) }
-        let (isWanted, receiver) = state.withLock { ($0.transfer.begin(dataTask), $0.receiver) }
+        let (isWanted, receiver) = state.withLock { ($0.control.begin(dataTask), $0.receiver) }
         guard isWanted else { return dataTask.cancel() }
         if let receiver { Self.stream(dataTask, to: receiver) }
         sendSignals()
@@ -49,9 +49,9 @@ final class JointExchange: Sendable {
     /// Has the base task stream to a member, which is the only one and stays it.
     func stream(to receiver: Member) {
         let dataTask = state.withLock { state -> (any DataTask)? in
-            if state.transfer.hasEnded { return nil }
+            if state.control.hasEnded { return nil }
             state.receiver = receiver
-            return state.transfer.current
+            return state.control.current
         }
         if let dataTask { Self.stream(dataTask, to: receiver) }
     }
@@ -62,7 +62,7 @@ final class JointExchange: Sendable {
 
     /// How far the base task is, and what it knew at its end.
     var progress: TransferProgress {
-        let (dataTask, report) = state.withLock { ($0.transfer.current, $0.report) }
+        let (dataTask, report) = state.withLock { ($0.control.current, $0.report) }
         return dataTask?.transferProgress ?? report?.progress ?? TransferProgress()
     }
 
@@ -70,14 +70,14 @@ final class JointExchange: Sendable {
 
     /// Tells the base task what is wanted of it, on one thread at a time.
     func sendSignals() {
-        TransferState.send { isSender in state.withLock { $0.transfer.nextSignal(isSender: isSender) } }
+        CarrierControl.send { isSender in state.withLock { $0.control.nextSignal(isSender: isSender) } }
     }
 }
 
-extension JointExchange: RequestSender {
+extension JointExchange: EndingReceiver {
     /// Ends the exchange for all its members.
     func receive(_ ending: Ending) {
-        let report = state.withLock { $0.transfer.current }.map { TransferReport($0) }
+        let report = state.withLock { $0.control.current }.map { TransferReport($0) }
         // A receipt that goes away speaks once more.
         let members = state.withLock { state -> [Int: State.Seat]? in
             guard let members = state.end(cancelling: false) else { return nil }
@@ -142,7 +142,7 @@ extension JointExchange {
             var isSuspended = false
         }
 
-        var transfer = TransferState()
+        var control = CarrierControl()
         /// Who gets the parts.
         var receiver: Member?
         /// What the base task knew at its end.
@@ -159,7 +159,7 @@ extension JointExchange {
             defer { nextTicket += 1 }
             members[nextTicket] = Seat(member: member)
             runningCount += 1
-            _ = transfer.resume()
+            _ = control.resume()
             return nextTicket
         }
 
@@ -167,7 +167,7 @@ extension JointExchange {
             guard let member = members[ticket], member.isSuspended != isSuspended else { return }
             members[ticket]?.isSuspended = isSuspended
             runningCount += isSuspended ? -1 : 1
-            if runningCount == 0 { transfer.suspend() } else { _ = transfer.resume() }
+            if runningCount == 0 { control.suspend() } else { _ = control.resume() }
         }
 
         /// Removes a member; says whether it was the last one, and has ended the exchange.
@@ -181,7 +181,7 @@ extension JointExchange {
         ///
         /// - Returns: who waited for it; nil if it has ended before.
         mutating func end(cancelling: Bool) -> [Int: Seat]? {
-            guard transfer.end(cancelling: cancelling) else { return nil }
+            guard control.end(cancelling: cancelling) else { return nil }
             // A seat that the caller gets keeps the receiver, so that it doesn't end under the lock.
             defer { (members, receiver) = ([:], nil) }
             return members

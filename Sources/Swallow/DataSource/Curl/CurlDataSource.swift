@@ -24,7 +24,7 @@
     /// - There is no URL cache, and a 401 is a response like any other.
     ///
     /// A data source that goes away lets its tasks finish, then closes its connections and ends its thread.
-    public final class CurlDataSource: SizedDataSource {
+    public final class CurlDataSource: SessionDataTaskDataSource {
         /// Whether this process has a libcurl that is new enough (7.68). Where it has none, every task of a
         /// `CurlDataSource` ends in `URLError(.unsupportedURL)`.
         public static var isAvailable: Bool { CurlLibrary.version != nil }
@@ -54,14 +54,17 @@
             with request: URLRequest,
             completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
         ) -> any DataTask {
-            RelayDataTask(request, loop, completion)
+            ExchangeDataTask(request, self, completion)
         }
+    }
 
-        /// Returns a task that may leave it to the receiver to have an `HTTPURLResponse` made.
-        func dataTask(
-            with request: URLRequest, endingWith receiver: PartQueue.EndReceiver
-        ) -> any DataTask {
-            RelayDataTask(request, loop, endingWith: receiver)
+    extension CurlDataSource: CarrierSource {
+        var redirectPolicy: RedirectPolicy { loop.configuration.redirectPolicy }
+        var timeLimit: Duration? { loop.configuration.totalTimeout }
+        var openExchanges: OpenExchanges { loop.openExchanges }
+
+        func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
+            CurlDataTask(request, loop, hop)
         }
     }
 #endif

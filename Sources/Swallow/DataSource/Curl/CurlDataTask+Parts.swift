@@ -17,7 +17,7 @@
 
         /// Gives a part to the receiver; of a response that is rejected, none.
         private func give(_ part: ResponsePart, _ work: Work, _ receiver: PartQueue.Receiver) {
-            if case .head(let response) = part, work.attempt.receiveHead(response) { return reject() }
+            if case .head(let response) = part, work.hop.receiveHead(response) { return reject() }
             receiver(part)
         }
 

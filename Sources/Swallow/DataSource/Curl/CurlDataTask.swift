@@ -25,7 +25,7 @@
 
         struct Work: Sendable {
             let request: URLRequest
-            let attempt: RelayAttempt
+            let hop: Hop
             let loop: CurlLoop
         }
 
@@ -49,8 +49,8 @@
 
         let state: Lock<State>
 
-        init(_ request: URLRequest, _ loop: CurlLoop, _ attempt: RelayAttempt) {
-            state = Lock(State(work: Work(request: request, attempt: attempt, loop: loop)))
+        init(_ request: URLRequest, _ loop: CurlLoop, _ hop: Hop) {
+            state = Lock(State(work: Work(request: request, hop: hop, loop: loop)))
         }
 
         func resume() {
@@ -97,7 +97,7 @@
             var request = work.request
             do {
                 try request.prepareBodyStream { self.state.withLock { $0.work != nil } }
-                if request != work.request { work.attempt.replaceRequest(request) }
+                if request != work.request { work.hop.replaceRequest(request) }
                 guard let body = request.streamedBody else { return send(request, work) }
                 let pipe = try BodyPipe(
                     body, run: { [completions = work.loop.completions] in completions.async($0) }
@@ -133,7 +133,7 @@
                 return (state.work.take(), state.queue.take())
             }
             // The loop is let go of last, outside the lock: that may end the thread.
-            withExtendedLifetime((work, queue)) { work?.attempt.receive(ending) }
+            withExtendedLifetime((work, queue)) { work?.hop.receive(ending) }
         }
     }
 
@@ -166,7 +166,7 @@
         func receiveHead(_ lines: [UInt8]) {
             guard let work = state.withLock({ $0.work }) else { return }
             work.loop.completions.async {
-                guard let response = self.response(lines, work), work.attempt.receiveHead(response)
+                guard let response = self.response(lines, work), work.hop.receiveHead(response)
                 else { return }
                 self.reject()
             }
@@ -201,7 +201,7 @@
                     let error = CurlRequest.error(.badServerResponse, url)
                     return completions.async { self.end(.failure(error)) }
                 }
-                if isAlone, work.attempt.endsQuickly(with: head) { return end(Ending(body, head)) }
+                if isAlone, work.hop.endsQuickly(with: head) { return end(Ending(body, head)) }
                 completions.async { self.end(Ending(body, head)) }
             }
         }

@@ -12,7 +12,7 @@
         let configuration: CurlDataSource.Configuration
         /// Where tasks go on when the loop is done with them.
         let completions: CurlWorkers
-        let openTasks: OpenTasks? = OpenTasks()
+        let openExchanges = OpenExchanges()
         private let inbox: CurlInbox?
 
         init(_ configuration: CurlDataSource.Configuration) {
@@ -40,7 +40,7 @@
 
         /// Ends the loop once its tasks have ended, or a time is over.
         func shutDown(within limit: Duration) async {
-            await openTasks?.close(within: limit)
+            await openExchanges.close(within: limit)
             guard let inbox else { return }
             _ = inbox.close()
             await withCheckedContinuation { continuation in
@@ -57,15 +57,6 @@
         /// loop.
         func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
             inbox?.add(.visit(visit)) ?? false
-        }
-    }
-
-    extension CurlLoop: RelaySource {
-        var judge: any RelayJudge { configuration.redirectPolicy }
-        var timeout: Duration? { configuration.totalTimeout }
-
-        func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
-            CurlDataTask(request, self, attempt)
         }
     }
 

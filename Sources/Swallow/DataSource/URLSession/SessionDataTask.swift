@@ -12,7 +12,7 @@ import Foundation
 final class SessionDataTask: DataTask {
     private struct State: Sendable {
         /// Nil once nobody waits for the response.
-        var attempt: RelayAttempt?
+        var hop: Hop?
         var progress = Progress.created
         var response: URLResponse?
         var body = Data()
@@ -40,18 +40,18 @@ final class SessionDataTask: DataTask {
     /// How much of a rejected response's body may come, so that the connection is kept.
     private static let drainLimit = 64 * 1024
 
-    init(_ task: URLSessionDataTask, _ session: URLSession, _ attempt: RelayAttempt, maximumSize: Int) {
+    init(_ task: URLSessionDataTask, _ session: URLSession, _ hop: Hop, maximumSize: Int) {
         self.task = task
         self.session = session
         self.maximumSize = maximumSize
-        state = Lock(State(attempt: attempt))
+        state = Lock(State(hop: hop))
     }
 
     func resume() {
         let (starts, isCallDue) = state.withLock { state in
             state.queue?.resume()
             let isCallDue = state.queue?.isCallDueElsewhere == true
-            guard state.attempt != nil else { return (false, isCallDue) }
+            guard state.hop != nil else { return (false, isCallDue) }
             defer { if state.progress == .created { state.progress = .started } }
             #if canImport(FoundationNetworking)
                 return (state.progress == .created, isCallDue)
@@ -75,7 +75,7 @@ final class SessionDataTask: DataTask {
         // Let go of outside the lock, together with the body.
         let previous = state.withLock { state in
             let previous = state
-            (state.attempt, state.body, state.queue) = (nil, Data(), nil)
+            (state.hop, state.body, state.queue) = (nil, Data(), nil)
             return previous
         }
         withExtendedLifetime(previous) { stop() }
@@ -83,8 +83,8 @@ final class SessionDataTask: DataTask {
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
         let isCallDue = state.withLock { state in
-            guard let attempt = state.attempt, state.queue == nil else { return false }
-            var queue = PartQueue { attempt.receive(Ending($0, $1, $2)) }
+            guard let hop = state.hop, state.queue == nil else { return false }
+            var queue = PartQueue { hop.receive(Ending($0, $1, $2)) }
             _ = queue.stream(to: receiver)
             if let head = state.head { queue.add(.head(head)) }
             queue.add(.bytes(state.body))
@@ -127,17 +127,17 @@ final class SessionDataTask: DataTask {
 
 extension SessionDataTask {
     func receive(_ response: URLResponse) {
-        let attempt = state.withLock { state in
+        let hop = state.withLock { state in
             state.response = response
             state.body = Data()
-            return state.attempt
+            return state.hop
         }
-        guard let attempt, let head = response as? HTTPURLResponse else { return }
-        let isRejected = attempt.receiveHead(head)
+        guard let hop, let head = response as? HTTPURLResponse else { return }
+        let isRejected = hop.receiveHead(head)
         if !isRejected { awaitClaim(head) }
         let (hasTurn, queue) = state.withLock { state -> (Bool, PartQueue?) in
             if isRejected {
-                state.attempt = nil
+                state.hop = nil
                 return (false, state.queue.take())
             }
             state.head = head
@@ -154,20 +154,20 @@ extension SessionDataTask {
         else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.claimTime) { [weak self] in
             guard let self else { return }
-            refuseSize(state.withLock { state in state.queue == nil ? state.attempt.take() : nil })
+            refuseSize(state.withLock { state in state.queue == nil ? state.hop.take() : nil })
         }
     }
 
-    private func refuseSize(_ attempt: RelayAttempt?) {
-        guard let attempt else { return }
+    private func refuseSize(_ hop: Hop?) {
+        guard let hop else { return }
         stop()
         let error = ResponseSize.error(over: maximumSize, url: task.originalRequest?.url)
-        attempt.receive(Ending(nil, state.withLock { $0.response }, error))
+        hop.receive(Ending(nil, state.withLock { $0.response }, error))
     }
 
     func receive(_ data: Data) {
-        let (isTooMuch, attempt, hasTurn) = state.withLock { state -> (Bool, RelayAttempt?, Bool) in
-            if state.attempt == nil {
+        let (isTooMuch, hop, hasTurn) = state.withLock { state -> (Bool, Hop?, Bool) in
+            if state.hop == nil {
                 state.dropped += data.count
                 return (state.dropped > Self.drainLimit, nil, false)
             }
@@ -177,13 +177,13 @@ extension SessionDataTask {
             }
             if data.count > maximumSize - state.body.count {
                 state.body = Data()
-                return (true, state.attempt.take(), false)
+                return (true, state.hop.take(), false)
             }
             if state.body.isEmpty { state.body = data } else { state.body.append(data) }
             return (false, nil, false)
         }
         if hasTurn { deliver() }
-        if isTooMuch { refuseSize(attempt) }
+        if isTooMuch { refuseSize(hop) }
     }
 
     /// Whether the session is to be told that its task doesn't follow a redirect; a cancelled one it isn't.
@@ -204,10 +204,10 @@ extension SessionDataTask {
     #endif
 
     func complete(_ error: (any Error)?) {
-        let (attempt, response, body, bodyFailure) = state.withLock { state in
+        let (hop, response, body, bodyFailure) = state.withLock { state in
             defer { state.body = Data() }
             return (
-                state.attempt.take(), state.response ?? task.response, state.body, state.bodyFailure
+                state.hop.take(), state.response ?? task.response, state.body, state.bodyFailure
             )
         }
         // The session has an error of its own at best.
@@ -225,7 +225,7 @@ extension SessionDataTask {
             return (state.queue != nil, state.queue?.takeTurn() == true)
         }
         if hasTurn { deliver() }
-        if !isStreamed { attempt?.receive(ending) }
+        if !isStreamed { hop?.receive(ending) }
     }
 
     /// The error of a session that waited too long, which doesn't say how long.

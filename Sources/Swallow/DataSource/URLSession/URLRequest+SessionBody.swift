@@ -37,20 +37,20 @@ extension URLRequest {
 
 /// An attempt that can't be made.
 final class FailedDataTask: DataTask {
-    private let attempt: Lock<RelayAttempt?>
+    private let hop: Lock<Hop?>
     private let error: ServiceError
 
-    init(_ error: ServiceError, _ attempt: RelayAttempt) {
+    init(_ error: ServiceError, _ hop: Hop) {
         self.error = error
-        self.attempt = Lock(attempt)
+        self.hop = Lock(hop)
     }
 
     func resume() {
-        guard let attempt = attempt.withLock({ $0.take() }) else { return }
+        guard let hop = hop.withLock({ $0.take() }) else { return }
         let error = error
-        DispatchQueue.global().async { attempt.receive(.failure(error)) }
+        DispatchQueue.global().async { hop.receive(.failure(error)) }
     }
 
     func suspend() {}
-    func cancel() { _ = attempt.withLock { $0.take() } }
+    func cancel() { _ = hop.withLock { $0.take() } }
 }

@@ -16,13 +16,13 @@ import Foundation
 /// Bodies stream. On Apple platforms a task that is suspended, by its user or since whoever reads it can't keep up,
 /// stops the sender. On Linux a session can't: it goes on receiving, and what comes meanwhile is kept in memory. There,
 /// ``CurlDataSource`` is for bodies of any size.
-public final class URLSessionDataSource: SizedDataSource {
+public final class URLSessionDataSource: SessionDataTaskDataSource {
     private let sessions: Sessions
     private let tasks = SessionDataTasks()
     package let maximumBodySize: Int
-    private let redirectPolicy: RedirectPolicy
-    let openTasks: OpenTasks? = OpenTasks()
-    let timeout: Duration?
+    let redirectPolicy: RedirectPolicy
+    let openExchanges = OpenExchanges()
+    let timeLimit: Duration?
 
     /// Makes a data source with a session of its own.
     ///
@@ -43,7 +43,7 @@ public final class URLSessionDataSource: SizedDataSource {
         let week: TimeInterval = 7 * 24 * 3600
         let seconds = configuration.timeoutIntervalForResource
         // A week is the platform's default, and stands for no limit here: a timer for each task isn't free.
-        timeout = seconds > 0 && seconds < week ? .seconds(seconds) : nil
+        timeLimit = seconds > 0 && seconds < week ? .seconds(seconds) : nil
     }
 
     /// Takes no new tasks, lets those that are under way end, and lets go of the session, which closes its connections: for a
@@ -54,7 +54,7 @@ public final class URLSessionDataSource: SizedDataSource {
     ///
     /// - Parameter limit: how long tasks may go on; zero cancels them now.
     public func shutDown(within limit: Duration) async {
-        await openTasks?.close(within: limit)
+        await openExchanges.close(within: limit)
         await sessions.close()
     }
 
@@ -63,20 +63,18 @@ public final class URLSessionDataSource: SizedDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        RelayDataTask(request, self, completion)
+        ExchangeDataTask(request, self, completion)
     }
 }
 
-// On Linux, an invalid session that is asked for the task of a redirect aborts the process: the relay holds the data
-// source, which invalidates the session when it goes away.
-extension URLSessionDataSource: RelaySource {
-    var judge: any RelayJudge { redirectPolicy }
-
-    func dataTask(with request: URLRequest, for attempt: RelayAttempt) -> any DataTask {
+// On Linux, an invalid session that is asked for the task of a redirect aborts the process: an exchange's owner holds the
+// data source, which invalidates the session when it goes away.
+extension URLSessionDataSource: CarrierSource {
+    func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
         let prepared: URLRequest
-        do { prepared = try request.withSessionBody() } catch { return FailedDataTask(error, attempt) }
+        do { prepared = try request.withSessionBody() } catch { return FailedDataTask(error, hop) }
         let (task, session) = sessions.dataTask(with: prepared)
-        let dataTask = SessionDataTask(task, session, attempt, maximumSize: maximumBodySize)
+        let dataTask = SessionDataTask(task, session, hop, maximumSize: maximumBodySize)
         tasks.add(dataTask, for: task)
         #if !canImport(FoundationNetworking)
             prepared.whenBodyFails { [weak dataTask] in dataTask?.fail(with: $0) }
@@ -111,7 +109,7 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         // On Linux the session would forward Authorization to other hosts, drop the body of a 307 and resolve
-        // a relative Location wrongly. The relay follows by itself.
+        // a relative Location wrongly. The exchange follows by itself.
         if self.task(of: task)?.declinesRedirect() ?? true { completionHandler(nil) }
     }
 

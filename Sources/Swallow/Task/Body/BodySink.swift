@@ -75,7 +75,7 @@ struct BodyFlow: Sendable {
     func release() { task?.holdBody(false) }
 
     /// Whether the task has yet to end.
-    var isOpen: Bool { task?.core.withLock { !$0.transfer.hasEnded } ?? false }
+    var isOpen: Bool { task?.core.withLock { !$0.exchange.control.hasEnded } ?? false }
 
     /// Ends the transfer, and the task, with an error; `fail` follows.
     func fail(with error: ServiceError) {

@@ -123,7 +123,7 @@ final class DownloadSink: BodySink {
 
 extension DownloadSink {
     /// Decides on an attempt, and where its bytes go.
-    func verdict(on head: HTTPURLResponse) -> Attempts.Verdict {
+    func verdict(on head: HTTPURLResponse) -> Exchange.Verdict {
         let isSuccess = isSuccess(head)
         return state.withLock { state in
             guard isSuccess || state.resumption?.asksAgain(after: head) == true else {
@@ -140,7 +140,7 @@ extension DownloadSink {
             case .refuse(let problem):
                 return .fail(
                     ServiceError(.invalidResponse, detail: problem, request: request, response: head))
-            case .askAgain, nil: return .again(after: .zero, because: .range)
+            case .askAgain, nil: return .again(Exchange.Again(cause: .range))
             }
         }
     }

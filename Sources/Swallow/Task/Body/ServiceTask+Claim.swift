@@ -26,7 +26,7 @@ extension ServiceTask {
                 self?.takeUnservedSink()?.fail(error)
                 return nil
             })
-        if let (dataTask, attempt) = unstreamed { stream(dataTask, attempt: attempt) }
+        if let (carrier, hop) = unstreamed { stream(carrier, of: hop) }
         carryOutBody()
     }
 
@@ -53,17 +53,12 @@ extension ServiceTask {
             core.chain.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
         }
         if let head { waiter(head) }
-        if let (dataTask, attempt) = unstreamed { stream(dataTask, attempt: attempt) }
-    }
-
-    /// Has an attempt's body come in parts.
-    func stream(_ dataTask: any DataTask, attempt: Int) {
-        withTerms { dataTask.stream { part in self.receive(part, of: attempt) } }
+        if let (carrier, hop) = unstreamed { stream(carrier, of: hop) }
     }
 
     /// Holds the data source back, or lets it go on as far as the user does.
     func holdBody(_ isHeld: Bool) {
-        core.withLock { $0.transfer.hold(isHeld) }
+        core.withLock { $0.exchange.control.hold(isHeld) }
         if !isHeld { noteBodyMayGoOn() }
         sendSignals()
     }
@@ -83,8 +78,8 @@ extension ServiceTask {
         var error = error
         settle { core in
             error.response = error.response ?? core.body?.head
-            hasFailed = core.transfer.end(cancelling: cancelling)
-            if hasFailed { core.chain.fail(with: error.after(core.attempts.sent)) }
+            hasFailed = core.exchange.control.end(cancelling: cancelling)
+            if hasFailed { core.chain.fail(with: error.after(core.exchange.attempt.sent)) }
         }
         if hasFailed { log?.failed(error) }
     }
@@ -93,7 +88,7 @@ extension ServiceTask {
 extension ServiceTask.Core {
     /// Makes a change to where the body goes.
     ///
-    /// - Returns: what came of it, and the data task that is to give parts from now on, with the number of its attempt.
+    /// - Returns: what came of it, and the carrier that is to give parts from now on, with the number of its hop.
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyClaim) -> Result
     ) -> (Result, (any DataTask, Int)?) {
@@ -101,7 +96,7 @@ extension ServiceTask.Core {
         var claim = body ?? BodyClaim()
         body = nil
         defer { body = claim }
-        return (change(&claim), isNew ? transfer.current.map { ($0, attempts.number) } : nil)
+        return (change(&claim), isNew ? exchange.stream() : nil)
     }
 
     /// Has the sink know how the task has ended.
@@ -119,18 +114,11 @@ extension ServiceTask.Core {
 // MARK: - What comes
 
 extension ServiceTask {
-    private func receive(_ part: ResponsePart, of attempt: Int) {
-        let now = request.timeout == nil ? nil : now
-        let (isOver, excess) = core.withLock { core in
-            if attempt != core.attempts.number { return (true, core.attempts.drop(part, of: attempt)) }
-            if let now { core.body?.noteActivity(now) }
-            return (core.transfer.hasEnded, nil)
-        }
-        excess?.cancel()
-        if isOver { return }
+    /// Takes a part of an accepted response.
+    func receive(_ part: ResponsePart) {
         switch part {
         case .head(let head):
-            guard accepts(.head(ResponseHead(head)), of: attempt, hasEnded: false) else { return }
+            noteBodyMayGoOn()
             receive(head)
         case .bytes(let bytes): receive(bytes)
         }
@@ -163,7 +151,11 @@ extension ServiceTask {
     }
 
     private func receive(_ bytes: Data) {
-        let fits = core.withLock { $0.body?.receive(bytes, limit: dataSource.maximumBodySize) ?? true }
+        let now = request.timeout == nil ? nil : now
+        let fits = core.withLock { core in
+            if let now { core.body?.noteActivity(now) }
+            return core.body?.receive(bytes, limit: dataSource.maximumBodySize) ?? true
+        }
         if !fits { failSize() }
     }
 
@@ -174,7 +166,7 @@ extension ServiceTask {
         receive(head)
         if let bytes { receive(bytes) }
         let (whole, byteCount) = core.withLock { core in (core.body?.complete(), core.body?.byteCount ?? 0) }
-        if whole == nil, core.withLock({ !$0.transfer.hasEnded }) {
+        if whole == nil, core.withLock({ !$0.exchange.control.hasEnded }) {
             log?.received(head, byteCount: byteCount, metrics: metrics)
             noteWrite(ResponseHead(head))
         }
@@ -213,7 +205,7 @@ extension ServiceTask {
                 plan.forgetVariants(changed)
             }
             settle { core in
-                _ = core.transfer.end(cancelling: false)
+                _ = core.exchange.control.end(cancelling: false)
                 core.chain.receive(content)
             }
         case .failure(let error):

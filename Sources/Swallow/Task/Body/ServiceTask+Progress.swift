@@ -69,21 +69,21 @@ extension ServiceTask {
 extension ServiceTask {
     /// What the data task knows, and what a download has from before; nil where there is neither.
     var currentTransfer: TransferProgress? {
-        let transfer = core.withLock { $0.transfer.current }?.transferProgress
+        let transfer = core.withLock { $0.exchange.control.current }?.transferProgress
         return downloadSink.map { $0.progress(transfer) } ?? transfer
     }
 
     /// Has those told who want to know how far the transfer is, if anybody does.
     func startWatch() {
-        let (watch, dataTask) = core.withLock { ($0.progress, $0.transfer.current) }
-        if let watch, dataTask != nil { watch.start(for: self) }
+        let (watch, isCreated) = core.withLock { ($0.progress, $0.exchange.control.isCreated) }
+        if let watch, !isCreated { watch.start(for: self) }
     }
 
     private func watchProgress() -> ProgressWatch {
         let (watch, hasEnded) = core.withLock { core in
             let watch = core.progress ?? ProgressWatch()
             core.progress = watch
-            return (watch, core.transfer.hasEnded)
+            return (watch, core.exchange.control.hasEnded)
         }
         if hasEnded { watch.end() }
         return watch

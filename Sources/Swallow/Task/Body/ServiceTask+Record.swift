@@ -4,14 +4,14 @@ import Foundation
 enum TransferRecord: Sendable {
     /// A real source's own data task, which holds nothing of the task once it has ended: it is asked when somebody wants to
     /// know, since most never do.
-    case lasting(RelayDataTask)
+    case lasting(any DataTask)
     /// Indirect, so that it makes no task larger.
     indirect case known(TransferReport)
 
     /// Nil where nothing is known.
-    init?(of dataTask: any DataTask) {
-        if let relay = dataTask as? RelayDataTask {
-            self = .lasting(relay)
+    init?(of dataTask: any DataTask, isCarrier: Bool) {
+        if isCarrier || dataTask is ExchangeDataTask {
+            self = .lasting(dataTask)
             return
         }
         let report = TransferReport(dataTask)
@@ -38,9 +38,9 @@ extension ServiceTask {
     /// How the transfer went: there once the task has ended, where the data source measures it. A response that a cache gave
     /// has none.
     public var metrics: TransferMetrics? {
-        let (record, attempts) = core.withLock { ($0.record, $0.attempts.sent + $0.attempts.repeats) }
+        let (record, exchange) = core.withLock { ($0.record, $0.exchange) }
         guard var metrics = record?.metrics else { return nil }
-        metrics.attempts += attempts - 1
+        metrics.add(exchange)
         return metrics
     }
 
@@ -59,7 +59,7 @@ extension ServiceTask {
 
     /// Keeps what the data task, which is about to go, knows.
     func keepRecord(of dataTask: any DataTask) {
-        let record = TransferRecord(of: dataTask)
+        let record = TransferRecord(of: dataTask, isCarrier: carriers != nil)
         let download = downloadSink
         let watch = core.withLock { core in
             core.record = record

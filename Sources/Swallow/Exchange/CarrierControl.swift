@@ -4,11 +4,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request's life on the side of its data source: a state, and the transitions between states.
+/// What is wanted of a data task that carries a request, and what it was told.
 ///
 /// Calls to a data task are made outside its owner's lock, one at a time, so that the data task ends up where the
 /// last caller wanted it, whichever threads call at once.
-package struct TransferState: Sendable {
+package struct CarrierControl: Sendable {
     private enum State {
         /// Nothing has been sent.
         case created
@@ -21,7 +21,7 @@ package struct TransferState: Sendable {
 
     package enum Signal: Sendable {
         case resume, suspend, cancel
-        /// Let go of the data task. Its end may call the task, so it must not come under the lock.
+        /// Let go of the data task. Its end may call its owner, so it must not come under the lock.
         case release
     }
 
@@ -29,7 +29,7 @@ package struct TransferState: Sendable {
     private var wanted = Signal.suspend
     private var sent = Signal.suspend
     private var isSending = false
-    /// Whether whoever takes the body can't keep up, whatever is wanted.
+    /// Whether the reader of the body can't keep up, whatever is wanted.
     private(set) var isHeld = false
     /// Kept until it has been told the last thing that is wanted of it.
     private var dataTask: (any DataTask)?
@@ -111,7 +111,7 @@ package struct TransferState: Sendable {
     }
 }
 
-extension TransferState {
+extension CarrierControl {
     /// Makes the calls to a data task that are due, unless another thread is making them.
     ///
     /// - Parameter next: gives the next one, under the owner's lock.
@@ -127,39 +127,4 @@ extension TransferState {
             }
         }
     }
-}
-
-// MARK: - The end
-
-/// What a data source holds of whoever sent it a request: while it may still answer, that lives. A data source that
-/// lets go of it without calling the completion ends the request with nothing.
-final class Receipt<Sender: RequestSender>: Sendable {
-    private let sender: Sender
-
-    init(_ sender: Sender) {
-        self.sender = sender
-    }
-
-    deinit {
-        sender.receive(Ending(nil, nil, nil))
-    }
-
-    func callAsFunction(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-        receive(Ending(data, response, error))
-    }
-
-    func receive(_ ending: Ending) { sender.receive(ending) }
-    func endsQuickly(with head: ResponseHead) -> Bool { sender.endsQuickly(with: head) }
-}
-
-/// Whoever sends a request to a data source.
-protocol RequestSender: Sendable {
-    /// Takes what the request ended with; called once or more often, of which only the first time counts.
-    func receive(_ ending: Ending)
-    /// Whether taking a response runs no code of the app's and does nothing that takes long.
-    func endsQuickly(with head: ResponseHead) -> Bool
-}
-
-extension RequestSender {
-    func endsQuickly(with head: ResponseHead) -> Bool { false }
 }

@@ -1,0 +1,187 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A request to a real source from below an adapter: the source's own exchange, which follows redirects and keeps the contract
+/// of ``DataTask``.
+///
+/// It and the carrier of its hop hold each other until the hop ends.
+final class ExchangeDataTask: DataTask {
+    private struct State: Sendable {
+        var exchange = Exchange()
+        /// Held until the end: it may close its connections when it goes away.
+        var source: (any CarrierSource)?
+        var deadline: ScheduledWork?
+        /// The latest hop's.
+        var carrier: (any DataTask)?
+    }
+
+    private let request: URLRequest
+    private let outbox: Outbox<State>
+    private let terms = SenderTerms.current
+
+    init(_ request: URLRequest, _ source: any CarrierSource, _ completion: @escaping PartQueue.Completion) {
+        self.request = request
+        outbox = Outbox(State(source: source), completion)
+        outbox.onRoom { [weak self] in self?.holdCarrier() }
+    }
+
+    func resume() {
+        let starts = outbox.change(isOwnCall: true) { state, queue in
+            queue.resume()
+            return state.exchange.control.resume()
+        }
+        if starts { begin() } else { sendSignals() }
+    }
+
+    func suspend() {
+        outbox.change(isOwnCall: true) { state, queue in
+            queue.suspend()
+            state.exchange.control.suspend()
+        }
+        sendSignals()
+    }
+
+    func cancel() {
+        end { $0.fail(with: URLError(.cancelled)) }
+    }
+
+    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
+        let unstreamed = outbox.change(isOwnCall: true) {
+            $1.stream(to: receiver) ? $0.exchange.stream() : nil
+        }
+        if let (carrier, hop) = unstreamed { self.stream(carrier, of: hop) }
+    }
+
+    private func begin() {
+        guard let source = outbox.read({ state, _ in state.source }) else { return }
+        do {
+            if let problem = request.problemToSend { throw problem }
+            let deadline = try source.open(for: self, terms.clock ?? .system)
+            let isNeeded = outbox.change(isOwnCall: true) { state, _ in
+                state.deadline = deadline
+                return !state.exchange.control.hasEnded
+            }
+            if !isNeeded { deadline?.cancel() }
+            send(request, hop: 0, source)
+        } catch {
+            end { $0.fail(with: error) }
+        }
+    }
+
+    private func send(_ request: URLRequest, hop: Int, _ source: any CarrierSource) {
+        let carrier = source.carrier(for: request, of: Hop(owner: self, number: hop))
+        withExchange { exchange in
+            exchange.request = request
+            exchange.start = DispatchTime.now().uptimeNanoseconds
+        }
+        outbox.change(isOwnCall: true) { state, _ in state.carrier = carrier }
+        // It may have ended before it was known to the source.
+        if !start(carrier, of: hop) { source.openExchanges.remove(self) }
+    }
+
+    private func end(cancelling: Bool = true, _ complete: (inout PartQueue) -> Void) {
+        // The source is let go of last, outside the lock: that may end a thread.
+        let (source, deadline) = outbox.change { state, queue in
+            _ = state.exchange.control.end(cancelling: cancelling)
+            complete(&queue)
+            return (state.source.take(), state.deadline.take())
+        }
+        withExtendedLifetime(source) {
+            deadline?.cancel()
+            sendSignals()
+            source?.openExchanges.remove(self)
+        }
+    }
+
+    /// Holds the carrier back while too much waits for the receiver.
+    private func holdCarrier() {
+        outbox.change(isOwnCall: true) { $0.exchange.control.hold($1.isFull) }
+        sendSignals()
+    }
+}
+
+extension ExchangeDataTask: ExchangeOwner {
+    func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result {
+        outbox.change(isOwnCall: true) { state, _ in change(&state.exchange) }
+    }
+
+    func isJudged(after status: Int?) -> Bool { status.map(RedirectPolicy.isRedirect) ?? false }
+
+    var judges: [any Judge] { outbox.read { state, _ in state.source.map { [$0.redirectPolicy] } ?? [] } }
+
+    func deliver(_ item: Exchange.Item) {
+        switch item {
+        case .part(let part):
+            let isFull = outbox.change { state, queue in
+                queue.add(part)
+                return queue.isFull
+            }
+            if isFull { holdCarrier() }
+        case .end(let ending): end(cancelling: false) { $0.end(with: ending) }
+        }
+    }
+
+    func fail(with error: any Error, hasEnded: Bool) {
+        end(cancelling: !hasEnded) { $0.end(with: .failure(error)) }
+    }
+
+    func interrupt(with error: any Error) {
+        end { $0.fail(with: error) }
+    }
+
+    func send(_ again: Exchange.Again, after finding: Exchange.Finding, in place: Exchange.Rejection) {
+        guard let source = outbox.read({ state, _ in state.source }), var next = again.request else { return }
+        if let response = finding.response { noteRedirect(response) }
+        terms.prepareRedirect?(&next)
+        if let problem = next.problemToSend { return fail(with: problem, hasEnded: true) }
+        send(next, hop: place.hop, source)
+    }
+
+    func callCarrier(_ body: () -> Void) { body() }
+
+    func endsQuickly(with head: ResponseHead) -> Bool { false }
+}
+
+// MARK: - What is known of the transfer
+
+extension ExchangeDataTask {
+    private var carrier: (any DataTask)? { outbox.read { state, _ in state.carrier } }
+
+    var transferProgress: TransferProgress { carrier?.transferProgress ?? TransferProgress() }
+
+    var transferMetrics: TransferMetrics? {
+        guard var metrics = carrier?.transferMetrics else { return nil }
+        metrics.add(outbox.read { state, _ in state.exchange })
+        return metrics
+    }
+
+    var trailers: Headers { carrier?.trailers ?? [:] }
+}
+
+extension TransferMetrics {
+    /// Adds what an exchange knows of earlier hops and tries.
+    mutating func add(_ exchange: Exchange) {
+        redirects += exchange.redirects.count
+        hops = exchange.redirects + hops
+        attempts += exchange.attempt.sent + exchange.attempt.repeats - 1
+    }
+}
+
+extension ExchangeOwner {
+    /// Notes a redirect that is followed.
+    func noteRedirect(_ head: HTTPURLResponse) {
+        withExchange { exchange in
+            guard let request = exchange.request else { return }
+            let nanoseconds = DispatchTime.now().uptimeNanoseconds - exchange.start
+            exchange.redirects.append(
+                TransferMetrics.Hop(
+                    request: request, head: head,
+                    start: Date(timeIntervalSinceNow: -Double(nanoseconds) / 1e9),
+                    duration: .nanoseconds(Int64(nanoseconds))))
+        }
+    }
+}

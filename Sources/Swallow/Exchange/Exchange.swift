@@ -1,0 +1,273 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One request's life: which hop is under way, what is wanted of its carrier, and what becomes of what comes. The decisions,
+/// without the calls: an ``ExchangeOwner`` takes a step under its lock, and carries it out without it.
+///
+/// A *try* is the request as its owner has it, with a credential; a *hop* is what redirects make of it. Each hop has a carrier,
+/// a data task of its own. Judges look at a hop's head, or at its end where no head came before: they accept the hop, or have the
+/// request sent again. What a rejected hop goes on to bring is dropped.
+struct Exchange: Sendable {
+    /// What judges are asked about.
+    enum Finding: Sendable {
+        case head(ResponseHead)
+        case failure(any Error)
+    }
+
+    /// What an accepted hop brings to the owner.
+    enum Item: Sendable {
+        case part(ResponsePart)
+        case end(Ending)
+    }
+
+    enum Step: Sendable {
+        case none
+        /// Ask the judges.
+        case judge(Finding)
+        case deliver(Item)
+        /// Cancel the carrier of a rejected hop, whose body is too long.
+        case cancel(any DataTask)
+        /// Release a carrier whose body has come to its end; its own end must not come under the lock.
+        case release(any DataTask)
+    }
+
+    private enum Phase: Sendable {
+        /// The hop has brought nothing that was judged.
+        case open
+        /// Judges look at the hop, or what came meanwhile is being delivered. What comes waits.
+        case judging
+        case accepted
+        /// The hop's end was delivered.
+        case over
+    }
+
+    /// The carrier of a rejected hop that goes on. Indirect, so that it makes no exchange larger.
+    private indirect enum Leftover: Sendable {
+        case carrier(any DataTask, dropped: Int)
+
+        var carrier: any DataTask {
+            switch self {
+            case .carrier(let carrier, _): carrier
+            }
+        }
+    }
+
+    /// What is wanted of the current hop's carrier.
+    var control = CarrierControl()
+    /// The number of the current hop, from 0 on.
+    private(set) var hop = 0
+    /// The current hop's request, where redirects are judged here.
+    var request: URLRequest?
+    /// The redirects of this try that were followed.
+    var redirects: [TransferMetrics.Hop] = []
+    /// When the current hop was sent, on the monotonic clock.
+    var start: UInt64 = 0
+    /// What is known of the current try.
+    var attempt = Attempt()
+    /// Whether the current hop was accepted.
+    private(set) var isAccepted = false
+    private var phase = Phase.open
+    /// What the current hop has brought that waits for the verdict.
+    private var waiting: [Item] = []
+    /// Whether the body is wanted in parts.
+    private(set) var isStreamed = false
+    /// Whether the current hop's carrier was told so.
+    private var isHopStreamed = false
+    private var leftover: Leftover?
+
+    /// How much of a rejected hop's body may come, so that its connection is kept.
+    private static let drainLimit = 64 * 1024
+}
+
+// MARK: - Carriers
+
+extension Exchange {
+    /// Takes the carrier that was made for a hop.
+    ///
+    /// - Returns: false if it isn't wanted any more.
+    mutating func begin(_ carrier: any DataTask, of hop: Int) -> Bool {
+        hop == self.hop && control.begin(carrier)
+    }
+
+    /// Has bodies come in parts from here on.
+    ///
+    /// - Returns: the carrier that is to be told so, and the number of its hop.
+    mutating func stream() -> (any DataTask, Int)? {
+        isStreamed = true
+        guard let carrier = control.current, streamsHop(hop) else { return nil }
+        return (carrier, hop)
+    }
+
+    /// Whether the carrier of a hop is to be told to stream; the answer is yes once.
+    mutating func streamsHop(_ hop: Int) -> Bool {
+        guard isStreamed, !isHopStreamed, hop == self.hop, !control.hasEnded else { return false }
+        isHopStreamed = true
+        return true
+    }
+}
+
+// MARK: - What comes
+
+extension Exchange {
+    /// Takes the head of a hop from a carrier that waits for the verdict, before it gives it as a part, if at all.
+    mutating func receiveHead(_ head: ResponseHead, of hop: Int, isJudged: Bool) -> Step {
+        guard isJudged, hop == self.hop, !control.hasEnded, case .open = phase else { return .none }
+        phase = .judging
+        return .judge(.head(head))
+    }
+
+    mutating func receive(_ part: ResponsePart, of hop: Int, isJudged: Bool) -> Step {
+        guard hop == self.hop, !control.hasEnded else { return drop(part, of: hop) }
+        switch phase {
+        case .over: return .none
+        case .accepted: return .deliver(.part(part))
+        case .judging:
+            waiting.append(.part(part))
+            return .none
+        case .open:
+            // Bytes without a head are for no receiver.
+            guard case .head(let head) = part else { return .none }
+            guard isJudged else {
+                accept()
+                return .deliver(.part(part))
+            }
+            phase = .judging
+            waiting = [.part(part)]
+            return .judge(.head(ResponseHead(head)))
+        }
+    }
+
+    /// Takes the end of a hop; the first one counts.
+    mutating func receive(_ ending: Ending, of hop: Int, isJudged: Bool) -> Step {
+        guard hop == self.hop, !control.hasEnded else {
+            let left = hop == self.hop - 1 ? leftover.take() : nil
+            return left.map { .release($0.carrier) } ?? .none
+        }
+        switch phase {
+        case .over: return .none
+        case .judging:
+            if !hasEnd { waiting.append(.end(ending)) }
+            return .none
+        case .open, .accepted:
+            // Of what was accepted, only a failure is judged once more: a download may go on.
+            guard isJudged, !isAccepted || ending.error != nil, let finding = Finding(ending) else {
+                phase = .over
+                return .deliver(.end(ending))
+            }
+            phase = .judging
+            waiting = [.end(ending)]
+            return .judge(finding)
+        }
+    }
+
+    /// Whether the hop that judges look at has ended.
+    var hasEnd: Bool { if case .end? = waiting.last { true } else { false } }
+
+    private mutating func drop(_ part: ResponsePart, of hop: Int) -> Step {
+        guard hop == self.hop - 1, case .carrier(let carrier, let dropped)? = leftover,
+            case .bytes(let bytes) = part
+        else { return .none }
+        let isTooMuch = dropped + bytes.count > Self.drainLimit
+        leftover = isTooMuch ? nil : .carrier(carrier, dropped: dropped + bytes.count)
+        return isTooMuch ? .cancel(carrier) : .none
+    }
+}
+
+// MARK: - Verdicts
+
+extension Exchange {
+    enum Verdict: Sendable {
+        case accept
+        case fail(any Error)
+        case again(Again)
+    }
+
+    /// A request that is to be sent in place of the current hop's.
+    struct Again: Sendable {
+        let cause: Cause
+        var delay = Duration.zero
+        /// Where a redirect leads; nil for the try's request.
+        var request: URLRequest?
+    }
+
+    /// Why a request is sent again.
+    enum Cause: Sendable {
+        case redirect
+        /// The retry policy wants it.
+        case retry
+        /// Its credential was refused.
+        case refusal
+        /// The answer doesn't continue what a download has.
+        case range
+        /// The answer confirms another response than the one that the request asked about.
+        case validation
+    }
+
+    /// What is left of a rejected hop.
+    struct Rejection: Sendable {
+        /// The number of the next hop.
+        let hop: Int
+        /// The rejected hop's carrier.
+        let carrier: (any DataTask)?
+        /// Whether that has ended.
+        let hasEnded: Bool
+        /// Carriers to cancel, since they don't come to their end by themselves.
+        let cancelled: [any DataTask]
+    }
+
+    private mutating func accept() {
+        isAccepted = true
+        phase = .accepted
+    }
+
+    /// Takes the verdict that a hop is accepted, and then what came meanwhile, one item at a time; nil once there is no more.
+    mutating func nextAccepted(of hop: Int) -> Item? {
+        guard hop == self.hop, case .judging = phase, !control.hasEnded else { return nil }
+        accept()
+        if waiting.isEmpty { return nil }
+        let item = waiting.removeFirst()
+        phase = if case .end = item { .over } else { .judging }
+        return item
+    }
+
+    /// Takes the verdict that a hop is rejected, and makes room for the next one.
+    ///
+    /// - Returns: nil where the hop isn't under way any more.
+    mutating func reject(_ hop: Int, because cause: Cause) -> Rejection? {
+        guard hop == self.hop, case .judging = phase, !control.hasEnded else { return nil }
+        var cancelled = leftover.take().map { [$0.carrier] } ?? []
+        let hasEnded = hasEnd
+        // A carrier that gave no part drops the rest by itself. One that is suspended would wait for ever.
+        let goesOn = !hasEnded && !waiting.isEmpty
+        let isDrained = goesOn && control.isRunning
+        let carrier = control.startAnew()
+        if let carrier, isDrained { leftover = .carrier(carrier, dropped: 0) }
+        if let carrier, goesOn, !isDrained { cancelled.append(carrier) }
+        self.hop += 1
+        (phase, waiting, isAccepted, isHopStreamed) = (.open, [], false, false)
+        if cause != .redirect {
+            attempt.next(because: cause)
+            redirects = []
+        }
+        return Rejection(hop: self.hop, carrier: carrier, hasEnded: hasEnded, cancelled: cancelled)
+    }
+}
+
+extension Exchange.Finding {
+    /// What the end of a hop shows; nil where that is neither an HTTP response nor an error.
+    init?(_ ending: Ending) {
+        if let error = ending.error {
+            self = .failure(error)
+        } else if let head = ending.head {
+            self = .head(head)
+        } else {
+            return nil
+        }
+    }
+
+    var response: HTTPURLResponse? { if case .head(let head) = self { head.response } else { nil } }
+    var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
+}

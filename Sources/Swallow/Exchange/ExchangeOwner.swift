@@ -1,0 +1,132 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Has an exchange under its lock, and carries out what that decides.
+protocol ExchangeOwner: AnyObject, Sendable {
+    func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result
+
+    /// Whether judges have a say after this status, or after a failure, for which it is nil.
+    func isJudged(after status: Int?) -> Bool
+    /// Who decides whether a hop is the last, in this order.
+    var judges: [any Judge] { get }
+
+    /// Takes what an accepted hop brings: one call at a time, in order.
+    func deliver(_ item: Exchange.Item)
+    /// Ends the exchange with a judge's error.
+    ///
+    /// - Parameter hasEnded: whether the hop's carrier has ended.
+    func fail(with error: any Error, hasEnded: Bool)
+    /// Ends the current try in the data source's place, as a failure of its own.
+    func interrupt(with error: any Error)
+    /// Sends a request in place of a rejected hop.
+    func send(_ again: Exchange.Again, after finding: Exchange.Finding, in place: Exchange.Rejection)
+    /// Makes a call to a carrier, or a few.
+    func callCarrier(_ body: () -> Void)
+    /// Whether taking a response runs no code of the app's and does nothing that takes long: then a thread may do it that
+    /// others wait for.
+    func endsQuickly(with head: ResponseHead) -> Bool
+}
+
+extension ExchangeOwner {
+    func receive(_ part: ResponsePart, of hop: Int) {
+        let isJudged = if case .head(let head) = part { isJudged(after: head.statusCode) } else { true }
+        perform(withExchange { $0.receive(part, of: hop, isJudged: isJudged) }, of: hop)
+    }
+
+    func receive(_ ending: Ending, of hop: Int) {
+        let isJudged = isJudged(after: ending.error == nil ? ending.head?.statusCode : nil)
+        perform(withExchange { $0.receive(ending, of: hop, isJudged: isJudged) }, of: hop)
+    }
+
+    /// Takes the head of a hop from a carrier that drops the rest of a rejected one by itself.
+    ///
+    /// - Returns: whether the hop is rejected.
+    func receive(head: HTTPURLResponse, of hop: Int) -> Bool {
+        guard isJudged(after: head.statusCode) else { return withExchange { $0.hop > hop } }
+        perform(
+            withExchange { $0.receiveHead(ResponseHead(head), of: hop, isJudged: true) }, of: hop)
+        return withExchange { $0.hop > hop }
+    }
+
+    private func perform(_ step: Exchange.Step, of hop: Int) {
+        switch step {
+        case .none, .release: break
+        case .judge(let finding): judge(finding, of: hop)
+        case .deliver(let item): deliver(item)
+        case .cancel(let carrier): carrier.cancel()
+        }
+    }
+
+    private func judge(_ finding: Exchange.Finding, of hop: Int) {
+        switch judges.verdict(on: finding, in: withExchange { $0 }) {
+        case .accept:
+            while let item = withExchange({ $0.nextAccepted(of: hop) }) { deliver(item) }
+        case .fail(let error):
+            fail(with: error, hasEnded: withExchange { $0.hasEnd })
+        case .again(let again):
+            guard let rejection = withExchange({ $0.reject(hop, because: again.cause) }) else { return }
+            for carrier in rejection.cancelled { carrier.cancel() }
+            if rejection.hasEnded, let count = rejection.carrier?.transferMetrics?.attempts, count > 1 {
+                withExchange { $0.attempt.noteSendings(count) }
+            }
+            send(again, after: finding, in: rejection)
+        }
+    }
+
+    /// Starts the carrier that was made for a hop, as far as it is wanted.
+    ///
+    /// - Returns: whether it is wanted.
+    @discardableResult
+    func start(_ carrier: any DataTask, of hop: Int) -> Bool {
+        var isWanted = withExchange { $0.isStreamed ? nil : $0.begin(carrier, of: hop) }
+        if isWanted == nil {
+            // Before others can resume it.
+            if withExchange({ $0.streamsHop(hop) }) { stream(carrier, of: hop) }
+            isWanted = withExchange { $0.begin(carrier, of: hop) }
+        }
+        guard isWanted == true else {
+            carrier.cancel()
+            return false
+        }
+        sendSignals()
+        return true
+    }
+
+    /// Tells the carrier of a hop to give parts.
+    func stream(_ carrier: any DataTask, of hop: Int) {
+        callCarrier { carrier.stream { part in self.receive(part, of: hop) } }
+    }
+
+    /// Tells the carrier what is wanted of it.
+    func sendSignals() {
+        callCarrier {
+            CarrierControl.send { isSender in withExchange { $0.control.nextSignal(isSender: isSender) } }
+        }
+    }
+}
+
+/// One hop of an exchange, as its carrier knows it.
+struct Hop: EndingReceiver {
+    let owner: any ExchangeOwner
+    let number: Int
+
+    /// Takes the head as soon as it is here; a carrier that can't tell leaves it to the end.
+    ///
+    /// - Returns: whether the hop is rejected. The carrier then drops the rest, up to 64 KB of it.
+    func receiveHead(_ head: HTTPURLResponse) -> Bool { owner.receive(head: head, of: number) }
+
+    func receive(_ ending: Ending) { owner.receive(ending, of: number) }
+
+    /// Whether the end with a response runs no code of the app's, and nothing that takes long.
+    func endsQuickly(with head: ResponseHead) -> Bool { owner.endsQuickly(with: head) }
+
+    /// Keeps the request in a form in which it can be sent again.
+    func replaceRequest(_ request: URLRequest) {
+        owner.withExchange { exchange in
+            if exchange.hop == number, exchange.request != nil { exchange.request = request }
+        }
+    }
+}

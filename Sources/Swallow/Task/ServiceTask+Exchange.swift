@@ -1,0 +1,275 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// MARK: - Sending
+
+extension ServiceTask {
+    /// Whether the request may be sent more than once, redirects aside.
+    var mayBeSentAgain: Bool {
+        request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
+            || validators != nil
+    }
+
+    /// Sends a request for the first time.
+    func sendFirst(_ urlRequest: consuming URLRequest) {
+        log?.sent()
+        if plan.hasCaches, let field = request.credentials?.cacheField, urlRequest.authorization == field {
+            urlRequest.authorize(by: nil)
+        }
+        send(urlRequest, hop: 0)
+    }
+
+    /// Begins a try with the hop of this number.
+    private func send(_ urlRequest: consuming URLRequest, hop: Int) {
+        guard let credentials = credentials(for: urlRequest) else {
+            return begin(urlRequest, hop: hop)
+        }
+        do {
+            if let credential = try credentials.authorizeNow(&urlRequest, clock) {
+                return begin(urlRequest, hop: hop, isAuthorized: true, credential: credential)
+            }
+        } catch {
+            return fail(with: ServiceError(authorizing: error, request), cancelling: true)
+        }
+        let plain = urlRequest
+        authorizeLater(plain, credentials) { [self] authorized in
+            begin(plain, as: authorized.request, hop: hop, credential: authorized.credential)
+        }
+    }
+
+    /// Begins a try with a request that has its credential.
+    ///
+    /// - Parameters:
+    ///   - authorized: the request with a credential, where that isn't in `Authorization` alone.
+    ///   - credential: the number of the one that is sent.
+    private func begin(
+        _ urlRequest: URLRequest, as authorized: URLRequest? = nil, hop: Int,
+        isAuthorized: Bool = false, credential: Int = 0
+    ) {
+        let whole = authorized ?? urlRequest
+        let sent = downloadSink?.completed(whole) ?? whole
+        if mayBeSentAgain {
+            // First, since the data source may answer before it returns.
+            noteCredential(of: sent)
+            let departure = plan.hasCaches ? now : nil
+            core.withLock { core in
+                if core.exchange.hop == hop {
+                    core.exchange.attempt.begin(
+                        urlRequest, isAuthorized: isAuthorized, credential: credential)
+                }
+                if let departure { core.caching?.sent = departure }
+            }
+        }
+        guard let carriers else { return send(sent, hop: hop, through: dataSource) }
+        if let problem = sent.problemToSend { return receive(.failure(problem), of: hop) }
+        do {
+            if let limit = try carriers.open(for: self, clock) { keepLimit(limit) }
+        } catch {
+            return receive(.failure(error), of: hop)
+        }
+        send(sent, hop: hop, through: carriers)
+    }
+
+    /// Sends a hop through a data source that leaves redirects to the task.
+    private func send(_ urlRequest: URLRequest, hop: Int, through carriers: any CarrierSource) {
+        let now = DispatchTime.now().uptimeNanoseconds
+        core.withLock { core in
+            (core.exchange.request, core.exchange.start) = (urlRequest, now)
+        }
+        let carrier = carriers.carrier(for: urlRequest, of: Hop(owner: self, number: hop))
+        // The task may have ended before the source knew of it.
+        if !start(carrier, of: hop) { leaveSource() }
+    }
+
+    /// Sends a request through a data source of any kind.
+    private func send(
+        _ urlRequest: URLRequest, hop: Int, through source: any SessionDataTaskDataSource
+    ) {
+        let receipt = Receipt(Hop(owner: self, number: hop))
+        let dataTask = withTerms {
+            source.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
+        }
+        start(dataTask, of: hop)
+    }
+
+    /// Has caches know the response by the credential that is sent, where they don't know whose it is.
+    private func noteCredential(of sent: URLRequest) {
+        guard plan.hasCaches, let credentials = request.credentials, credentials.cacheField == nil else {
+            return
+        }
+        let field = sent.authorization
+        core.withLock { $0.caching?.noteCredential(field) }
+    }
+
+    /// Keeps what the task waits for, to be cancelled at its end.
+    private func keep(_ wait: ScheduledWork) {
+        let (isNeeded, _) = core.withLock { core in
+            let replaced = core.wait
+            if core.chain.isPending { core.wait = wait }
+            return (core.chain.isPending, replaced)
+        }
+        if !isNeeded { wait.cancel() }
+    }
+
+    /// Keeps the end of the data source's time for a try.
+    private func keepLimit(_ limit: ScheduledWork) {
+        let (isNeeded, replaced) = core.withLock { core in
+            defer { if core.chain.isPending { core.limit = limit } }
+            return (core.chain.isPending, core.limit)
+        }
+        replaced?.cancel()
+        if !isNeeded { limit.cancel() }
+    }
+}
+
+// MARK: - The exchange
+
+extension ServiceTask: ExchangeOwner {
+    func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result {
+        core.withLock { change(&$0.exchange) }
+    }
+
+    func isJudged(after status: Int?) -> Bool {
+        mayBeSentAgain || carriers != nil && status.map(RedirectPolicy.isRedirect) == true
+    }
+
+    var judges: [any Judge] {
+        var judges: [any Judge] = []
+        if let carriers { judges.append(carriers.redirectPolicy) }
+        guard mayBeSentAgain else { return judges }
+        if let request = withExchange({ $0.attempt.request }), let credentials = credentials(for: request) {
+            judges.append(CredentialJudge(credentials: credentials, request: self.request))
+        }
+        judges.append(ValidatorJudge())
+        let download = downloadSink
+        if request.retry.isInUse {
+            judges.append(RetryJudge(request: request, download: download, now: now))
+        }
+        if let download { judges.append(DownloadJudge(sink: download)) }
+        return judges
+    }
+
+    func deliver(_ item: Exchange.Item) {
+        switch item {
+        case .part(let part): receive(part)
+        case .end(let ending): receive(ending)
+        }
+    }
+
+    func fail(with error: any Error, hasEnded: Bool) {
+        fail(with: ServiceError(transport: error, request: request), cancelling: !hasEnded)
+    }
+
+    func interrupt(with error: any Error) {
+        let (carrier, hop) = withExchange { ($0.control.current, $0.hop) }
+        receive(.failure(error), of: hop)
+        carrier?.cancel()
+    }
+
+    func send(_ again: Exchange.Again, after finding: Exchange.Finding, in place: Exchange.Rejection) {
+        if let next = again.request { return follow(next, after: finding, hop: place.hop) }
+        leaveSource()
+        if again.cause == .validation { core.withLock { $0.caching?.asksAnew() } }
+        let (attempt, hop) = (withExchange { $0.attempt }, place.hop)
+        let plain = attempt.plainRequest
+        guard let urlRequest = again.cause == .validation ? plain?.withoutValidators : plain else { return }
+        if again.cause != .range { log?.retries(attempt.rejected + 1, after: again.delay, finding) }
+        noteBodyMayGoOn()
+        if again.delay == .zero { return send(urlRequest, hop: hop) }
+        keep(
+            clock.schedule(after: again.delay) { [self] in
+                noteBodyMayGoOn()
+                send(urlRequest, hop: hop)
+            })
+    }
+
+    /// Sends the request that follows from a redirect.
+    private func follow(_ urlRequest: URLRequest, after finding: Exchange.Finding, hop: Int) {
+        guard let carriers else { return }
+        if let response = finding.response { noteRedirect(response) }
+        var next = urlRequest
+        prepareRedirect?(&next)
+        if let problem = next.problemToSend { return receive(.failure(problem), of: hop) }
+        send(next, hop: hop, through: carriers)
+    }
+
+    /// Says that the data source has no more to do for this try.
+    func leaveSource() {
+        guard let carriers else { return }
+        let limit = core.withLock { $0.limit.take() }
+        limit?.cancel()
+        carriers.openExchanges.remove(self)
+    }
+
+    func callCarrier(_ body: () -> Void) {
+        if carriers == nil { withTerms(body) } else { body() }
+    }
+
+    func endsQuickly(with head: ResponseHead) -> Bool {
+        if mayBeSentAgain || log != nil || surroundings != nil { return false }
+        if request.acceptableContentTypes != nil { return false }
+        guard (200..<300).contains(head.statusCode), request.acceptableStatusCodes.contains(head.statusCode)
+        else { return false }
+        return core.withLock { core in
+            core.body == nil && core.progress == nil && core.chain.takesSuccess
+        }
+    }
+}
+
+// MARK: - Authorizing
+
+extension ServiceTask {
+    /// What authorizes a request, which `adaptRequest` may have turned to another origin.
+    private func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
+        guard let credentials = request.credentials else { return nil }
+        if request.adapters.isEmpty { return credentials }
+        let home = URL(string: request.urlString).flatMap(Origin.init)
+        return urlRequest.url.flatMap(Origin.init) == home ? credentials : nil
+    }
+
+    /// Sends a request unless a cache knows the response: by whose it is, or else by its credential, which comes first.
+    func beginWithCredential(_ urlRequest: URLRequest) {
+        guard let credentials = credentials(for: urlRequest) else { return beginWithCaches(urlRequest) }
+        if let field = credentials.cacheField { return beginWithCaches(urlRequest.authorized(by: field)) }
+        do {
+            var authorized = urlRequest
+            if try credentials.authorizeNow(&authorized, clock) != nil {
+                return beginWithCaches(urlRequest.authorized(by: authorized.authorization))
+            }
+        } catch {
+            return fail(with: ServiceError(authorizing: error, request), cancelling: true)
+        }
+        authorizeLater(urlRequest, credentials) { [self] authorized in
+            beginWithCaches(urlRequest.authorized(by: authorized.request.authorization))
+        }
+    }
+
+    /// Goes on with a request once there is a credential for it.
+    private func authorizeLater(
+        _ urlRequest: URLRequest, _ credentials: any CredentialSource,
+        _ goOn: @escaping @Sendable (AuthorizedRequest) -> Void
+    ) {
+        let wait = credentials.authorized(urlRequest, clock, caller) { [self] result in
+            switch result {
+            case .success(let authorized): goOn(authorized)
+            case .failure(let error): fail(with: ServiceError(authorizing: error, request), cancelling: true)
+            }
+        }
+        keep(wait)
+    }
+}
+
+extension ServiceError {
+    /// What the making of a credential throws is an error of the app's, unless it says that it isn't.
+    fileprivate init(authorizing error: any Error, _ request: Request) {
+        if error is URLError {
+            self.init(transport: error, request: request)
+        } else {
+            self.init(thrown: error, request: request)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Has a request sent again whose credential was refused, where another may do better.
+struct CredentialJudge: Judge {
+    let credentials: any CredentialSource
+    let request: Request
+
+    func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
+        let attempt = exchange.attempt
+        guard case .head(let head) = finding, !exchange.isAccepted, let sent = attempt.request else {
+            return nil
+        }
+        switch credentials.verdict(on: head.response, to: sent, credential: attempt.credential) {
+        case .refused where attempt.refusals == 0 && sent.canBeSentAgain,
+            .replaced where attempt.refusals < Attempt.refusalLimit && sent.canBeSentAgain:
+            return .again(Exchange.Again(cause: .refusal))
+        case .unanswerable(let error): return .fail(error.with(request))
+        case .accepted, .refused, .replaced: return nil
+        }
+    }
+}
+
+/// Has a request sent without validators where a 304 confirms another response than the one that they are of.
+struct ValidatorJudge: Judge {
+    func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
+        guard case .head(let head) = finding, head.statusCode == 304, !exchange.isAccepted,
+            let validators = exchange.attempt.validators, !validators.areConfirmed(by: head.response)
+        else { return nil }
+        return .again(Exchange.Again(cause: .validation))
+    }
+}
+
+/// Has a request sent again as its retry policy wants it.
+struct RetryJudge: Judge {
+    let request: Request
+    let download: DownloadSink?
+    let now: Date
+
+    func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
+        let attempt = exchange.attempt
+        // Of a body that has begun to come, only a download goes on from what it has.
+        if exchange.isAccepted, download?.canGoOn != true { return nil }
+        guard let sent = request.retry.decide == nil ? attempt.request : attempt.plainRequest else {
+            return nil
+        }
+        let wait = request.retry.wait(
+            after: RetryPolicy.Attempt(
+                request: sent, response: finding.response, error: finding.error,
+                retries: attempt.retries),
+            canBeSentAgain: sent.canBeSentAgain, now: now
+        ) { wait in
+            // The time of a body that has begun to come is that without a byte.
+            if exchange.isAccepted { return request.timeout.map { wait < $0 } ?? true }
+            guard let end = attempt.end else { return true }
+            return now.addingTimeInterval(wait.seconds) < end
+        }
+        return wait.map { .again(Exchange.Again(cause: .retry, delay: $0)) }
+    }
+}
+
+/// Decides whether a response continues what a download has.
+struct DownloadJudge: Judge {
+    let sink: DownloadSink
+
+    func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
+        guard case .head(let head) = finding, !exchange.isAccepted else { return nil }
+        return sink.verdict(on: head.response)
+    }
+}
