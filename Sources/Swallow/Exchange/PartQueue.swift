@@ -13,14 +13,6 @@ package struct PartQueue: Sendable {
     package typealias Receiver = @Sendable (ResponsePart) -> Void
     package typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 
-    /// Takes the end.
-    struct EndReceiver: Sendable {
-        let receive: @Sendable (Ending) -> Void
-        /// Whether taking a response runs no code of the app's and does nothing that takes long: then a thread may do it that
-        /// others wait for. Nil stands for never.
-        var endsQuickly: (@Sendable (ResponseHead) -> Bool)?
-    }
-
     /// A call that is due, to be made without the lock.
     package enum Call: Sendable {
         case part(ResponsePart, Receiver)
@@ -29,7 +21,7 @@ package struct PartQueue: Sendable {
         package func callAsFunction() {
             switch self {
             case .part(let part, let receiver): receiver(part)
-            case .end(let end): end.receiver.receive(end.ending)
+            case .end(let end): end.completion(end.ending.data, end.ending.response, end.ending.error)
             }
         }
 
@@ -39,7 +31,7 @@ package struct PartQueue: Sendable {
 
     /// The last call, and what goes away with it, outside the lock.
     package struct End: Sendable {
-        let receiver: EndReceiver
+        let completion: Completion
         package let ending: Ending
         fileprivate let stream: Stream?
     }
@@ -78,7 +70,7 @@ package struct PartQueue: Sendable {
     }
 
     /// Nil once the completion was called.
-    private var endReceiver: EndReceiver?
+    private var completion: Completion?
     /// The end, once it has come.
     private var ending: Ending?
     private var stream: Stream?
@@ -94,26 +86,17 @@ package struct PartQueue: Sendable {
     private static let highWater = 128 * 1024
 
     package init(_ completion: @escaping Completion) {
-        self.init(endingWith: EndReceiver { completion($0.data, $0.response, $0.error) })
-    }
-
-    init(endingWith receiver: EndReceiver) {
-        endReceiver = receiver
+        self.completion = completion
     }
 
     /// Whether the task has yet to end.
-    package var isOpen: Bool { endReceiver != nil && ending == nil }
+    package var isOpen: Bool { completion != nil && ending == nil }
 
     /// Whether parts are wanted.
     package var isStreamed: Bool { stream != nil }
 
     /// How many bytes wait to be taken.
     package var backlog: Int { stream?.backlog ?? 0 }
-
-    /// Asks the receiver whether it would make short work of a response; parts take their time.
-    var endsQuickly: (@Sendable (ResponseHead) -> Bool)? {
-        isOpen && stream == nil && !isSuspended ? endReceiver?.endsQuickly : nil
-    }
 }
 
 // MARK: - Changes
@@ -147,7 +130,7 @@ extension PartQueue {
     /// Ends the task with an error at once, suspended or not, unless the completion was called: parts that wait are dropped.
     /// A call of the receiver that is under way comes to its end first.
     package mutating func fail(with error: any Error) {
-        guard endReceiver != nil, !isFailing else { return }
+        guard completion != nil, !isFailing else { return }
         ending = .failure(error)
         isFailing = true
     }
@@ -160,7 +143,7 @@ extension PartQueue {
 
 extension PartQueue {
     private var isCallDue: Bool {
-        guard endReceiver != nil else { return false }
+        guard completion != nil else { return false }
         return isFailing
             || !isSuspended && (ending != nil || stream.map { $0.first < $0.parts.count } == true)
     }
@@ -197,8 +180,8 @@ extension PartQueue {
             if backlog <= Self.highWater / 2 { isFull = false }
             return .part(part, receiver)
         }
-        guard let receiver = endReceiver.take(), let ending = ending.take() else { return nil }
+        guard let completion = completion.take(), let ending = ending.take() else { return nil }
         isFull = false
-        return .end(End(receiver: receiver, ending: ending, stream: stream.take()))
+        return .end(End(completion: completion, ending: ending, stream: stream.take()))
     }
 }
