@@ -74,13 +74,9 @@ final class ExchangeDataTask: DataTask {
 
     private func send(_ request: URLRequest, hop: Int, _ source: any CarrierSource) {
         let carrier = source.carrier(for: request, of: Hop(owner: self, number: hop))
-        withExchange { exchange in
-            exchange.request = request
-            exchange.start = DispatchTime.now().uptimeNanoseconds
-        }
         outbox.change(isOwnCall: true) { state, _ in state.carrier = carrier }
         // It may have ended before it was known to the source.
-        if !start(carrier, of: hop) { source.openExchanges.remove(self) }
+        if !start(carrier, of: hop, sending: request) { source.openExchanges.remove(self) }
     }
 
     private func end(cancelling: Bool = true, _ complete: (inout PartQueue) -> Void) {

@@ -98,33 +98,41 @@ package struct CarrierControl: Sendable {
     }
 
     /// The next call to make to the data task; nil if another thread is making one, or none is due.
-    package mutating func nextSignal(isSender: Bool) -> (any DataTask, Signal)? {
+    package mutating func nextSignal(isSender: Bool) -> Call? {
         if isSending, !isSender { return nil }
         guard let dataTask, due != sent else {
             isSending = false
             return nil
         }
-        isSending = true
         sent = due
+        // Nothing follows the last call.
+        isSending = !hasEnded
         if hasEnded { self.dataTask = nil }
         return (dataTask, sent)
     }
 }
 
 extension CarrierControl {
+    package typealias Call = (dataTask: any DataTask, signal: Signal)
+
     /// Makes the calls to a data task that are due, unless another thread is making them.
     ///
     /// - Parameter next: gives the next one, under the owner's lock.
-    package static func send(_ next: (_ isSender: Bool) -> (any DataTask, Signal)?) {
-        var isSender = false
-        while let (dataTask, signal) = next(isSender) {
-            isSender = true
-            switch signal {
-            case .resume: dataTask.resume()
-            case .suspend: dataTask.suspend()
-            case .cancel: dataTask.cancel()
-            case .release: break
+    package static func send(_ next: (_ isSender: Bool) -> Call?) {
+        send(next(false), next)
+    }
+
+    /// Makes a call that is due, and those that follow.
+    package static func send(_ first: Call?, _ next: (_ isSender: Bool) -> Call?) {
+        var due = first
+        while let call = due {
+            switch call.signal {
+            case .resume: call.dataTask.resume()
+            case .suspend: call.dataTask.suspend()
+            case .cancel: return call.dataTask.cancel()
+            case .release: return
             }
+            due = next(true)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -87,9 +88,12 @@ struct Exchange: Sendable {
 extension Exchange {
     /// Takes the carrier that was made for a hop.
     ///
+    /// - Parameter request: what it sends, where redirects are judged here.
     /// - Returns: false if it isn't wanted any more.
-    mutating func begin(_ carrier: any DataTask, of hop: Int) -> Bool {
-        hop == self.hop && control.begin(carrier)
+    mutating func begin(_ carrier: any DataTask, of hop: Int, sending request: URLRequest? = nil) -> Bool {
+        guard hop == self.hop, control.begin(carrier) else { return false }
+        if let request { (self.request, start) = (request, DispatchTime.now().uptimeNanoseconds) }
+        return true
     }
 
     /// Has bodies come in parts from here on.

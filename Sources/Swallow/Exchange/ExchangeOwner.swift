@@ -78,20 +78,25 @@ extension ExchangeOwner {
 
     /// Starts the carrier that was made for a hop, as far as it is wanted.
     ///
+    /// - Parameter request: what it sends, where redirects are judged here.
     /// - Returns: whether it is wanted.
     @discardableResult
-    func start(_ carrier: any DataTask, of hop: Int) -> Bool {
-        var isWanted = withExchange { $0.isStreamed ? nil : $0.begin(carrier, of: hop) }
-        if isWanted == nil {
+    func start(_ carrier: any DataTask, of hop: Int, sending request: URLRequest? = nil) -> Bool {
+        func begin(_ exchange: inout Exchange) -> (isWanted: Bool, CarrierControl.Call?) {
+            let isWanted = exchange.begin(carrier, of: hop, sending: request)
+            return (isWanted, isWanted ? exchange.control.nextSignal(isSender: false) : nil)
+        }
+        var begun = withExchange { $0.isStreamed ? nil : begin(&$0) }
+        if begun == nil {
             // Before others can resume it.
             if withExchange({ $0.streamsHop(hop) }) { stream(carrier, of: hop) }
-            isWanted = withExchange { $0.begin(carrier, of: hop) }
+            begun = withExchange { begin(&$0) }
         }
-        guard isWanted == true else {
+        guard let (isWanted, call) = begun, isWanted else {
             carrier.cancel()
             return false
         }
-        sendSignals()
+        send(call)
         return true
     }
 
@@ -102,8 +107,16 @@ extension ExchangeOwner {
 
     /// Tells the carrier what is wanted of it.
     func sendSignals() {
+        send(withExchange { $0.control.nextSignal(isSender: false) })
+    }
+
+    /// Makes a call to the carrier that is due, and those that follow.
+    func send(_ call: CarrierControl.Call?) {
+        guard let call else { return }
         callCarrier {
-            CarrierControl.send { isSender in withExchange { $0.control.nextSignal(isSender: isSender) } }
+            CarrierControl.send(call) { isSender in
+                withExchange { $0.control.nextSignal(isSender: isSender) }
+            }
         }
     }
 }

@@ -76,13 +76,9 @@ extension ServiceTask {
 
     /// Sends a hop through a data source that leaves redirects to the task.
     private func send(_ urlRequest: URLRequest, hop: Int, through carriers: any CarrierSource) {
-        let now = DispatchTime.now().uptimeNanoseconds
-        core.withLock { core in
-            (core.exchange.request, core.exchange.start) = (urlRequest, now)
-        }
         let carrier = carriers.carrier(for: urlRequest, of: Hop(owner: self, number: hop))
         // The task may have ended before the source knew of it.
-        if !start(carrier, of: hop) { leaveSource() }
+        if !start(carrier, of: hop, sending: urlRequest) { leaveSource(core.withLock { $0.limit.take() }) }
     }
 
     /// Sends a request through a data source of any kind.
@@ -172,9 +168,11 @@ extension ServiceTask: ExchangeOwner {
 
     func send(_ again: Exchange.Again, after finding: Exchange.Finding, in place: Exchange.Rejection) {
         if let next = again.request { return follow(next, after: finding, hop: place.hop) }
-        leaveSource()
-        if again.cause == .validation { core.withLock { $0.caching?.asksAnew() } }
-        let (attempt, hop) = (withExchange { $0.attempt }, place.hop)
+        let (attempt, limit, hop) = core.withLock { core in
+            if again.cause == .validation { core.caching?.asksAnew() }
+            return (core.exchange.attempt, core.limit.take(), place.hop)
+        }
+        leaveSource(limit)
         let plain = attempt.plainRequest
         guard let urlRequest = again.cause == .validation ? plain?.withoutValidators : plain else { return }
         if again.cause != .range { log?.retries(attempt.rejected + 1, after: again.delay, finding) }
@@ -198,11 +196,11 @@ extension ServiceTask: ExchangeOwner {
     }
 
     /// Says that the data source has no more to do for this try.
-    func leaveSource() {
-        guard let carriers else { return }
-        let limit = core.withLock { $0.limit.take() }
+    ///
+    /// - Parameter limit: the end of its time.
+    func leaveSource(_ limit: ScheduledWork?) {
         limit?.cancel()
-        carriers.openExchanges.remove(self)
+        carriers?.openExchanges.remove(self)
     }
 
     func callCarrier(_ body: () -> Void) {

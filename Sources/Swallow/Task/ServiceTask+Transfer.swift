@@ -34,7 +34,8 @@ extension ServiceTask {
     private func adapt(_ urlRequest: URLRequest) {
         let adaptation = Task { [request] in
             do throws(ServiceError) {
-                begin(try await request.adaptedLater(urlRequest))
+                let adapted = try await request.adaptedLater(urlRequest)
+                if !core.withLock({ $0.exchange.control.hasEnded }) { begin(adapted) }
             } catch {
                 arrive(PipelineInput(error: error), cancelling: true)
             }
@@ -47,7 +48,6 @@ extension ServiceTask {
     }
 
     private func begin(_ urlRequest: consuming URLRequest) {
-        if core.withLock({ $0.exchange.control.hasEnded }) { return }
         log?.built(urlRequest)
         if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
     }
@@ -123,9 +123,12 @@ extension ServiceTask {
     /// Takes what the request ends with.
     func receive(_ ending: Ending) {
         let (isOver, carrier, hasBody, knownHead) = core.withLock { core in
-            (
-                core.exchange.control.hasEnded, core.exchange.control.current, core.body != nil,
-                core.body?.head
+            let carrier = core.exchange.control.current
+            // A carrier is asked when somebody wants to know.
+            if carriers != nil, let carrier { core.record = .lasting(carrier) }
+            let isCounted = carriers == nil || core.progress != nil || request.download != nil
+            return (
+                core.exchange.control.hasEnded, isCounted ? carrier : nil, core.body != nil, core.body?.head
             )
         }
         if isOver { return }
@@ -192,29 +195,33 @@ extension ServiceTask {
     /// Makes a change that may end the transfer, and does what follows from it.
     func settle(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
         var isEnd = false
-        let (starts, ended, streams, watch, _) = core.withLock { core in
+        let (starts, ended, streams, watch, signal, _) = core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
             let wasPending = core.chain.isPending
             change(&core)
             let ended =
                 core.chain.isPending
-                ? nil : (core.deadline.take(), core.adaptation.take(), core.wait.take(), core.caller.take())
+                ? nil
+                : (
+                    core.deadline.take(), core.adaptation.take(), core.wait.take(), core.limit.take(),
+                    core.caller.take()
+                )
             isEnd = wasPending && ended != nil
             let streams = isEnd ? core.endBody() : nil
-            return (core.chain.start(), ended, streams, isEnd ? core.progress : nil, replaced)
+            let signal = core.exchange.control.nextSignal(isSender: false)
+            return (core.chain.start(), ended, streams, isEnd ? core.progress : nil, signal, replaced)
         }
         if isEnd { surroundings?.watcher?.taskHasEnded(self) }
         ended?.0?.cancel()
         ended?.1?.cancel()
         ended?.2?.cancel()
         watch?.end()
-        sendSignals()
-        if isEnd { leaveSource() }
+        send(signal)
+        if isEnd { leaveSource(ended?.3) }
         if streams != nil { carryOutBody() }
         if starts { advance(on: queue) }
     }
-
 }
 
 // MARK: - What the service has around it

@@ -13,6 +13,8 @@
             var isRejected = false
             /// What the loop has not taken yet.
             var next: CurlRequest?
+            /// Why the request can't be sent.
+            var problem: (any Error)?
             /// The calls to be made where somebody wants parts.
             var queue: PartQueue?
             /// The response whose head was streamed.
@@ -50,27 +52,29 @@
         let state: Lock<State>
 
         init(_ request: URLRequest, _ loop: CurlLoop, _ hop: Hop) {
-            state = Lock(State(work: Work(request: request, hop: hop, loop: loop)))
+            var state = State(work: Work(request: request, hop: hop, loop: loop))
+            if request.httpBody != nil || request.httpBodyStream == nil {
+                do { state.next = try CurlRequest(request, nil) } catch { state.problem = error }
+            }
+            self.state = Lock(state)
         }
 
         func resume() {
-            let (work, isFirst, isLater, hasTurn) = state.withLock { state in
-                let (wasStarted, wasRunning) = (state.wasStarted, state.isRunning)
-                state.wasStarted = true
-                state.isRunning = true
+            let (work, wasStarted, wasRunning, problem, hasTurn) = state.withLock { state in
+                defer { (state.wasStarted, state.isRunning) = (true, true) }
                 state.queue?.resume()
                 let hasTurn = state.queue?.takeTurn() == true
-                return (state.work, !wasStarted, wasStarted && !wasRunning, hasTurn)
+                return (state.work, state.wasStarted, state.isRunning, state.problem.take(), hasTurn)
             }
             guard let work else { return }
             if hasTurn { work.loop.completions.async { self.deliver() } }
-            if isLater { attend(work) }
-            guard isFirst else { return }
-            if work.request.httpBody == nil, work.request.httpBodyStream != nil {
+            if let problem {
+                work.loop.completions.async { self.end(.failure(problem)) }
+            } else if !wasStarted, work.request.httpBody == nil, work.request.httpBodyStream != nil {
                 // Reading may take its time.
                 work.loop.completions.async { self.readStream(work) }
-            } else {
-                send(work.request, work)
+            } else if !wasRunning {
+                attend(work)
             }
         }
 
@@ -182,27 +186,31 @@
         /// - Parameter isAlone: whether no other transfer waits for the loop's thread: then it goes on there, where that runs no
         ///   code of the app's and takes no longer than waking another thread.
         func complete(_ outcome: CurlOutcome, _ report: CurlReport?, isAlone: Bool) {
-            let (work, response) = state.withLock { state in
+            let (work, response, queue) = state.withLock { state -> (Work?, HTTPURLResponse?, PartQueue?) in
                 state.report = report
-                return (state.work, state.response)
+                // What was streamed comes first.
+                if state.response != nil { return (state.work, state.response, nil) }
+                return (state.work.take(), nil, state.queue.take())
             }
             guard let work else { return }
-            // What was streamed comes first.
             if let response { return end(outcome, response, work) }
             let (url, completions) = (work.request.url, work.loop.completions)
+            func finish(_ ending: @escaping @Sendable () -> Ending) {
+                // The loop is let go of last: that may end the thread.
+                completions.async { withExtendedLifetime((work, queue)) { work.hop.receive(ending()) } }
+            }
             switch outcome {
             case .failure(let failure, let lines):
-                completions.async {
+                finish {
                     let response = lines.flatMap { self.response($0, work) }
-                    self.end(Ending(nil, response, failure.error(url: url)))
+                    return Ending(nil, response, failure.error(url: url))
                 }
             case .response(let lines, let body):
                 guard let head = CurlResponseHead.head(lines, from: url) else {
-                    let error = CurlRequest.error(.badServerResponse, url)
-                    return completions.async { self.end(.failure(error)) }
+                    return finish { .failure(CurlRequest.error(.badServerResponse, url)) }
                 }
-                if isAlone, work.hop.endsQuickly(with: head) { return end(Ending(body, head)) }
-                completions.async { self.end(Ending(body, head)) }
+                if isAlone, work.hop.endsQuickly(with: head) { return work.hop.receive(Ending(body, head)) }
+                finish { Ending(body, head) }
             }
         }
 

@@ -1,0 +1,207 @@
+import Foundation
+import LoopbackServer
+import SwallowTesting
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Where the exchange is that follows redirects: the service's task's own, or that of the source below an adapter.
+private enum Path: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case direct, adapted
+
+    var testDescription: String { rawValue }
+
+    func source(_ contestant: Contestant, _ policy: RedirectPolicy) -> any SessionDataTaskDataSource {
+        let source = contestant.source(redirects: policy)
+        return self == .direct ? source : source.degraded()
+    }
+}
+
+@Suite("Tries of a request, and the hops that redirects make of them")
+struct TriesAndHopsTests {
+    private let clock = ManualClock()
+    private let answers = Lock<[LoopbackServer.Response]>([])
+    private let server: LoopbackServer
+
+    init() throws {
+        let answers = answers
+        server = try LoopbackServer { request in
+            guard request.path == "/b" else { return .respond(.redirect(to: "/b", status: 303)) }
+            let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            return answer.map { .respond($0) } ?? .stall
+        }
+    }
+
+    private func service(
+        _ contestant: Contestant, _ path: Path, _ policy: RedirectPolicy = .follow()
+    ) -> WebService {
+        var service = WebService(
+            baseURLString: server.baseURLString, dataSource: path.source(contestant, policy))
+        service.clock = clock
+        service.configure {
+            $0.retry = RetryPolicy()
+            $0.retry.backoff = .init(first: .zero)
+        }
+        return service
+    }
+
+    private var requests: [String] { server.requests.map { "\($0.method) \($0.path)" } }
+
+    @Test(
+        "A retry begins with the request before its redirects, with its own method, and counts redirects anew",
+        arguments: Contestant.transports, Path.allCases)
+    private func again(contestant: Contestant, path: Path) async throws {
+        answers.withLock { $0 = [.text("no", status: 503), .text("no", status: 503), .text("yes")] }
+        let task = service(contestant, path, .follow(max: 1)).PUT("/a", parameters: ["x": 1])
+        #expect(try await task.text == "yes")
+        #expect(requests == ["PUT /a", "GET /b", "PUT /a", "GET /b", "PUT /a", "GET /b"])
+        if let metrics = task.metrics {
+            #expect(metrics.attempts == 3)
+            #expect(metrics.redirects == 1)
+            #expect(metrics.hops.map(\.head.statusCode) == [303])
+        }
+    }
+
+    @Test(
+        "POST isn't tried again, wherever it was redirected", arguments: Contestant.transports,
+        Path.allCases)
+    private func post(contestant: Contestant, path: Path) async throws {
+        answers.withLock { $0 = [.text("no", status: 503), .text("yes")] }
+        let error = await service(contestant, path).POST("/a", parameters: ["x": 1]).finalError
+        #expect(error?.statusCode == 503)
+        #expect(requests == ["POST /a", "GET /b"])
+    }
+
+    @Test("One redirect too many is the end of a try", arguments: Contestant.transports, Path.allCases)
+    private func tooMany(contestant: Contestant, path: Path) async throws {
+        let error = await service(contestant, path, .follow(max: 0)).GET("/a").finalError
+        #expect(error?.reason == .transport(URLError(.httpTooManyRedirects)))
+        #expect(requests == ["GET /a"])
+    }
+
+    @Test(
+        "A redirect that isn't followed is the response that it is, and is what a retry policy sees",
+        arguments: Contestant.transports, Path.allCases)
+    private func notFollowed(contestant: Contestant, path: Path) async throws {
+        let seen = Recorder<Int?>()
+        var service = service(contestant, path, .doNotFollow)
+        service.configure {
+            $0.retry.decide = { attempt in
+                seen.append(attempt.response?.statusCode)
+                return attempt.retries == 0 ? .zero : nil
+            }
+        }
+        #expect(await service.GET("/a").finalError?.statusCode == 303)
+        #expect(seen.values == [303, 303])
+        #expect(requests == ["GET /a", "GET /a"])
+    }
+
+    @Test(
+        "A streamed body is that of the last hop of the last try", arguments: Contestant.transports,
+        Path.allCases)
+    private func streamed(contestant: Contestant, path: Path) async throws {
+        answers.withLock { $0 = [.text("no", status: 503), .text("yes")] }
+        var parts: [String] = []
+        for try await part in service(contestant, path).GET("/a").body {
+            parts.append(String(decoding: part, as: UTF8.self))
+        }
+        #expect(parts.joined() == "yes")
+        #expect(requests == ["GET /a", "GET /b", "GET /a", "GET /b"])
+    }
+
+    @Test(
+        "A task that is suspended at a redirect sends the next hop once it is resumed",
+        arguments: Path.allCases)
+    private func suspended(path: Path) async throws {
+        for contestant in Contestant.transports {
+            let task = Lock<ServiceTask?>(nil)
+            let (judged, stream) = (Recorder<Void>(), server)
+            answers.withLock { $0 = [.text("yes")] }
+            var service = service(
+                contestant, path,
+                .custom { _, proposed in
+                    task.withLock { $0 }?.suspend()
+                    judged.append(())
+                    return proposed
+                })
+            service.startTasksImmediately = false
+            let made = service.GET("/a")
+            task.withLock { $0 = made }
+            made.resume()
+            _ = await judged.first(1)
+            #expect(made.state == .suspended)
+            made.resume()
+            #expect(try await made.text == "yes")
+            task.withLock { $0 = nil }
+            withExtendedLifetime(stream) {}
+        }
+    }
+
+    @Test("A cancel while a redirect is judged is the end: nothing more is sent", arguments: Path.allCases)
+    private func cancelled(path: Path) async throws {
+        for contestant in Contestant.transports {
+            let task = Lock<ServiceTask?>(nil)
+            let sent = requests.count
+            var service = service(
+                contestant, path,
+                .custom { _, proposed in
+                    task.withLock { $0 }?.cancel()
+                    return proposed
+                })
+            service.startTasksImmediately = false
+            let made = service.GET("/a")
+            task.withLock { $0 = made }
+            made.resume()
+            #expect(await made.finalError?.reason == .cancelled)
+            task.withLock { $0 = nil }
+            #expect(requests.count == sent + 1)
+        }
+    }
+
+    #if os(Linux) && canImport(Glibc)
+        @Test("The data source's time is a try's: it begins anew with the next one", arguments: Path.allCases)
+        private func timeLimit(path: Path) async throws {
+            var configuration = CurlDataSource.Configuration()
+            configuration.totalTimeout = .seconds(10)
+            let source = CurlDataSource(configuration: configuration)
+            var service = service(.curl, path)
+            service.dataSource = path == .direct ? source : source.degraded()
+            let task = service.GET("/a")
+            _ = await server.request(at: 1)
+            // The second hop stalls.
+            answers.withLock { $0 = [.text("yes")] }
+            clock.advance(by: .seconds(10))
+            #expect(try await task.text == "yes")
+            #expect(requests == ["GET /a", "GET /b", "GET /a", "GET /b"])
+            #expect(clock.pending == 0)
+        }
+
+        @Test(
+            "The last reference to a data source may be a task's, in whatever phase it is",
+            arguments: Path.allCases)
+        private func lastReference(path: Path) async throws {
+            let judged = Recorder<Void>()
+            let goesOn = DispatchSemaphore(value: 0)
+            answers.withLock { $0 = [.text("yes")] }
+            let task: ServiceTask
+            do {
+                let source = path.source(
+                    .curl,
+                    .custom { _, proposed in
+                        judged.append(())
+                        goesOn.wait()
+                        return proposed
+                    })
+                task = WebService(baseURLString: server.baseURLString, dataSource: source).GET("/a")
+            }
+            _ = await judged.first(1)
+            goesOn.signal()
+            #expect(try await task.text == "yes")
+        }
+    #endif
+}
