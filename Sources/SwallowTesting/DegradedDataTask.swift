@@ -103,7 +103,7 @@ final class DegradedDataTask<Base: SessionDataTaskDataSource>: DataTask {
 
 extension DegradedDataTask {
     private func leave() {
-        let (fate, clock) = (network.nextFate(), CurrentClock.value)
+        let (fate, clock) = (network.nextFate(), SenderTerms.currentClock)
         let time = fate.wayOut + network.time(for: request.httpBody?.count ?? 0)
         guard time > .zero else { return arrive(fate, clock) }
         let journey = clock.schedule(after: time) { self.arrive(fate, clock) }
@@ -117,7 +117,7 @@ extension DegradedDataTask {
 
     private func arrive(_ fate: DegradedNetwork.Fate, _ clock: any ServiceClock) {
         if fate.losesRequest { return end(with: Self.loss) }
-        let base = CurrentClock.with(clock) {
+        let base = SenderTerms.with(clock: clock) {
             source.dataTask(with: request) { self.sendBack(.end(Ending($0, $1, $2))) }
         }
         let (isWanted, isStreamed) = outbox.change { state, queue in
@@ -127,7 +127,7 @@ extension DegradedDataTask {
         }
         guard isWanted else { return base.cancel() }
         if isStreamed { base.stream { self.sendBack(.part($0)) } }
-        CurrentClock.with(clock) { base.resume() }
+        SenderTerms.with(clock: clock) { base.resume() }
     }
 
     private static var loss: Ending { .failure(URLError(.networkConnectionLost)) }

@@ -34,7 +34,7 @@ final class StubDataTask: DataTask {
             return !state.wasSent && queue.isOpen
         }
         guard sends else { return }
-        let (clock, terms) = (CurrentClock.value, SenderTerms.current)
+        let (clock, terms) = (SenderTerms.currentClock, SenderTerms.current)
         if request.streamedBody?.isAsynchronous == true {
             // Its bytes may need the thread that this is called on.
             Thread.detachNewThread { self.give(self.source.send(self.request, terms), after: 0, on: clock) }

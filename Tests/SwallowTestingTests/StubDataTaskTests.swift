@@ -61,7 +61,7 @@ struct StubDataTaskTests {
     func delay() throws {
         stub.stub(.GET, "/stores", .status(204).delayed(.milliseconds(20)).delayed(.milliseconds(10)))
         let exchange = Call(try .test(), stub)
-        CurrentClock.with(clock) { exchange.task.resume() }
+        SenderTerms.with(clock: clock) { exchange.task.resume() }
         #expect(stub.requests.count == 1)
         clock.advance(by: .milliseconds(29))
         #expect(exchange.outcomes.isEmpty)
@@ -145,7 +145,7 @@ struct StubDataTaskTests {
         let (resumed, cancelled) = (Call(try .test(), stub), Call(try .test(), stub))
         for exchange in [resumed, cancelled] {
             running.append(exchange)
-            CurrentClock.with(clock) { exchange.task.resume() }
+            SenderTerms.with(clock: clock) { exchange.task.resume() }
         }
         clock.advance(by: .milliseconds(1))
         #expect(resumed.outcomes.isEmpty)
@@ -160,7 +160,7 @@ struct StubDataTaskTests {
     func resumeWithinDelay() throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.milliseconds(20)))
         let exchange = Call(try .test(), stub)
-        CurrentClock.with(clock) { exchange.task.resume() }
+        SenderTerms.with(clock: clock) { exchange.task.resume() }
         clock.advance(by: .milliseconds(15))
         exchange.task.suspend()
         exchange.task.resume()

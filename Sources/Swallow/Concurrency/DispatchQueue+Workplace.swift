@@ -13,7 +13,7 @@ extension DispatchQueue {
     }()
 
     /// Stands for the threads of `await`s, which go on with the chain when it is their turn: so what they read is parsed and
-    /// decoded where it is wanted, by whoever is woken anyway. Where none waits any more it is a queue like any other.
+    /// decoded where it is wanted, by the thread that is woken anyway. Where none waits any more it is a queue like any other.
     static let awaiters = DispatchQueue(
         label: "Swallow.awaiters", qos: .userInitiated, attributes: .concurrent)
 

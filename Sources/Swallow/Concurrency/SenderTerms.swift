@@ -18,4 +18,16 @@ package struct SenderTerms: Sendable {
     var isStandard: Bool { clock == nil && prepareRedirect == nil && caller == nil }
 
     @TaskLocal package static var current = SenderTerms()
+
+    /// The clock to go by where a data task is made, or resumed.
+    package static var currentClock: any ServiceClock { current.clock ?? .system }
+
+    /// Makes or resumes a data task for a service.
+    ///
+    /// - Parameter clock: the service's, where it isn't the system's.
+    package static func with<Result>(clock: any ServiceClock, _ body: () -> Result) -> Result {
+        var terms = current
+        terms.clock = clock
+        return $current.withValue(terms, operation: body)
+    }
 }

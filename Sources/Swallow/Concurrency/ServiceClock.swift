@@ -53,18 +53,3 @@ extension ServiceClock where Self == SystemClock {
     /// The time as the system has it.
     public static var system: SystemClock { SystemClock() }
 }
-
-/// The clock of the service that a data source works for.
-package enum CurrentClock {
-    /// The clock to go by where a data task is made, or resumed.
-    package static var value: any ServiceClock { SenderTerms.current.clock ?? .system }
-
-    /// Makes or resumes a data task for a service.
-    ///
-    /// - Parameter clock: the service's, where it isn't the system's.
-    package static func with<Result>(_ clock: any ServiceClock, _ body: () -> Result) -> Result {
-        var terms = SenderTerms.current
-        terms.clock = clock
-        return SenderTerms.$current.withValue(terms, operation: body)
-    }
-}

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A data source that leaves redirects and the time of a try to the exchange of whoever uses it: a service's task or, where
+/// A data source that leaves redirects and the time of a try to the exchange of its user: a service's task or, where
 /// an adapter is between them, an ``ExchangeDataTask``. Its carriers hold nothing of the exchange once they have ended, so
 /// they may be asked later how the transfer went.
 protocol CarrierSource: AnyObject, SizedDataSource {

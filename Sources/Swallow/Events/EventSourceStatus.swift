@@ -20,7 +20,7 @@ final class EventSourceStatus: Observable, Sendable {
         return shown
     }
 
-    /// Has the main actor show a state; where it is busy, the last of several.
+    /// Shows a state on the main actor; where that is busy, the last of several.
     func set(_ state: EventSource.State) {
         let isFirst = latest.withLock { latest in
             latest.state = state

@@ -78,6 +78,8 @@ struct Exchange: Sendable {
     /// Whether the current hop's carrier was told so.
     private var isHopStreamed = false
     private var leftover: Leftover?
+    /// What has ended the try in the data source's place while judges looked.
+    private var interruption: (any Error)?
 
     /// How much of a rejected hop's body may come, so that its connection is kept.
     private static let drainLimit = 64 * 1024
@@ -235,6 +237,22 @@ extension Exchange {
         let item = waiting.removeFirst()
         phase = if case .end = item { .over } else { .judging }
         return item
+    }
+
+    /// Ends the try in the data source's place once judges have looked.
+    ///
+    /// - Returns: false where none look; then the error is what the hop ends with.
+    mutating func interrupt(with error: any Error) -> Bool {
+        guard case .judging = phase else { return false }
+        interruption = interruption ?? error
+        return true
+    }
+
+    /// Takes the error that interrupted the try: it is judged in place of what judges have looked at, and is the hop's end.
+    mutating func takeInterruption(of hop: Int) -> (any Error)? {
+        guard hop == self.hop, let error = interruption.take() else { return nil }
+        waiting = [.end(.failure(error))]
+        return error
     }
 
     /// Takes the verdict that a hop is rejected, and makes room for the next one.

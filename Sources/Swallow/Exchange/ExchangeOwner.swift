@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Has an exchange under its lock, and carries out what that decides.
+/// Keeps an exchange under its lock, and carries out what that decides.
 protocol ExchangeOwner: AnyObject, Sendable {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result
 
@@ -61,7 +61,11 @@ extension ExchangeOwner {
     }
 
     private func judge(_ finding: Exchange.Finding, of hop: Int) {
-        switch judges.verdict(on: finding, in: withExchange { $0 }) {
+        let verdict = judges.verdict(on: finding, in: withExchange { $0 })
+        if let error = withExchange({ $0.takeInterruption(of: hop) }) {
+            return judge(.failure(error), of: hop)
+        }
+        switch verdict {
         case .accept:
             while let item = withExchange({ $0.nextAccepted(of: hop) }) { deliver(item) }
         case .fail(let error):

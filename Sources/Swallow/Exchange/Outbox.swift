@@ -10,7 +10,7 @@ package final class Outbox<State: Sendable>: Sendable {
         var queue: PartQueue
         var onRoom: (@Sendable () -> Void)?
 
-        /// A call that the queue gives, and what is to be told where parts were too many and no longer are.
+        /// A call that the queue gives, and the closure to call where parts were too many and no longer are.
         mutating func call(_ take: (inout PartQueue) -> PartQueue.Call?) -> (
             PartQueue.Call?, (@Sendable () -> Void)?
         ) {
@@ -26,7 +26,7 @@ package final class Outbox<State: Sendable>: Sendable {
         contents = Lock(Contents(state: state, queue: PartQueue(completion)))
     }
 
-    /// Has a closure called each time that parts were too many and no longer are.
+    /// Takes a closure that is called each time that parts were too many and no longer are.
     package func onRoom(_ action: @escaping @Sendable () -> Void) {
         contents.withLock { $0.onRoom = action }
     }

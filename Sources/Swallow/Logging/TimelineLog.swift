@@ -25,7 +25,7 @@ final class TimelineLog: Sendable {
         var timeline = Timeline()
         /// How many events there were.
         var eventCount = 0
-        /// Whether somebody waits for the end of the chain.
+        /// Whether a caller waits for the end of the chain.
         var isLooking = false
     }
 

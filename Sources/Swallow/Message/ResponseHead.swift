@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The head of an HTTP response, which may become an `HTTPURLResponse` only when somebody looks at it: on Linux that takes a
+/// The head of an HTTP response, which may become an `HTTPURLResponse` only when it is looked at: on Linux that takes a
 /// sixth of a small request's CPU time, and who wants the body seldom looks.
 struct ResponseHead: Sendable {
     private enum Form: Sendable {

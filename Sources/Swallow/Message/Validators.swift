@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What tells a server which response somebody has, so that it can say whether that is still right (RFC 9110 §8.8, §13.1).
+/// What tells a server which response a client has, so that it can say whether that is still right (RFC 9110 §8.8, §13.1).
 struct Validators: Sendable {
     let entityTag: String?
     let lastModified: String?

@@ -79,7 +79,7 @@ struct HandlerChain: Sendable {
         if case .failure(let failure) = outcome { failure.error.isCancelled } else { false }
     }
 
-    /// A failure that nobody was given, cancellation aside.
+    /// A failure that no handler was given, cancellation aside.
     var unreceivedFailure: ServiceError? {
         guard case .failure(var failure) = outcome, !failure.isReceived, !failure.error.isCancelled else {
             return nil
@@ -170,7 +170,7 @@ extension HandlerChain {
     mutating func fail(with error: ServiceError) {
         var failure = Failure(error: error)
         switch outcome {
-        // Nobody reads the body of a response that was given up.
+        // The body of a response that was given up isn't read.
         case _ where error.isCancelled: break
         case .success(let content): failure.keep(content)
         case .failure(let previous):
@@ -242,7 +242,7 @@ extension ServiceError {
 extension HandlerChain {
     /// Starts the chain.
     ///
-    /// - Returns: false if somebody advances it already, or there is nothing to do. The pipeline runs also where there
+    /// - Returns: false if a thread advances it already, or there is nothing to do. The pipeline runs also where there
     ///   is no handler: its caches are to have the response.
     mutating func start() -> Bool {
         let isDue =
@@ -271,9 +271,9 @@ extension HandlerChain {
     /// Where stages run for the first handler.
     var workplace: DispatchQueue { first?.workplace ?? .workplace }
 
-    /// Decides what comes next for whoever advances the chain.
+    /// Decides the next step of the thread that advances the chain.
     mutating func nextStep(on queue: DispatchQueue?) -> Step {
-        // The thread of an `await` goes on with nobody's link but its own.
+        // The thread of an `await` goes on with its own link only.
         let queue = queue === DispatchQueue.awaiters && first?.ticket != turnHolder ? nil : queue
         if case .received(let input) = outcome {
             return workplace.isSame(as: queue) ? .process(input) : .hop(workplace)
@@ -336,7 +336,7 @@ struct HandlerLink: Sendable {
     typealias Delivery = @Sendable () throws -> (any Sendable)?
     /// Takes a failure; a link that recovers returns the entity to go on with.
     typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
-    /// Has the `await` that made the link go on with the chain; false where it doesn't wait any more.
+    /// Resumes the `await` that made the link, to go on with the chain; false where it doesn't wait any more.
     typealias Turn = @Sendable () -> Bool
 
     /// Where the handler runs; nil for one that only resumes a continuation, which it may do anywhere.
@@ -345,7 +345,7 @@ struct HandlerLink: Sendable {
     let need: ResponseContent.Need
     /// Whether it reads for long, so not on the main thread, before it hands over.
     private(set) var readsFirst = false
-    /// Whether a failure that it takes has been received by somebody.
+    /// Whether a failure that it takes counts as received.
     let receivesFailure: Bool
     /// What it does after a success; nil passes it over.
     private(set) var onSuccess: SuccessHandler?

@@ -106,7 +106,7 @@ extension ServiceTask {
 
     /// Reads the content once it is this call's turn.
     ///
-    /// - Parameter watch: has somebody give the value before that, if it can.
+    /// - Parameter watch: arranges that the value comes before that, where it can.
     func read<Value: Sendable>(
         _ need: ResponseContent.Need,
         watchingBy watch: ((@escaping @Sendable (Value) -> Void) -> Void)? = nil,
@@ -181,7 +181,7 @@ private final class Reader<Value: Sendable>: Sendable {
         state.withLock { $0.continuation = continuation }
     }
 
-    /// Resumes the `await` if nobody has.
+    /// Resumes the `await`, once.
     func resume(_ result: Result<Value, ServiceError>) {
         let continuation = state.withLock { state in
             if state.continuation == nil, state.result == nil { state.result = result }

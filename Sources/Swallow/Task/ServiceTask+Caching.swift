@@ -173,7 +173,7 @@ extension ServiceTask {
         return result(of: output, input)
     }
 
-    /// Has the caches of the stages after one keep what comes out of these, if all goes well.
+    /// Lets the caches of the stages after one keep what comes out of these, if all goes well.
     private func keeping(
         _ response: ReceivedResponse, after hit: CachedHit? = nil,
         _ run: (((Int, PipelineOutput) -> Void)?) -> PipelineOutput

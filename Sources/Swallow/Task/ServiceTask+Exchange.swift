@@ -161,8 +161,10 @@ extension ServiceTask: ExchangeOwner {
     }
 
     func interrupt(with error: any Error) {
-        let (carrier, hop) = withExchange { ($0.control.current, $0.hop) }
-        receive(.failure(error), of: hop)
+        let (carrier, hop, waits) = withExchange {
+            ($0.control.current, $0.hop, $0.interrupt(with: error))
+        }
+        if !waits { receive(.failure(error), of: hop) }
         carrier?.cancel()
     }
 

@@ -124,7 +124,7 @@ extension ServiceTask {
     func receive(_ ending: Ending) {
         let (isOver, carrier, hasBody, knownHead) = core.withLock { core in
             let carrier = core.exchange.control.current
-            // A carrier is asked when somebody wants to know.
+            // A carrier is asked when a user wants to know.
             if carriers != nil, let carrier { core.record = .lasting(carrier) }
             let isCounted = carriers == nil || core.progress != nil || request.download != nil
             return (
@@ -276,7 +276,7 @@ extension ServiceTask {
     /// Whether a resource loads by the task from the server.
     var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
 
-    /// The validators of a response that whoever sends the request has.
+    /// The validators of the response that the sender of the request has.
     var validators: Validators? {
         guard case .server(let validators)? = surroundings?.load else { return nil }
         return validators

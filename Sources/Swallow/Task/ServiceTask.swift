@@ -160,7 +160,7 @@ extension ServiceTask {
         throwError(error as any Error)
     }
 
-    /// Says that nobody has started the task, although it has handlers: to the log or, without one, on standard error.
+    /// Reports a task that has handlers and was not started: to the log or, without one, on standard error.
     func reportIfForgotten() {
         guard core.withLock({ $0.exchange.control.isCreated && !$0.chain.isEmpty }) else { return }
         let problem = "\(request.method) \(request.urlString) has handlers, and was not resumed for a minute"

@@ -64,7 +64,7 @@ public final class TaskBag: Sendable {
 }
 
 extension ServiceTask {
-    /// Has the task end when a bag is cancelled or goes.
+    /// Ends the task when a bag is cancelled or goes away.
     @discardableResult
     public func add(to bag: TaskBag) -> Self {
         bag.add(self)

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Has a request sent again whose credential was refused, where another may do better.
+/// Sends a request again whose credential was refused, where another may do better.
 struct CredentialJudge: Judge {
     let credentials: any CredentialSource
     let request: Request
@@ -24,7 +24,7 @@ struct CredentialJudge: Judge {
     }
 }
 
-/// Has a request sent without validators where a 304 confirms another response than the one that they are of.
+/// Sends a request without validators where a 304 confirms another response than the one that they are of.
 struct ValidatorJudge: Judge {
     func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
         guard case .head(let head) = finding, head.statusCode == 304, !exchange.isAccepted,
@@ -34,7 +34,7 @@ struct ValidatorJudge: Judge {
     }
 }
 
-/// Has a request sent again as its retry policy wants it.
+/// Sends a request again as its retry policy wants it.
 struct RetryJudge: Judge {
     let request: Request
     let download: DownloadSink?

@@ -20,7 +20,7 @@ public struct URLPattern: Sendable {
     }
 
     private let form: Form
-    /// The query that the pattern has, which nobody but stubs looks at.
+    /// The query that the pattern has, which only stubs look at.
     package let query: String
     /// The pattern as it was written.
     public let description: String

@@ -41,7 +41,7 @@ public struct WebService: Sendable {
 
     private var ownRedaction: LogRedaction?
 
-    /// Whether a task that nobody resumes is worth a report; futures resume theirs.
+    /// Whether a task that isn't resumed is worth a report; futures resume theirs.
     var expectsResume = true
 
     /// What dates the service's responses and times its waits; the system's by default.
@@ -142,7 +142,7 @@ extension WebService {
             .configuration
     }
 
-    /// A copy whose tasks somebody watches, or nobody.
+    /// A copy whose tasks have another watcher, or none.
     func watched(by watcher: (any TaskWatcher)?) -> WebService {
         surrounded(TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: surroundings?.load))
     }

@@ -60,7 +60,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
             completion(nil, nil, problem)
             return EndedDataTask()
         }
-        let (clock, ticket) = (CurrentClock.value, file.ticket())
+        let (clock, ticket) = (SenderTerms.currentClock, file.ticket())
         let recorded = RecordedDataTask(RecordedExchange(request, start: clock.now), clock)
         let task = base.dataTask(with: request) { data, response, error in
             let ending = Ending(data, response, error)

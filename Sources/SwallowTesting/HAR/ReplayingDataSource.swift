@@ -144,7 +144,7 @@ extension ReplayingDataSource {
         if mode == .all, let recorder { return recorder.send(request, completion) }
         do {
             if let problem { throw problem }
-            let clock = CurrentClock.value
+            let clock = SenderTerms.currentClock
             guard let answer = try answer(to: request, start: clock.now) else {
                 guard let recorder else { throw ServiceError(.invalidRequest) }
                 return recorder.send(request, completion)

@@ -98,6 +98,19 @@ struct ExchangeTests {
         #expect(exchange.nextAccepted() == nil)
     }
 
+    @Test("What interrupts a try while judges look takes the place of what they looked at")
+    func interrupted() throws {
+        let (exchange, _) = started()
+        #expect(!exchange.interrupt())
+        #expect(exchange.tell(head: try head(302)) == "judge 302")
+        #expect(exchange.interruption(of: 0) == nil)
+        #expect(exchange.interrupt())
+        #expect(exchange.receive(try ending(302), isJudged: true) == "none")
+        #expect(exchange.interruption(of: 1) == nil)
+        #expect(exchange.interruption(of: 0) is AppError)
+        #expect(exchange.accepted() == ["end failure"])
+    }
+
     @Test("Of an accepted hop, a failure is judged once more: a download may go on")
     func brokenOff() throws {
         let (exchange, carrier) = started(isStreamed: true)
@@ -215,6 +228,8 @@ private final class Driver {
     func begin(_ carrier: ManualExchange, of hop: Int) -> Bool { value.begin(carrier, of: hop) }
     func stream() -> (any DataTask, Int)? { value.stream() }
     func streamsHop(_ hop: Int) -> Bool { value.streamsHop(hop) }
+    func interrupt() -> Bool { value.interrupt(with: AppError()) }
+    func interruption(of hop: Int) -> (any Error)? { value.takeInterruption(of: hop) }
     func reject(because cause: Exchange.Cause) -> Exchange.Rejection? {
         value.reject(value.hop, because: cause)
     }

@@ -182,6 +182,25 @@ struct TriesAndHopsTests {
         }
 
         @Test(
+            "A time that is over while a redirect is judged ends the try: the next hop isn't sent",
+            arguments: Path.allCases)
+        private func timeLimitAtRedirect(path: Path) async throws {
+            var configuration = CurlDataSource.Configuration()
+            configuration.totalTimeout = .seconds(10)
+            configuration.redirectPolicy = .custom { [clock] _, proposed in
+                clock.advance(by: .seconds(10))
+                return proposed
+            }
+            let source = CurlDataSource(configuration: configuration)
+            var service = WebService(
+                baseURLString: server.baseURLString,
+                dataSource: path == .direct ? source : source.degraded())
+            service.clock = clock
+            #expect(await service.GET("/a").finalError?.reason == .timedOut)
+            #expect(requests == ["GET /a"])
+        }
+
+        @Test(
             "The last reference to a data source may be a task's, in whatever phase it is",
             arguments: Path.allCases)
         private func lastReference(path: Path) async throws {

@@ -103,7 +103,7 @@ struct CallerTests {
         let source = ScriptedDataSource(.status(503), .status(200))
         let clocks = Recorder<Bool>()
         let base = source.intercepting { request, next in
-            clocks.append(CurrentClock.value is ManualClock)
+            clocks.append(SenderTerms.currentClock is ManualClock)
             return try await next(request)
         }
         let service = WebService.scripted(base, clock) {

@@ -22,7 +22,7 @@ struct InterceptedCall: Sendable {
         var readers: [Reader] = []
         var ending = Ending(nil, nil, nil)
 
-        /// Whether nobody needs the call any more.
+        /// Whether the call isn't needed any more.
         var isLast: Bool { if case .end = caller?.1 { true } else { false } }
 
         func give() {
@@ -49,7 +49,7 @@ struct InterceptedCall: Sendable {
     /// Whether more of a body has come than is kept.
     var isTooLarge: Bool { body.count > limit }
 
-    /// Takes a part. From its head on, a response waits until somebody wants its body.
+    /// Takes a part. From its head on, a response waits until its body is wanted.
     mutating func receive(_ part: ResponsePart) -> Answers {
         guard ending == nil else { return Answers() }
         switch part {
@@ -73,7 +73,7 @@ struct InterceptedCall: Sendable {
         return Answers(caller: caller.take().map { ($0, .end(new)) }, readers: readers, ending: known)
     }
 
-    /// Has the body come; returns the end where it is here.
+    /// Lets the body come; returns the end where it is here.
     mutating func read(_ reader: Reader) -> Ending? {
         if let ending { return ending }
         readers.append(reader)
@@ -88,7 +88,7 @@ struct InterceptedCall: Sendable {
     }
 }
 
-/// The body of a response that an interceptor has: whoever drops the last copy of it cancels what it has not read.
+/// The body of a response that an interceptor has: dropping the last copy of it cancels what was not read.
 final class InterceptedBody: Sendable {
     let task: InterceptingDataTask
     let call: Int

@@ -19,7 +19,7 @@ final class InterceptingDataTask: DataTask {
         var returned: (call: Int, head: HTTPURLResponse)?
         var report: TransferReport?
 
-        /// Ends everything; returns what is to be let go of outside the lock.
+        /// Ends everything; returns what the caller releases outside the lock.
         mutating func end() -> (ScheduledWork?, [InterceptedCall]) {
             hasEnded = true
             returned = nil
@@ -169,7 +169,7 @@ extension InterceptingDataTask {
         return ending.data ?? Data()
     }
 
-    /// Lets go of a body that nobody has any more; one that was returned goes on.
+    /// Lets go of a body whose last copy is gone; one that was returned goes on.
     func drop(_ id: Int) {
         let call = outbox.change { state, _ in
             state.returned?.call == id ? nil : state.calls.removeValue(forKey: id)

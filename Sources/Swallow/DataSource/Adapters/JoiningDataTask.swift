@@ -86,7 +86,7 @@ final class JoiningDataTask: DataTask {
         if place.leave() { alone.exchange.send(key.request, to: base) } else { alone.leave() }
     }
 
-    /// A place in an exchange of its own, which nobody else can join.
+    /// A place in an exchange of its own, which no other task can join.
     private func alone() -> JointExchange.Place {
         let place = JointExchange.opened(by: outbox) { _ in }
         place.exchange.stream(to: outbox)

@@ -35,7 +35,7 @@ final class JointExchange: Sendable {
         return ticket.map { Place(exchange: self, ticket: $0) }
     }
 
-    /// Has a base data source send the request, if anybody still waits for it.
+    /// Sends the request through a base data source, if a member still waits for it.
     func send(_ request: URLRequest, to base: any SessionDataTaskDataSource) {
         if state.withLock({ $0.control.hasEnded }) { return }
         let receipt = Receipt(self)
@@ -46,7 +46,7 @@ final class JointExchange: Sendable {
         sendSignals()
     }
 
-    /// Has the base task stream to a member, which is the only one and stays it.
+    /// Streams to a member, which is the only one and stays it.
     func stream(to receiver: Member) {
         let dataTask = state.withLock { state -> (any DataTask)? in
             if state.control.hasEnded { return nil }
@@ -114,10 +114,10 @@ extension JointExchange {
         @discardableResult
         func leave() -> Bool { exchange.leave(ticket, evenIfRunning: true) }
 
-        /// Whether nobody else waits for the exchange.
+        /// Whether no other member waits for the exchange.
         var isAlone: Bool { exchange.state.withLock { $0.members.count == 1 && $0.members[ticket] != nil } }
 
-        /// Gives up the place of a task that nobody can resume any more.
+        /// Gives up the place of a task that can't be resumed any more.
         func leaveIfSuspended() { _ = exchange.leave(ticket, evenIfRunning: false) }
     }
 

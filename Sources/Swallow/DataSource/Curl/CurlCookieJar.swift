@@ -40,7 +40,7 @@
             swallow_curl_easy_cleanup(easy)
         }
 
-        /// Has a handle send and keep cookies.
+        /// Makes a handle send and keep cookies.
         func attach(_ easy: UnsafeMutableRawPointer) {
             // nil empties the list of files, which would grow otherwise, and takes the handle's cookies: so it comes first.
             _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
@@ -49,7 +49,7 @@
             _ = "".withCString { swallow_curl_set_pointer(easy, CurlOption.cookieFile, $0) }
         }
 
-        /// Has a handle do neither.
+        /// Makes a handle do neither.
         func detach(_ easy: UnsafeMutableRawPointer, to other: CurlShare?) {
             _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
             if let other {

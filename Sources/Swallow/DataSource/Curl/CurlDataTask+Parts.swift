@@ -21,7 +21,7 @@
             receiver(part)
         }
 
-        /// Lets go of a response that nobody wants.
+        /// Lets go of a response that was rejected.
         func reject() {
             let (work, queue) = state.withLock { state in
                 state.isRejected = true

@@ -2,10 +2,10 @@
     import Foundation
     import FoundationNetworking
 
-    /// One attempt through the event loop.
+    /// The carrier of a hop through the event loop.
     final class CurlDataTask: DataTask {
         struct State: Sendable {
-            /// Nil once it is over: whoever holds a task that has ended doesn't hold the thread.
+            /// Nil once it is over: a task that has ended doesn't hold the thread.
             var work: Work?
             var isRunning = false
             var wasStarted = false
@@ -15,11 +15,11 @@
             var next: CurlRequest?
             /// Why the request can't be sent.
             var problem: (any Error)?
-            /// The calls to be made where somebody wants parts.
+            /// The calls to be made where parts are wanted.
             var queue: PartQueue?
             /// The response whose head was streamed.
             var response: HTTPURLResponse?
-            /// How far it is; nil where nobody has asked.
+            /// How far it is; nil where that wasn't asked for.
             var progress: TransferProgress?
             /// What is known of the transfer, once it is over.
             var report: CurlReport?
@@ -41,7 +41,7 @@
             case drain
         }
 
-        /// What somebody wants beyond the whole body.
+        /// What is wanted beyond the whole body.
         struct Wishes {
             var parts = false
             var progress = false
@@ -114,7 +114,7 @@
             }
         }
 
-        /// Has the loop send a request; errors come on the completions' queue, like any others.
+        /// Sends a request through the loop; errors come on the completions' queue, like any others.
         private func send(_ request: URLRequest, _ work: Work, _ body: BodyPipe? = nil) {
             do {
                 let next = try CurlRequest(request, body)
@@ -144,7 +144,7 @@
     // MARK: - The loop's side
 
     extension CurlDataTask {
-        /// Has the loop look at the task once more.
+        /// Makes the loop look at the task once more.
         func attendAgain() {
             if let work = state.withLock({ $0.work }) { attend(work) }
         }

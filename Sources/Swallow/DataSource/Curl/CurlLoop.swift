@@ -48,12 +48,12 @@
             }
         }
 
-        /// Has the loop look after a task whose state has changed; says whether there is a loop.
+        /// Makes the loop look at a task whose state has changed; says whether there is a loop.
         func attend(to task: CurlDataTask) -> Bool {
             inbox?.add(.task(task)) ?? false
         }
 
-        /// Has the loop do something with its cookies, before any task that is added later; says whether there is a
+        /// Visits the loop's cookies on its thread, before any task that is added later; says whether there is a
         /// loop.
         func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
             inbox?.add(.visit(visit)) ?? false
@@ -82,7 +82,7 @@
         }
 
         /// A multi handle. Only the loop's thread uses it, and frees it.
-        // Unchecked: nobody uses the pointer but the loop's thread, which begins after it was made and frees it.
+        // Unchecked: only the loop's thread uses the pointer; it begins after it was made, and frees it.
         struct Multi: @unchecked Sendable {
             let handle: UnsafeMutableRawPointer
         }
@@ -112,7 +112,7 @@
             return isTaken
         }
 
-        /// Has the loop end; says whether the caller isn't the loop's own thread.
+        /// Ends the loop; says whether the caller isn't the loop's own thread.
         func close() -> Bool {
             let (isOther, waker) = state.withLock { state in
                 state.isClosed = true
@@ -133,7 +133,7 @@
             if let waker { _ = write(waker, &one, 8) }
         }
 
-        /// What wakes the loop, if it sleeps and nobody has woken it.
+        /// What wakes the loop, if it sleeps and wasn't woken yet.
         private static func waker(_ state: inout State) -> Int32? {
             guard state.isAsleep else {
                 // The loop's own thread looks before it sleeps; another pass would walk all transfers once more.
@@ -188,7 +188,7 @@
         /// What wakes the loop from its sleep; nil where it may not sleep. From here on, who adds something uses the
         /// descriptor.
         ///
-        /// One that the process had no room for is tried again each time. A negative one wakes nobody, and the loop has
+        /// One that the process had no room for is tried again each time. A negative one wakes no thread, and the loop has
         /// to look often.
         func sleep() -> Int32? {
             state.withLock { state in
@@ -214,7 +214,7 @@
         /// older libcurl that waits for a name.
         private static let patience = DispatchTimeInterval.seconds(2)
 
-        /// Has the loops stop at the process's exit; to be called once OpenSSL is there, since the handlers of an exit
+        /// Stops the loops at the process's exit; to be called once OpenSSL is there, since the handlers of an exit
         /// run in the opposite order.
         static func stopAtExit() {
             atexit { CurlLoops.stopAll() }

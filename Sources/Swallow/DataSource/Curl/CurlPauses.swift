@@ -3,7 +3,7 @@
     struct CurlPauses {
         /// By `suspend()`.
         var isSuspended = false
-        /// As long as parts wait that nobody has taken.
+        /// As long as parts wait to be taken.
         var isFull = false
         /// As long as the next bytes of the request's body aren't there.
         var awaitsBody = false

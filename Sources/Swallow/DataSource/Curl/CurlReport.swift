@@ -2,7 +2,7 @@
     internal import CurlBinding
     import Foundation
 
-    /// What a transfer leaves behind: libcurl's numbers as they are, until somebody asks for them.
+    /// What a transfer leaves behind: libcurl's numbers as they are, until they are asked for.
     struct CurlReport: Sendable {
         /// Moments in microseconds from the start; 0 for what there was not.
         private struct Times: Sendable {

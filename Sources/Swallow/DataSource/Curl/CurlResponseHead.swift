@@ -107,7 +107,7 @@
         /// Up to here, comparing a name with all others costs less than hashing it once more.
         private static let comparedNames = 24
 
-        /// The head in these lines, parsed once somebody asks; nil where its status is none.
+        /// The head in these lines, parsed on demand; nil where its status is none.
         static func head(_ lines: [UInt8], from url: URL?) -> ResponseHead? {
             var head = CurlResponseHead()
             lines.withUnsafeBufferPointer { bytes in

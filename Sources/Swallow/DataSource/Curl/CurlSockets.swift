@@ -17,7 +17,7 @@
             self.poller = poller
         }
 
-        /// Has a handle open and close its sockets here.
+        /// Makes a handle open and close its sockets here.
         func apply(to easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
             _ = swallow_curl_set_pointer(easy, CurlOption.openSocketData, context)
@@ -31,7 +31,7 @@
             }
         }
 
-        /// Has a handle open no connection any more, not even when it has found an address.
+        /// Keeps a handle from opening connections, even when it has found an address.
         func refuse(_ easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { _, _, _ in -1 }
         }

@@ -3,7 +3,7 @@
     import Glibc
 
     /// C strings that stay where they are: one piece of memory, and a list of them in libcurl's form.
-    // Unchecked: the memory is private, and nobody writes to it after `init`.
+    // Unchecked: the memory is private, and isn't written to after `init`.
     final class CurlStrings: @unchecked Sendable {
         struct Builder {
             fileprivate var bytes: [UInt8] = []

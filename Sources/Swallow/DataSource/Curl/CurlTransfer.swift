@@ -203,7 +203,7 @@
 
         /// Goes on; what was held back may end it, then with the code that is returned.
         ///
-        /// - Parameter isFull: whether parts wait that nobody has taken.
+        /// - Parameter isFull: whether parts wait to be taken.
         func proceed(isFull: Bool = false) -> Int32 {
             pauses.isSuspended = false
             pauses.isFull = isFull
@@ -222,11 +222,11 @@
             return refusal == nil && code == badArgument ? 0 : code
         }
 
-        /// Whether nobody wants the rest of the request's body: libcurl stops sending at a head that refuses it, but not
+        /// Whether the rest of the request's body isn't wanted any more: libcurl stops sending at a head that refuses it, but not
         /// while it waits for bytes.
         var stopsSending: Bool { head.isComplete && head.status >= 300 }
 
-        /// Lets the rest of a body that nobody wants come, if it is short; says whether it is.
+        /// Lets the rest of an unwanted body come, if it is short; says whether it is.
         func drain() -> Bool {
             let length = mayHaveBody ? swallow_curl_get_offset(easy, CurlInfo.contentLength) : 0
             guard max(Int64(body.count), length) <= Self.drainLimit else { return false }

@@ -11,7 +11,7 @@ import Foundation
 /// redirects are declined.
 final class SessionDataTask: DataTask {
     private struct State: Sendable {
-        /// Nil once nobody waits for the response.
+        /// Nil once the response isn't wanted any more.
         var hop: Hop?
         var progress = Progress.created
         var response: URLResponse?
@@ -22,7 +22,7 @@ final class SessionDataTask: DataTask {
         var dropped = 0
         /// The head, once it was accepted.
         var head: HTTPURLResponse?
-        /// The calls to be made where somebody wants parts.
+        /// The calls to be made where parts are wanted.
         var queue: PartQueue?
         #if !canImport(FoundationNetworking)
             var metrics: TransferMetrics?
@@ -186,7 +186,7 @@ extension SessionDataTask {
         if isTooMuch { refuseSize(hop) }
     }
 
-    /// Whether the session is to be told that its task doesn't follow a redirect; a cancelled one it isn't.
+    /// Whether to tell the session that its task doesn't follow a redirect; not for a cancelled task.
     func declinesRedirect() -> Bool {
         state.withLock { state in
             if state.progress == .cancelled { return false }

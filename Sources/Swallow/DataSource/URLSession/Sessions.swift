@@ -93,7 +93,7 @@ final class Sessions: Sendable {
             httpShouldHandleCookies && value(forHTTPHeaderField: "Cookie") == nil
         }
 
-        /// Whether nobody but the caller may send it again: its body, or its method (RFC 9110 §9.2.2).
+        /// Whether only the caller may send it again, because of its body or its method (RFC 9110 §9.2.2).
         fileprivate var isSentOnce: Bool {
             if httpBody != nil || httpBodyStream != nil { return true }
             return !["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(httpMethod ?? "GET")

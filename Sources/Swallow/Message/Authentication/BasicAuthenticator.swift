@@ -9,7 +9,7 @@ import Foundation
 /// ```swift
 /// service.configure { $0.authenticator = .basic("ann", password) }
 /// ```
-public final class BasicAuthenticator: Authenticator, ReadyAuthenticator {
+public final class BasicAuthenticator: Authenticator, CredentialSource {
     /// Nil, so that caches know responses by the credential.
     public var identity: String? { nil }
 
@@ -28,7 +28,7 @@ public final class BasicAuthenticator: Authenticator, ReadyAuthenticator {
 
     /// Sets `Authorization`.
     public func authorize(_ request: inout URLRequest) throws {
-        _ = try authorizeNow(&request)
+        _ = try authorizeNow(&request, .system)
     }
 
     /// False: there is no other credential.
@@ -37,7 +37,7 @@ public final class BasicAuthenticator: Authenticator, ReadyAuthenticator {
     /// Does nothing.
     public func renew(after response: HTTPURLResponse, to request: URLRequest) {}
 
-    func authorizeNow(_ request: inout URLRequest) throws -> Int {
+    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
         if let problem { throw problem }
         request.authorize(by: field)
         return 0

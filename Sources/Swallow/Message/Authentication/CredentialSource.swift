@@ -64,18 +64,9 @@ extension CredentialSource {
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { nil }
 }
 
-/// An authenticator that never waits.
-protocol ReadyAuthenticator: CredentialSource {
-    /// - Returns: the number of the credential.
-    func authorizeNow(_ request: inout URLRequest) throws -> Int
-}
-
-extension ReadyAuthenticator {
+/// By default a credential source never waits.
+extension CredentialSource {
     var isWorkingHere: Bool { false }
-
-    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
-        try authorizeNow(&request)
-    }
 
     func authorized(
         _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
@@ -84,8 +75,8 @@ extension ReadyAuthenticator {
         completion(
             Result {
                 var request = request
-                let credential = try authorizeNow(&request)
-                return AuthorizedRequest(request: request, credential: credential)
+                let credential = try authorizeNow(&request, clock)
+                return AuthorizedRequest(request: request, credential: credential ?? 0)
             })
         return ScheduledWork {}
     }

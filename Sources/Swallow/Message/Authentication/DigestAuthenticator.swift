@@ -13,7 +13,7 @@ import Foundation
 /// the response that it is.
 ///
 /// Prefer ``BasicAuthenticator`` over TLS where you can choose: this one is for servers that ask for it.
-public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
+public final class DigestAuthenticator: Authenticator, CredentialSource {
     /// What caches know responses by; nil unless it was given.
     public let identity: String?
 
@@ -66,7 +66,7 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
 
     /// Sets `Authorization`, where the server has made a challenge.
     public func authorize(_ request: inout URLRequest) throws {
-        _ = try authorizeNow(&request)
+        _ = try authorizeNow(&request, .system)
     }
 
     /// Whether the response is a 401 with a challenge that can be answered.
@@ -79,7 +79,7 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
         _ = verdict(on: response, to: request, credential: 0)
     }
 
-    func authorizeNow(_ request: inout URLRequest) throws -> Int {
+    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
         if let problem = ServiceError(controlCharacterIn: user, password) { throw problem }
         let clientNonce = makeClientNonce()
         let state = state.withLock { state in
@@ -103,7 +103,7 @@ public final class DigestAuthenticator: Authenticator, ReadyAuthenticator {
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? {
         { request in
             guard request.authorization?.hasPrefix("Digest ") == true else { return }
-            _ = try? self.authorizeNow(&request)
+            _ = try? self.authorizeNow(&request, .system)
         }
     }
 

@@ -12,7 +12,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
     /// What to do for one who waits.
     enum Turn: Sendable {
         case use(Numbered)
-        /// Somebody makes one.
+        /// One is being made.
         case wait
         /// Make one in place of another.
         case make(replacing: Credential?, flight: Int)
@@ -43,7 +43,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return flight != nil
     }
 
-    /// Puts somebody in the queue, unless there is a credential.
+    /// Puts a waiter in the queue, unless there is a credential.
     mutating func join(_ id: Int, isValid: (Credential) -> Bool, _ waiter: @escaping Waiter) -> Turn {
         if let usable, isValid(usable.credential) { return .use(usable) }
         waiters[id] = waiter
@@ -205,7 +205,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         if let flight = outcome.flight { begin(flight, replacing: nil, clock) }
     }
 
-    /// Makes a credential in a Swift task that nobody's cancellation reaches.
+    /// Makes a credential in a Swift task that no waiter's cancellation reaches.
     private func begin(_ flight: Int, replacing replaced: Credential?, _ clock: any ServiceClock) {
         let places = CredentialWork.places + [ObjectIdentifier(self)]
         let work = Task.detached(priority: .userInitiated) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A body on its way from whoever reads it to whoever sends it: few bytes wait in between, and the sender never does.
+/// A body on its way from its reader to its sender: few bytes wait in between, and the sender never does.
 ///
 /// Reads that may wait are jobs, one at a time, and none while there is no room; parts of an asynchronous sequence come
 /// in a Swift task, which waits for room.
@@ -214,7 +214,7 @@ extension BodyPipe {
         }
     }
 
-    /// Takes what was read; says whether to read on. Where not, the pipe has the reader, or nobody needs it.
+    /// Takes what was read; says whether to read on. Where not, the pipe has the reader, or it isn't needed.
     private func add(_ data: Data, from sent: SentReader) -> Bool {
         let (goesOn, wakes) = state.withLock { state in
             if state.isCancelled { return (false, false) }

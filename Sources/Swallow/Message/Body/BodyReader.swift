@@ -91,7 +91,7 @@ extension ServiceError {
 }
 
 extension RequestBody {
-    /// A stream that nobody can open anew: its bytes where there are few, else what is read on while it is sent.
+    /// A stream that can't be opened anew: its bytes where there are few, else what is read on while it is sent.
     ///
     /// - Parameters:
     ///   - length: how many bytes it has, where that was said.
@@ -265,7 +265,7 @@ private final class MeasuredReader: BodyReader {
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
-        // Whoever writes the other end may not close it: what is there is there.
+        // The writer of the other end may not close it: what is there is there.
         if rest == 0, length > 0 { return nil }
         guard let data = try base.read(upTo: rest <= Int64(count) ? Int(rest) + 1 : count) else {
             if rest == 0 { return nil }

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Keeps what has come of a body until somebody reads it, and holds the data source back once that is much.
+/// Keeps what has come of a body until it is read, and holds the data source back once that is much.
 final class BodyBuffer: BodySink {
     /// How many bytes may wait: then the data source is held back, and it goes on when a quarter is left.
     static let capacity = 256 * 1024
@@ -19,7 +19,7 @@ final class BodyBuffer: BodySink {
         var ending: Ending?
         var reader: CheckedContinuation<Part, Never>?
         var flow: BodyFlow?
-        /// Until somebody reads, the body isn't to go on after its head.
+        /// Until it is read, the body must not go on after its head.
         var isHeld = true
         var wasRead = false
     }
@@ -105,7 +105,7 @@ extension BodyBuffer {
         }
     }
 
-    /// Has the data source do what is wanted of it now. Several threads may be here: the last to look is right.
+    /// Tells the data source what is wanted of it now. Several threads may be here: the last to look is right.
     private func adjust() {
         while true {
             let (flow, isHeld) = state.withLock { ($0.flow, $0.isHeld) }
@@ -143,7 +143,7 @@ extension BodyBuffer {
         }
     }
 
-    /// Notes that somebody reads the body, which is done once.
+    /// Notes that the body is being read, which is done once.
     func startReading() -> Bool {
         state.withLock { state in
             defer { state.wasRead = true }
@@ -169,7 +169,7 @@ extension BodyBuffer.State {
         case nil: return nil
         case .finished?: return .success(nil)
         case .failed(let error)?:
-            // Whoever goes on after an error gets the end.
+            // A reader that goes on after an error gets the end.
             ending = .finished
             return .failure(error)
         }

@@ -148,7 +148,7 @@ extension BodyClaim {
     /// The task has ended.
     ///
     /// - Parameter error: why, where that isn't a success.
-    /// - Returns: what is to be let go of without the lock.
+    /// - Returns: the waiters, which the caller releases without the lock.
     mutating func end(with error: ServiceError?) -> [HeadWaiter] {
         if let sink, isStreaming || !sink.takesWhole {
             // A success that isn't the sink's own is one in place of what the sink was to have.
@@ -165,7 +165,7 @@ extension BodyClaim {
     /// Takes the sink out that the body never came to in parts: it is served as a handler would be.
     mutating func takeUnserved() -> (any BodySink)? { sink.take() }
 
-    /// Has somebody wait for the head.
+    /// Adds a waiter for the head.
     ///
     /// - Returns: the head, if it is here.
     mutating func wait(_ waiter: @escaping HeadWaiter) -> HTTPURLResponse? {

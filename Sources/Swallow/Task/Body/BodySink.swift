@@ -10,7 +10,7 @@ import Foundation
 /// after a `begin` that threw, and while `finish` is under way. The calls come one at a time, on a thread of the data
 /// source's as a rule, on which a sink must not wait. Of a body that isn't a success nothing comes but `fail`.
 protocol BodySink: AnyObject, Sendable {
-    /// Whether `fail` tells somebody of the failure, so that it isn't unhandled.
+    /// Whether `fail` brings the failure to a reader, so that it isn't unhandled.
     var receivesFailure: Bool { get }
 
     /// Completes the request before it is sent: a `Range`, say. A throw ends the task with that error.

@@ -35,7 +35,7 @@ final class DownloadSink: BodySink {
         var failure: ServiceError?
         /// Whether the task has failed: what has come is still written, but doesn't become the target.
         var hasEnded = false
-        /// Whether the flow was told that the backlog is full, and whether somebody is telling it.
+        /// Whether the flow was told that the backlog is full, and whether a thread is telling it.
         var hasTold = false
         var isTelling = false
     }

@@ -79,7 +79,7 @@ final class HandlerSink: BodySink {
 }
 
 extension HandlerSink.State {
-    /// Whether somebody has to begin to hand parts over.
+    /// Whether a thread has to begin to deliver parts.
     fileprivate mutating func start() -> Bool {
         defer { isRunning = true }
         return !isRunning
@@ -119,7 +119,7 @@ extension HandlerSink {
         }
     }
 
-    /// Has the data source do what is wanted of it now. Several threads may be here: the last to look is right.
+    /// Tells the data source what is wanted of it now. Several threads may be here: the last to look is right.
     private func adjust() {
         while true {
             let (flow, isHeld) = state.withLock { ($0.flow, $0.isHeld) }

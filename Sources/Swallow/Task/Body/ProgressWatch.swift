@@ -28,7 +28,7 @@ final class ProgressWatch: Sendable {
         state.withLock { if !$0.hasEnded { $0.listeners.append(listener) } }
     }
 
-    /// Looks from time to time until the task has ended, if there is somebody to tell.
+    /// Looks from time to time until the task has ended, if there is a listener.
     func start(for task: ServiceTask) {
         let starts = state.withLock { state in
             if state.isLooking || state.hasEnded || state.listeners.isEmpty { return false }
@@ -67,7 +67,7 @@ final class ProgressWatch: Sendable {
         return TaskProgress(transfer: progress, bytesPerSecond: speed)
     }
 
-    /// The task has ended: nobody is told any more, but of a success by its chain.
+    /// Stops telling listeners: the task has ended, and its chain tells of a success.
     func end() {
         let (look, listeners) = state.withLock { state in
             state.hasEnded = true

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The side of whoever takes the body in memory's place: carries out what ``BodyClaim`` decides.
+/// The side of the sink that takes the body in memory's place: carries out what ``BodyClaim`` decides.
 extension ServiceTask {
     /// Gives the body to a sink, which may be at any time; a body that is in memory already comes at once, as `data` would.
     ///
@@ -47,7 +47,7 @@ extension ServiceTask {
         core.withLock { core in core.body?.takeUnserved() }
     }
 
-    /// Has somebody wait for the head of a success, unless the task has ended.
+    /// Adds a waiter for the head of a success, unless the task has ended.
     func watchHead(_ waiter: @escaping BodyClaim.HeadWaiter) {
         let (head, unstreamed): (HTTPURLResponse?, (any DataTask, Int)?) = core.withLock { core in
             core.chain.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
@@ -63,7 +63,7 @@ extension ServiceTask {
         sendSignals()
     }
 
-    /// Has the time without a byte begin anew.
+    /// Begins the time without a byte anew.
     func noteBodyMayGoOn() {
         if request.timeout == nil { return }
         let now = now
@@ -99,9 +99,9 @@ extension ServiceTask.Core {
         return (change(&claim), isNew ? exchange.stream() : nil)
     }
 
-    /// Has the sink know how the task has ended.
+    /// Tells the sink how the task has ended.
     ///
-    /// - Returns: what is to be let go of without the lock; nil where the body goes into memory anyway.
+    /// - Returns: the waiters, which the caller releases without the lock; nil where the body goes into memory anyway.
     mutating func endBody() -> [BodyClaim.HeadWaiter]? {
         switch chain.outcome {
         case .failure(let failure): body?.end(with: failure.error)
@@ -136,7 +136,7 @@ extension ServiceTask {
         let isFree = sink?.takes(head, isSuccess: isSuccess) ?? isSuccess
         let waiters = core.withLock { $0.body?.receive(head, isFree: isFree) ?? [] }
         for waiter in waiters { waiter(head) }
-        // Nobody can claim it any more.
+        // It can't be claimed any more.
         if !isFree, head.expectedContentLength > dataSource.maximumBodySize,
             head.mayHaveContent(for: request.method)
         {

@@ -73,7 +73,7 @@ extension ServiceTask {
         return downloadSink.map { $0.progress(transfer) } ?? transfer
     }
 
-    /// Has those told who want to know how far the transfer is, if anybody does.
+    /// Begins to tell listeners how far the transfer is, if there are any.
     func startWatch() {
         let (watch, isCreated) = core.withLock { ($0.progress, $0.exchange.control.isCreated) }
         if let watch, !isCreated { watch.start(for: self) }

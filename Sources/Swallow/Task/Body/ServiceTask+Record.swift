@@ -2,7 +2,7 @@ import Foundation
 
 /// What is known of a transfer once it has ended.
 enum TransferRecord: Sendable {
-    /// A real source's own data task, which holds nothing of the task once it has ended: it is asked when somebody wants to
+    /// A real source's own data task, which holds nothing of the task once it has ended: it is asked when a user wants to
     /// know, since most never do.
     case lasting(any DataTask)
     /// Indirect, so that it makes no task larger.
