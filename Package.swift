@@ -88,7 +88,7 @@ let package = Package(
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "GuideSamples",
-            dependencies: ["Swallow", "DecodePipeline", "SwallowTesting", "TestSupport"],
+            dependencies: ["Swallow", "SwallowJSON", "DecodePipeline", "SwallowTesting", "TestSupport"],
             path: "Tests/Samples/Guide",
             exclude: ["Replays"],
             swiftSettings: settings),

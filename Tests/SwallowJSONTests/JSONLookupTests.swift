@@ -95,4 +95,14 @@ struct JSONLookupTests {
         #expect(try JSON(parsing: text)["\u{E9}"].int == 1)
         #expect(try JSONDecoder().decode([String: Int].self, from: Data(text.utf8))["\u{E9}"] == 1)
     }
+
+    @Test("A value says of which kind it is, and none where there is no value")
+    func kinds() throws {
+        let json = try JSON(parsing: #"[{}, [], "", "é", "\\n", 1, -1.5e400, true, false, null]"#)
+        #expect(
+            json.elements.map(\.kind)
+                == [.object, .array, .string, .string, .string, .number, .number, .bool, .bool, .null])
+        #expect(json["a"].kind == .missing && json[10].kind == .missing && JSON.missing.kind == .missing)
+        #expect(JSON.number(Double.nan).kind == .missing && JSON.string("x").kind == .string)
+    }
 }

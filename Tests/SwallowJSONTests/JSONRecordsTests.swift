@@ -94,7 +94,7 @@ struct JSONRecordsTests {
         }
     }
 
-    @Test("More members than a trace has bits, asked for in any order")
+    @Test("More members than the filter of names has bits, asked for in any order")
     func wideRecords() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20 {

@@ -95,8 +95,8 @@ public struct LogRedaction: Sendable, Hashable {
 
     /// The same JSON, without the values of members whose names are secret.
     func redacted(_ json: JSON) -> JSON {
-        if json.array != nil { return .array(json.elements.map(redacted)) }
-        if json.object == nil { return json }
+        if json.kind == .array { return .array(json.elements.map(redacted)) }
+        if json.kind != .object { return json }
         let redaction = forItems(json.members.lazy.map(\.key))
         return .object(
             json.members.map { name, value in

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A server's answer to a request for a page: what follows from it, by a ``Pagination``.
+/// A server's answer to a request for a page, which a ``Pagination`` makes a ``Page`` of.
 struct PageAnswer<Entity: Sendable>: Sendable {
     let items: [Entity]
     let reference: PageReference
@@ -26,7 +26,7 @@ struct PageAnswer<Entity: Sendable>: Sendable {
         }
     }
 
-    /// The whole list where the answer is one that the server didn't divide.
+    /// The whole list, where the server didn't divide it.
     func pageOfAll(_ pagination: Pagination) throws(ServiceError) -> Page<Entity> {
         guard case .headers = pagination.form else { return try page(pagination) }
         let fields = ["X-Total", "X-Per-Page", "X-Page"].map { response.value(forHTTPHeaderField: $0) }
@@ -42,13 +42,13 @@ struct PageAnswer<Entity: Sendable>: Sendable {
     }
 
     private var head: PageHead {
-        PageHead(headers: Headers(response), envelope: json.object == nil ? .missing : json)
+        PageHead(headers: Headers(response), envelope: json.kind == .object ? json : .missing)
     }
 
     private func page(_ head: PageHead) -> Page<Entity> {
         var head = head
         if head.headers.isEmpty { head.headers = Headers(response) }
-        if !head.envelope.exists, json.object != nil { head.envelope = json }
+        if !head.envelope.exists, json.kind == .object { head.envelope = json }
         return Page(
             items: items, number: reference.number, size: reference.size, reference: reference,
             url: response.url, head: head)
@@ -108,7 +108,7 @@ extension PageAnswer {
         return head
     }
 
-    /// The URL that a reference names from here (RFC 3986 §5.2).
+    /// Resolves a reference against the answer's URL (RFC 3986 §5.2).
     private func url(_ target: String) throws(ServiceError) -> URL {
         guard let url = URL(named: target, from: response.url), Origin(url) != nil else {
             throw failure("a link does not lead to an HTTP URL")
@@ -139,7 +139,7 @@ extension PageAnswer {
         return head
     }
 
-    /// The URLs beside the one that leads on, by their names. At the answer's root only the usual names are links.
+    /// The URLs beside the one of the next page, by their names. At the answer's root only the usual names are links.
     private func links(beside next: [String]) -> [String: URL] {
         var links: [String: URL] = [:]
         let relations: Set<String> = ["next", "prev", "previous", "first", "last", "self"]

@@ -23,26 +23,4 @@ extension JSON {
         let reading = JSONReading(value.owner, root: value.position, options)
         return try reading.value(type)
     }
-
-    /// How ``decode(_:options:)`` reads what JSON has no type for, by the names that `JSONDecoder` gives it.
-    public struct DecodingOptions: Sendable {
-        /// How a `Date` is written: by default as ISO 8601 text (RFC 3339 §5.6), with fractions of a second or without, or, as
-        /// `Date` itself writes it, a number: seconds since 2001.
-        public var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.textOrNumber
-
-        /// How `Data` is written: by default in Base64.
-        public var dataDecodingStrategy = JSONDecoder.DataDecodingStrategy.base64
-
-        /// How a member's name becomes a coding key: by default unchanged. The keys of a `[String: T]` never change.
-        public var keyDecodingStrategy = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
-
-        /// Which strings are infinity and NaN to a `Double` or `Float`: by default none.
-        public var nonConformingFloatDecodingStrategy = JSONDecoder.NonConformingFloatDecodingStrategy.throw
-
-        /// What `Decoder.userInfo` holds for the types that look there.
-        public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-
-        /// The defaults: those of `JSONDecoder`, but for dates, which may also be ISO 8601 text.
-        public init() {}
-    }
 }

@@ -32,7 +32,7 @@ struct JSONElementsContainer: UnkeyedDecodingContainer {
         return value
     }
 
-    /// As ``next(_:_:)``, but nothing for null and at the end.
+    /// As ``next(_:_:)``, but nil for null and at the end.
     @inline(__always)
     private mutating func nextIfPresent<Value>(
         _ type: Any.Type, _ read: (JSONReading, Int) throws -> Value

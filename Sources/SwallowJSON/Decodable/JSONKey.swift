@@ -1,4 +1,4 @@
-/// A coding key of whatever name or position.
+/// A coding key of any name or position.
 struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?

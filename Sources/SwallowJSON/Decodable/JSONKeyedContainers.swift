@@ -41,7 +41,7 @@ struct JSONKeyedContainers {
         slots.deallocate()
     }
 
-    /// Lets go of all containers, which hold the reading that holds them.
+    /// Releases all containers: they hold the reading, which holds them.
     func removeAll() {
         for index in 0..<Self.count where slots[index].key != nil {
             slots[index].kept?.release()

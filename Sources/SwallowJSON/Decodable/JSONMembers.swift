@@ -4,11 +4,11 @@
 /// checked, for each of them.
 final class JSONMembers {
     let reading: JSONReading
-    /// This object's own from `init` to `deinit`.
+    /// Allocated in `init`, freed in `deinit`.
     let search: UnsafeMutablePointer<JSONMemberSearch>
     /// The members' values by converted name, where a strategy converts names.
     private var converted: [String: Int]?
-    /// An object in which walking takes too long, and its names.
+    /// The table of an object's names, where walking the object takes too long.
     private var names: (object: Int, table: JSONNames)?
 
     init(_ decoder: JSONValueDecoder) {
@@ -41,7 +41,7 @@ final class JSONMembers {
         return values
     }
 
-    /// Where the member is that a search didn't find quickly; negative if nowhere.
+    /// The position of a member that a quick search didn't find; negative if there is none.
     @inline(never)
     func position(of name: String, after result: Int) -> Int {
         let object = search.pointee.object
@@ -64,7 +64,7 @@ final class JSONMembers {
         return names?.table.member(name, ofObjectAt: object, in: reading.tape) ?? JSONMemberSearch.notFound
     }
 
-    /// The names in the document's order, as a strategy has them, each once.
+    /// The names in the document's order, converted by the strategy, each once.
     var allNames: [String] {
         var (names, known): ([String], Set<String>) = ([], [])
         let object = search.pointee.object
@@ -90,11 +90,11 @@ struct JSONMemberSearch {
     private let end: Int
     /// Where to look for the next member's name.
     private var next: Int
-    /// Of the names before `next`.
-    private var trace = JSONNameTrace()
-    /// Of all names, once they have been passed.
-    private var traceOfAll: JSONNameTrace?
-    /// What comparing names in vain has taken; see ``JSONName``.
+    /// The names before `next`.
+    private var filter = JSONNameFilter()
+    /// All names of the object, once the search has passed them.
+    private var filterOfAll: JSONNameFilter?
+    /// The work of comparisons in vain; see ``JSONName``.
     private(set) var work = 0
 
     static let notFound = -1
@@ -124,12 +124,12 @@ struct JSONMemberSearch {
     mutating func position(of name: String) -> Int {
         if _slowPath(convertsNames) { return Self.notNearby }
         return JSONName.with(name) { name in
-            guard next < end, name.isSpelled(as: tape.word(at: next), in: tape), !trace.mayHold(name.trace)
+            guard next < end, name.isSpelled(as: tape.word(at: next), in: tape), !filter.mayHold(name.filter)
             else {
                 return search(name)
             }
             let value = next &+ 1
-            trace.insert(name.trace)
+            filter.insert(name.filter)
             next = tape.end(of: value)
             if _slowPath(value &- object > Self.near) { enter(value &- 1) }
             return value
@@ -140,20 +140,20 @@ struct JSONMemberSearch {
     private mutating func search(_ name: JSONName) -> Int {
         if _slowPath(work > Self.workPerMember &* tape.word(at: object).length) { return Self.tooMuchWork }
         let isASCII = name.isASCII
-        let trace = isASCII ? name.trace : .all
-        if let traceOfAll, !traceOfAll.mayHold(trace) { return Self.notFound }
+        let filter = isASCII ? name.filter : .all
+        if let filterOfAll, !filterOfAll.mayHold(filter) { return Self.notFound }
         let start = object &+ 1
         var position = next
-        var passed = self.trace
+        var passed = self.filter
         // Past this, and where that much has been passed already, walking would make many look-ups quadratic.
         let last = min(end, next &+ Self.nearby)
         while position < last {
             let word = tape.word(at: position)
             if name.matches(word, isASCII: isASCII, in: tape, &work) {
                 enter(position)
-                let mayRepeat = passed.mayHold(trace)
-                passed.insert(JSONNameTrace(of: word, in: tape))
-                (next, self.trace) = (tape.end(of: position &+ 1), passed)
+                let mayRepeat = passed.mayHold(filter)
+                passed.insert(JSONNameFilter(of: word, in: tape))
+                (next, self.filter) = (tape.end(of: position &+ 1), passed)
                 guard mayRepeat else { return position &+ 1 }
                 if position &- start > Self.nearby { return Self.notNearby }
                 let earlier = name.position(in: tape, from: start, to: position, &work)
@@ -161,12 +161,12 @@ struct JSONMemberSearch {
                 enter(earlier &- 1)
                 return earlier
             }
-            passed.insert(JSONNameTrace(of: word, in: tape))
+            passed.insert(JSONNameFilter(of: word, in: tape))
             position = tape.end(of: position &+ 1)
         }
         if position < end { return Self.notNearby }
-        traceOfAll = passed
-        guard self.trace.mayHold(trace) else { return Self.notFound }
+        filterOfAll = passed
+        guard self.filter.mayHold(filter) else { return Self.notFound }
         if next &- start > Self.nearby { return Self.notNearby }
         let earlier = name.position(in: tape, from: start, to: next, &work)
         if earlier >= 0 { enter(earlier &- 1) }
@@ -180,18 +180,18 @@ struct JSONMemberSearch {
     }
 }
 
-/// Bits for a set of names, which tell most of the names that aren't among them.
+/// A Bloom filter: bits for a set of names, by which most names that aren't in it are told at once.
 ///
-/// Two bits for each, in a word of their own: of 20 names one passes for a member of the set in 14, not in 4 as with
-/// one bit.
-struct JSONNameTrace {
+/// Two bits for each name, in a word of their own. With 20 names in the set, one of 14 others passes for a member; with one bit
+/// for each it would be one of 4.
+struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
 
     @inline(__always)
     init() {}
 
-    /// Equal names of ASCII always have the same trace. Other names, which may equal one spelled otherwise, have all
+    /// Equal names of ASCII always have the same bits. Other names may equal one that is spelled otherwise, so they have all
     /// bits.
     @inline(__always)
     init(of word: JSONWord, in tape: JSONTape) {
@@ -214,19 +214,19 @@ struct JSONNameTrace {
         second = 1 &<< (mixed &>> 52 & 63)
     }
 
-    static var all: JSONNameTrace {
-        var trace = JSONNameTrace()
-        (trace.first, trace.second) = (.max, .max)
-        return trace
+    static var all: JSONNameFilter {
+        var filter = JSONNameFilter()
+        (filter.first, filter.second) = (.max, .max)
+        return filter
     }
 
     @inline(__always)
-    func mayHold(_ name: JSONNameTrace) -> Bool {
+    func mayHold(_ name: JSONNameFilter) -> Bool {
         first & name.first != 0 && second & name.second != 0
     }
 
     @inline(__always)
-    mutating func insert(_ name: JSONNameTrace) {
+    mutating func insert(_ name: JSONNameFilter) {
         first |= name.first
         second |= name.second
     }

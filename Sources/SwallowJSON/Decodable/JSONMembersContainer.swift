@@ -3,7 +3,7 @@
 /// The standard library's box copies it for each field, so it is small.
 struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let members: JSONMembers
-    /// The members' own.
+    /// Owned by `members`.
     private let search: UnsafeMutablePointer<JSONMemberSearch>
 
     init(_ members: JSONMembers) {
@@ -44,7 +44,7 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try usual(search.pointee.tape, position) ?? unusual(reading, position)
     }
 
-    /// As ``scalar(_:_:_:)``, but nothing for a value that is null or not there.
+    /// As ``scalar(_:_:_:)``, but nil for a value that is null or missing.
     @inline(__always)
     private func scalarIfPresent<Value>(
         _ key: Key, _ usual: (JSONTape, Int) -> Value?, _ unusual: (JSONReading, Int) throws -> Value

@@ -81,7 +81,7 @@ extension Array: JSONReadable where Element: Decodable {
     }
 }
 
-/// Here too lest a strategy change the keys.
+/// Not read through a decoder, since a strategy would convert the keys.
 extension Dictionary: JSONReadable where Key == String, Value: Decodable {
     static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> [String: Value] {
         let tape = reading.tape

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values as most documents have them; nothing for others.
+/// Values as most documents have them; nil for others.
 extension JSONTape {
     @inline(__always)
     func bool(at position: Int) -> Bool? {

@@ -2,7 +2,7 @@ import Foundation
 
 /// What all decoders and containers of one ``JSON/decode(_:options:)`` share.
 ///
-/// Nobody stores coding paths: an error's is found again from its place in the tape.
+/// Coding paths aren't stored: an error's is found again from its place in the tape.
 final class JSONReading {
     let document: JSONDocument
     /// The document's, valid as long as this is.
@@ -18,12 +18,12 @@ final class JSONReading {
     private let knownTypes: UnsafeMutablePointer<KnownType>
     /// The containers of records read before.
     let containers = JSONKeyedContainers()
-    /// False before and after a value is read: a container that is kept keeps this object.
+    /// True only while a value is read: a container that is kept keeps this object alive.
     private(set) var keepsContainers = false
     private static let depthWithPlaces = 32
     private static let knownTypesCount = 32
 
-    /// Where reading a container has got to. Only a hint: it shortens the way to a member and to a path.
+    /// How far a container has been read. Only a hint, which shortens the way to a member and to a path.
     struct Place {
         /// The container's position.
         var container = -1
@@ -82,7 +82,7 @@ final class JSONReading {
         return try value(readable, as: type, at: position, depth: depth)
     }
 
-    /// The two types are the same one, known by different protocols.
+    /// Both types are one and the same, known by different protocols.
     func value<Readable: JSONReadable, Value>(
         _ readable: Readable.Type, as type: Value.Type, at position: Int, depth: Int
     ) throws -> Value {
@@ -121,13 +121,13 @@ final class JSONReading {
 // MARK: - Places
 
 extension JSONReading {
-    /// Where reading a container at that depth has got to; nil where nobody notes it.
+    /// How far the container at that depth has been read; nil where that isn't noted.
     @inline(__always)
     func place(atDepth depth: Int) -> UnsafeMutablePointer<Place>? {
         depth < Self.depthWithPlaces ? placesInContainers + depth : nil
     }
 
-    /// Notes that a container's element or member is being read.
+    /// Notes which element or member of a container is being read.
     @inline(__always)
     func enter(
         _ current: Int, index: Int, ofContainerAt position: Int, depth: Int, keepsNames: Bool = false
@@ -188,7 +188,7 @@ extension JSONReading {
         return place.current + 1
     }
 
-    /// The path that a strategy wants with each name of an object: found once, and only where it is wanted.
+    /// The path that a custom strategy gets with each name of an object, found once.
     func pathForNames(of object: Int) -> [any CodingKey] {
         if case .custom = options.keyDecodingStrategy { path(to: object) } else { [] }
     }

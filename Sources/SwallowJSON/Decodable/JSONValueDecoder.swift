@@ -2,7 +2,7 @@
 struct JSONValueDecoder: Decoder {
     let reading: JSONReading
     let position: Int
-    /// In how many containers the value is.
+    /// How many containers are around the value.
     let depth: Int
 
     var codingPath: [any CodingKey] { reading.path(to: position) }

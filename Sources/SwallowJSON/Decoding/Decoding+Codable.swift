@@ -31,7 +31,7 @@ extension Decoding where Value: Decodable & Sendable {
 }
 
 extension DecodingFailure {
-    /// The failure that stands for one of `Decodable`.
+    /// Translates an error of `Decodable`.
     fileprivate init(_ error: DecodingError, in json: JSON) {
         switch error {
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):

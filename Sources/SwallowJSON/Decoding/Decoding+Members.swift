@@ -15,7 +15,6 @@ extension Decoding {
 // MARK: - Reading
 
 extension Decoding {
-    /// Reads the value of a member that must be there.
     @inlinable
     func read(_ name: String, of object: JSON) throws(DecodingFailure) -> Value {
         // The subscript gives a counted value: 1000 records of 8 fields take 0.44 ms so, 0.52 ms otherwise.
@@ -24,7 +23,6 @@ extension Decoding {
         return try read(JSON(object.owner, at: position), as: .member(name))
     }
 
-    /// Reads the value at the end of a path that must be there.
     @inlinable
     func read(at path: [String], of object: JSON) throws(DecodingFailure) -> Value {
         let member = path.reduce(object) { $0[$1] }
@@ -59,7 +57,7 @@ extension Decoding {
         }
     }
 
-    /// Where a path breaks off: at the first member that is missing, or at what is no object.
+    /// The failure where a path ends early: at the first member that is missing, or at a value that is no object.
     @usableFromInline
     func absence(at path: [String], of object: JSON) -> DecodingFailure {
         var json = object

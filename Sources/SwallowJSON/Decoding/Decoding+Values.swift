@@ -77,7 +77,7 @@ extension Decoding {
 }
 
 extension DecodingFailure {
-    /// The failure of a number's decoding: a number that is there has a fraction, or is out of the type's range.
+    /// The failure of a number's decoding: there is no number, it has a fraction, or it is out of the type's range.
     fileprivate init(number expected: String, of type: Any.Type, found json: JSON) {
         guard let text = json.numberText else {
             self.init(expected: expected, found: json)

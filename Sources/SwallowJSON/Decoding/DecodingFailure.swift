@@ -37,19 +37,19 @@ public struct DecodingFailure: Error, Sendable {
         self.init(expected: expected, found: json.kindName)
     }
 
-    /// The failure that stands for what a closure threw: a failure is itself.
+    /// Wraps an error that a closure threw; one that is a failure already stays as it is.
     @usableFromInline init(thrown error: any Error) {
         self = error as? DecodingFailure ?? DecodingFailure(.thrown(error))
     }
 
-    /// The same failure, seen from one level further up.
+    /// The same failure, its path begun one level further up.
     @usableFromInline func under(_ step: Step) -> DecodingFailure {
         var failure = self
         failure.steps.append(step)
         return failure
     }
 
-    /// The same failure, seen from where the path starts.
+    /// The same failure, its path begun where the given one starts.
     @usableFromInline func under(_ path: some Sequence<String>) -> DecodingFailure {
         var failure = self
         failure.steps += path.reversed().map(Step.member)
@@ -70,7 +70,7 @@ extension DecodingFailure {
 }
 
 extension DecodingFailure {
-    /// Whether there is no JSON to read.
+    /// Whether the data or text is no JSON.
     package var isUnparsable: Bool { if case .unparsable = reason { true } else { false } }
 }
 
@@ -80,7 +80,7 @@ extension DecodingFailure: CustomStringConvertible {
         "\(path): \(reason)"
     }
 
-    /// The failure among others at the same place: `expected string, found number`, or with the way from there.
+    /// The failure in a list of several at the same place: `expected string, found number`, or with the path from there.
     fileprivate var descriptionFromHere: String {
         steps.isEmpty ? "\(reason)" : "\(relativePath): \(reason)"
     }
@@ -120,16 +120,11 @@ extension DecodingFailure.Step {
 }
 
 extension JSON {
-    /// What the value is, in JSON's words; a look at the kind, not for the way to success.
     fileprivate var kindName: String {
         switch kind {
-        case nil: "nothing"
-        case .null: "null"
-        case .true, .false: "boolean"
-        case .integer, .fraction: "number"
-        case .ascii, .text, .escaped: "string"
-        case .array: "array"
-        case .object: "object"
+        case .missing: "nothing"
+        case .bool: "boolean"
+        case let kind: "\(kind)"
         }
     }
 }

@@ -14,13 +14,13 @@ extension Field {
     /// ``Decoding/nullable(_:)`` works.
     @inlinable
     public static func required(_ name: String, _ value: Decoding<Value>) -> Self {
-        Self { json throws(DecodingFailure) in try value.read(name, of: json) }
+        .custom(.field(name, value))
     }
 
     /// The value at the end of a path of members, all of which must be there.
     @inlinable
     public static func required(at path: [String], _ value: Decoding<Value>) -> Self {
-        Self { json throws(DecodingFailure) in try value.read(at: path, of: json) }
+        .custom(.at(path, value))
     }
 
     /// The member of that name; nil where it is missing or `null`. One of the wrong type is a failure.

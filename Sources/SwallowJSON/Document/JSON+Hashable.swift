@@ -21,11 +21,11 @@ extension JSON: Hashable {
     /// Feeds what equality looks at into the hasher.
     public func hash(into hasher: inout Hasher) {
         switch kind {
-        case nil: hasher.combine(0)
+        case .missing: hasher.combine(0)
         case .null: hasher.combine(1)
-        case .true, .false: hasher.combine(bool)
-        case .integer, .fraction: hasher.combine(JSONNumber(numberText ?? ""))
-        case .ascii, .text, .escaped: hasher.combine(string)
+        case .bool: hasher.combine(bool)
+        case .number: hasher.combine(JSONNumber(numberText ?? ""))
+        case .string: hasher.combine(string)
         case .array: hasher.combine(elements)
         case .object: hasher.combine(object)
         }

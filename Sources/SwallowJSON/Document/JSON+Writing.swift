@@ -23,7 +23,7 @@ extension JSON {
         String(decoding: text(.pretty), as: UTF8.self)
     }
 
-    /// ``data``, or an error that says why there is none.
+    /// ``data``, or an error that says why the value can't be written.
     func written() throws -> Data {
         try checkFault(at: [])
         return data
@@ -52,7 +52,6 @@ extension JSON: CustomStringConvertible {
     }
 }
 
-/// Writes values as JSON text.
 private struct JSONWriter {
     enum Style {
         case compact

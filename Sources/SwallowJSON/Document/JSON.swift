@@ -17,15 +17,12 @@
 /// Strings and numbers are read when asked for, so touching three fields of a large response costs three
 /// fields. Any part of a document keeps the whole of it in memory.
 public struct JSON: Sendable {
-    // Underscored attributes, here and elsewhere in the package, change no result. `@_effects(releasenone)` promises
-    // the optimiser that nothing of the caller's is released, so that it may leave out the counting around a look-up.
-    // `_fastPath` says which way a branch mostly goes. `@_disfavoredOverload` decides between two declarations that
-    // would both fit, for the other one. Each stands where a measurement or an ambiguity asked for it.
+    // Underscored attributes, here and elsewhere in the package, change no result. `_fastPath` says which way a branch
+    // mostly goes. `@_disfavoredOverload` decides between two declarations that would both fit, for the other one. Each
+    // stands where a measurement or an ambiguity asked for it.
 
-    /// What keeps the document alive. Never nil, and what a look-up in vain gives has its origin's: with nothing
-    /// to decide, the app's compiler can leave out the counting around `json["name"].string`. It does so since
-    /// look-ups are inlined and, like what reads the value, marked to release nothing of the caller's. Reading
-    /// six fields of 100 records takes 25.6 µs so, parsing included, and 28.9 µs otherwise.
+    /// Keeps the document alive. Never nil: a look-up in vain gives a value of the same document, so that an app's
+    /// compiler has nothing to decide around `json["name"].string`.
     @usableFromInline let owner: JSONDocument
     /// Where in the document's tape the value's word is, never a member's name; negative for ``missing``.
     @usableFromInline let position: Int
@@ -42,18 +39,15 @@ public struct JSON: Sendable {
     /// The JSON value `null`.
     public static var null: JSON { JSON(.constants, at: Int(JSONWord.Kind.null.rawValue)) }
 
-    /// Nothing for ``missing``.
+    /// Nil for ``missing``.
     @inline(__always)
     var document: JSONDocument? { position < 0 ? nil : owner }
 
-    /// The value's word, unless the value is ``missing``.
+    /// Nil for ``missing``.
     @inline(__always)
     var word: JSONWord? { read { _, word in word } }
 
-    @inline(__always)
-    var kind: JSONWord.Kind? { word?.kind }
-
-    /// Gives `body` the tape and the value's word. It holds on to this value rather than to a copy of the
+    /// Calls `body` with the tape and the value's word. It keeps this value alive rather than a copy of the
     /// document: that would be counted each time.
     @inline(__always)
     func read<Result>(_ body: (JSONTape, JSONWord) -> Result?) -> Result? {
@@ -74,9 +68,8 @@ extension JSON {
     @inlinable
     public subscript(position: Int) -> JSON { JSON(owner, at: element(position)) }
 
-    /// Where the member is; negative if nowhere.
+    /// The position of the member; negative if there is none.
     @usableFromInline
-    @_effects(releasenone)
     func member(_ name: String) -> Int {
         // Flat, since a closure that gives an optional is a call and goes through memory: look-ups of six fields take 13 %
         // fewer instructions so, with the comparison of names.
@@ -93,9 +86,8 @@ extension JSON {
         return tape.member(name, ofObjectAt: position, end: word.offset)
     }
 
-    /// Where the element is; negative if nowhere.
+    /// The position of the element; negative if there is none.
     @usableFromInline
-    @_effects(releasenone)
     func element(_ index: Int) -> Int {
         read { tape, word in
             guard word.kind == .array, index >= 0, index < word.length else { return nil }
@@ -117,10 +109,39 @@ extension JSON {
 
     /// The number of ``elements`` or ``members``; 0 for anything but an array or an object.
     public var count: Int {
-        @_effects(releasenone) get {
-            guard let word, word.isContainer else { return 0 }
-            return word.length
+        guard let word, word.isContainer else { return 0 }
+        return word.length
+    }
+
+    /// What the value is; ``Kind/missing`` where there is none.
+    public var kind: Kind {
+        switch word?.kind {
+        case nil: .missing
+        case .null: .null
+        case .true, .false: .bool
+        case .integer, .fraction: .number
+        case .ascii, .text, .escaped: .string
+        case .array: .array
+        case .object: .object
         }
+    }
+
+    /// What a value can be (RFC 8259 §3).
+    public enum Kind: Sendable {
+        /// An object, an empty one included.
+        case object
+        /// An array, an empty one included.
+        case array
+        /// A string.
+        case string
+        /// A number, of any size.
+        case number
+        /// `true` or `false`.
+        case bool
+        /// `null`, which is a value.
+        case null
+        /// There is no value; see ``JSON/missing``.
+        case missing
     }
 
     /// Whether there is a value at all: `false` for ``missing`` only, `true` for `null`.
@@ -128,16 +149,14 @@ extension JSON {
     public var exists: Bool { position >= 0 }
 
     /// Whether the value is `null`: `false` for ``missing``.
-    public var isNull: Bool { @_effects(releasenone) get { kind == .null } }
+    public var isNull: Bool { word?.kind == .null }
 
-    /// Whether the value is an object, an empty one included.
-    @usableFromInline var isObject: Bool { @_effects(releasenone) get { kind == .object } }
+    @usableFromInline var isObject: Bool { word?.kind == .object }
 
-    /// Whether the value is an array, an empty one included.
-    @usableFromInline var isArray: Bool { @_effects(releasenone) get { kind == .array } }
+    @usableFromInline var isArray: Bool { word?.kind == .array }
 
-    /// Why a value that was built can't be written; nil where it can. Such a value is not there, as ``missing`` is
-    /// not, and neither is one that it is put into.
+    /// Why a value that was built can't be written; nil where it can. Such a value doesn't exist, as ``missing``
+    /// doesn't, nor does a value that it is put into.
     package var fault: String? { owner.fault }
 }
 
@@ -146,30 +165,26 @@ extension JSON {
 extension JSON {
     /// The string, or `nil` if the value is none. Numbers and booleans are not turned into text.
     public var string: String? {
-        @_effects(releasenone) get {
-            read { tape, word in word.isString ? tape.string(word) : nil }
-        }
+        read { tape, word in word.isString ? tape.string(word) : nil }
     }
 
     /// The boolean, or `nil` if the value is none. Numbers and strings are not read as booleans.
     public var bool: Bool? {
-        @_effects(releasenone) get {
-            switch kind {
-            case .true: true
-            case .false: false
-            default: nil
-            }
+        switch word?.kind {
+        case .true: true
+        case .false: false
+        default: nil
         }
     }
 
     /// The array's elements, or `nil` if the value is no array.
     public var array: [JSON]? {
-        kind == .array ? Array(elements) : nil
+        isArray ? Array(elements) : nil
     }
 
     /// The object's members by name, or `nil` if the value is no object. Of a repeated name, the first.
     public var object: [String: JSON]? {
-        guard kind == .object else { return nil }
+        guard isObject else { return nil }
         var object: [String: JSON] = [:]
         object.reserveCapacity(count)
         for (name, value) in members where object[name] == nil { object[name] = value }

@@ -1,13 +1,12 @@
 /// Puts a document together from values, each with its own document or none yet.
 ///
-/// Its bytes are those of strings and numbers only, one after the other: nothing but the tape says what is
+/// Its bytes are those of strings and numbers, one after the other; only the tape says what is
 /// around them. What can't be written makes a ``JSON/fault`` of the whole.
 struct JSONBuilder {
     private var bytes: [UInt8] = []
     private var words: [UInt64] = []
-    /// In how many containers the next value will be.
+    /// How many containers are around the next value.
     private var depth = 0
-    /// Why what was appended can't be written.
     private(set) var fault: String?
 
     static func document(_ build: (inout JSONBuilder) -> Void) -> JSON {
@@ -16,7 +15,6 @@ struct JSONBuilder {
         return builder.json
     }
 
-    /// What was appended.
     var json: JSON {
         if let fault { return JSON(fault: fault) }
         guard bytes.count <= JSONWord.offsetLimit, words.count <= JSONWord.offsetLimit else {
@@ -25,7 +23,7 @@ struct JSONBuilder {
         return JSON(JSONDocument(bytes: bytes, words: words), at: 0)
     }
 
-    /// Notes why the value can't be written, unless something was noted before.
+    /// Notes why the value can't be written; the first reason stays.
     mutating func fail(_ reason: String) {
         fault = fault ?? reason
     }
@@ -59,7 +57,7 @@ struct JSONBuilder {
         words[start] = JSONWord(kind, length: count, offset: words.count).bits
     }
 
-    /// Whether a container may begin inside so many others; fails where not.
+    /// Whether a container may begin at a depth; notes a fault where it may not.
     private mutating func isShallow(_ depth: Int) -> Bool {
         if depth < JSONParser.depthLimit { return true }
         fail("more than \(JSONParser.depthLimit) levels of nesting")
@@ -101,7 +99,6 @@ struct JSONBuilder {
 }
 
 extension JSON {
-    /// What can't be written, and why.
     init(fault: String) {
         self.init(JSONDocument(fault: fault), at: -1)
     }

@@ -6,11 +6,11 @@ final class JSONDocument: Sendable {
     // Unsafe: pointers, which threads may share. The document alone owns what they point to, nobody writes there after
     // `init`, and `deinit` frees it, which no reader outlives since it holds the document.
     nonisolated(unsafe) let tape: JSONTape
-    /// The way to the parts of large containers; nil in a document too small for it to pay.
+    /// Finds the parts of large containers; nil in a document too small for it to pay.
     let index: JSONIndex?
     private let textSize: Int
     private let tapeSize: Int
-    /// Whether this stands for a value that can't be written: it has no words, and the reason for its text.
+    /// Whether this stands for a value that can't be written: then it has no words, and its text is the reason.
     private let isFault: Bool
 
     /// How far a reader may look beyond the end of the text.
@@ -30,7 +30,7 @@ final class JSONDocument: Sendable {
         self.isFault = isFault
     }
 
-    /// A document for a value that can't be written, and why not.
+    /// Stands for a value that can't be written.
     convenience init(fault: String) {
         self.init(bytes: Array(fault.utf8), words: [], isFault: true)
     }
@@ -51,7 +51,6 @@ final class JSONDocument: Sendable {
         return block
     }
 
-    /// Why the value can't be written; nil where it can.
     var fault: String? {
         // The padding ends the text.
         isFault ? withExtendedLifetime(self) { String(cString: tape.bytes) } : nil
@@ -79,12 +78,11 @@ extension JSONDocument {
 
     /// ``end(of:)`` for what is compiled into an app.
     @usableFromInline
-    @_effects(releasenone)
     func end(ofPart position: Int) -> Int {
         end(of: position)
     }
 
-    /// Gives `body` the bytes of a string or number, as they stand in the text.
+    /// Calls `body` with the bytes of a string or number, as they stand in the text.
     @inline(__always)
     func withText<Result>(of word: JSONWord, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         withExtendedLifetime(self) { body(tape.text(of: word)) }

@@ -48,7 +48,7 @@ enum JSONEquivalence {
         place < text.count && text[place] & 0xC0 == 0x80
     }
 
-    /// Whether the text ends there, or has a scalar that stands alone before its end or another such scalar.
+    /// Whether the text ends there, or has a scalar that stands alone and is followed by another such scalar or the end.
     private static func standsAlone(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
         guard let first = scalar(text, at: place) else { return true }
         guard standsAlone(first.value) else { return false }

@@ -1,4 +1,4 @@
-/// Where the parts of a document's large containers are, so that to look up all of them takes a time that grows with
+/// Finds the parts of a document's large containers, so that looking all of them up takes time that grows with
 /// their number, and not with its square.
 ///
 /// A container gets its index when it has been searched: an array at once, since that takes one more walk over it, an
@@ -22,17 +22,17 @@ final class JSONIndex: Sendable {
         }
     }
 
-    /// By the containers' positions.
+    /// The keys are the containers' positions.
     private let parts = Lock<[Int: Parts]>([:])
 
     private init() {}
 
-    /// None for a tape so short that it can't hold a large container.
+    /// Nil for a tape so short that it can't hold a large container.
     static func forTape(of count: Int) -> JSONIndex? {
         count > leastParts ? JSONIndex() : nil
     }
 
-    /// The position of an element that is there.
+    /// The position of an element, which must exist.
     func element(_ index: Int, ofArrayAt position: Int, in tape: JSONTape) -> Int {
         parts.withLock { parts in
             if parts[position] == nil {

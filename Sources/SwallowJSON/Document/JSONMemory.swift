@@ -29,18 +29,18 @@ struct JSONMemory: @unchecked Sendable {
         self.size = size
     }
 
-    /// Whether only a small part would be used, of a block that is not one to keep or of one that is.
+    /// Whether so little of the block is used that a smaller one is worth its copy.
     func isWorthShrinking(to used: Int) -> Bool {
         JSONSpareMemory.sizes.contains(size) ? used < size / 4 : used < size
     }
 
-    /// The block in another size, or nil where there is no memory; it is as it was then.
+    /// The block in another size; nil where there is no memory, and the block stays as it was.
     func resized(to size: Int) -> JSONMemory? {
         realloc(start, size).map { JSONMemory(start: $0, size: size) }
     }
 
-    /// The block's content in a block twice as large, or nil where there is no memory; it is as it was then. Of a size to
-    /// keep, that is another block: what came from the list in this size can go back to it, and be found by the next
+    /// The content in a block twice as large; nil where there is no memory, and the block stays as it was. For a size that
+    /// is kept, that is another block: one from the list can go back to it in its own size, and be found by the next
     /// document.
     func doubled() -> JSONMemory? {
         guard JSONSpareMemory.sizes.contains(2 * size) else { return resized(to: 2 * size) }

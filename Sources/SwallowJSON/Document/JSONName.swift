@@ -3,7 +3,7 @@
 /// Names are equal where Swift's strings are, that is by canonical equivalence: `é` may be one scalar or two,
 /// and the Kelvin sign is a `K`. Equal bytes are tried first, and suffice where all is ASCII.
 ///
-/// Eight bytes are compared at once, and those of the name where they are, without a copy.
+/// Eight bytes are compared at once; the name's are compared in place, without a copy.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
     /// The first eight bytes, or fewer and zeros.
@@ -11,7 +11,7 @@ struct JSONName {
     /// The last eight bytes of more than eight.
     private let end: UInt64
     private let mask: UInt64
-    /// What the word of a name spelled alike begins with, if it is ASCII.
+    /// The upper half of the word that an equal name of ASCII has.
     private let head: UInt32
 
     /// The name is for use inside `body` only, where its bytes are valid.
@@ -43,13 +43,13 @@ struct JSONName {
         head = bytes.count <= JSONWord.lengthLimit ? JSONWord(.ascii, length: bytes.count).head : .max
     }
 
-    /// Where in a word of eight bytes those of a name of that length are.
+    /// The bits that a name of that length takes of eight bytes.
     @inline(__always)
     static func mask(of length: Int) -> UInt64 {
         length >= 8 ? .max : 1 &<< UInt64(truncatingIfNeeded: 8 &* length) &- 1
     }
 
-    /// Overlapping parts have the same bits.
+    /// The first eight bytes; parts that overlap have the same bits.
     @inline(__always)
     private static func start(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return 0 }
@@ -84,7 +84,7 @@ struct JSONName {
         return -1
     }
 
-    /// Whether a name is the word's, itself being of ASCII or not. Adds the work that it takes to tell, in units of a
+    /// Whether this is the name of a word. Adds the work that it takes to tell, in units of a
     /// comparison of two names of ASCII.
     @inline(__always)
     func matches(_ word: JSONWord, isASCII: Bool, in tape: JSONTape, _ work: inout Int) -> Bool {
@@ -93,7 +93,7 @@ struct JSONName {
         return _slowPath(!isASCII || word.kind != .ascii) && matchesOtherwise(word, in: tape, &work)
     }
 
-    /// Whether they are equal where one of them isn't of ASCII alone, or has escapes.
+    /// Compares names of which one isn't ASCII, or has escapes.
     @inline(never)
     private func matchesOtherwise(_ word: JSONWord, in tape: JSONTape, _ work: inout Int) -> Bool {
         if word.kind != .escaped {
@@ -105,17 +105,17 @@ struct JSONName {
         return tape.string(word) == String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The work of a look at the bytes of two names, and of two strings that are made and compared.
+    /// The work of comparing the bytes of two names; of making and comparing two strings.
     private static let workOfLook = 7
     static let workOfStrings = 150
 
-    /// Whether the word is a name of the same bytes, and ASCII.
+    /// Whether the word is a name of ASCII with the same bytes.
     @inline(__always)
     func isSpelled(as word: JSONWord, in tape: JSONTape) -> Bool {
         word.head == head && hasBytes(tape.bytes + word.offset)
     }
 
-    /// Whether as many bytes of a document are the name's.
+    /// Whether a document's bytes at that place begin with the name's.
     @inline(__always)
     private func hasBytes(_ other: UnsafePointer<UInt8>) -> Bool {
         // The padding of a document makes loading eight legal.
@@ -150,7 +150,7 @@ struct JSONName {
         return bits & Self.highBits == 0
     }
 
-    /// As of an equal name's word that is ASCII.
+    /// The same bits that the word of an equal name of ASCII has.
     @inline(__always)
-    var trace: JSONNameTrace { JSONNameTrace(start: start, end: end) }
+    var filter: JSONNameFilter { JSONNameFilter(start: start, end: end) }
 }

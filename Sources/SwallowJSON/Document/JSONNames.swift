@@ -1,12 +1,12 @@
 import Foundation
 
-/// The names of an object, and where they are.
+/// The table of an object's names, with the position of each.
 enum JSONNames {
-    /// All are plain, so equal ones have equal bytes, and none needs to be copied: the names' positions in the tape, each
+    /// The names are plain: equal ones have equal bytes, and none is copied. Holds the names' positions in the tape, each
     /// in its hash's slot or the next free one, where 0 is none. For 80 000 names 1 MB, which the caches hold; a
     /// dictionary of strings has 4, and to look all up takes 14 times as long as a tenth of them.
     case bytes([UInt32])
-    /// Some aren't, or another was looked for. Such names are equal as Swift's strings are: a Kelvin sign is a `K`.
+    /// A name isn't plain, or one that isn't was looked up. They are equal as Swift's strings are: a Kelvin sign is a `K`.
     case strings([String: Int])
 
     init(ofObjectAt position: Int, in tape: JSONTape) {
@@ -41,8 +41,8 @@ enum JSONNames {
         return members[name] ?? -1
     }
 
-    /// The slot that has the name, or the free one where it would be. Hashes differ from process to process, so that no
-    /// document is made for all of its names to meet in one slot.
+    /// The slot that has the name, or the free one where it belongs. Hashes differ from process to process, so that no
+    /// document can be made whose names all meet in one slot.
     @inline(__always)
     private static func slot(of name: UnsafeBufferPointer<UInt8>, in slots: [UInt32], _ tape: JSONTape) -> Int
     {
@@ -68,7 +68,6 @@ enum JSONNames {
 }
 
 extension JSONTape {
-    /// The positions of an object's names.
     fileprivate func names(ofObjectAt position: Int) -> some Sequence<Int> {
         let end = word(at: position).offset
         return sequence(state: position + 1) { place in

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Short strings of ASCII, put together in registers.
 ///
 /// A string of up to fifteen bytes is those bytes, and their number in the sixteenth. The standard library has no
@@ -5,20 +7,29 @@
 enum JSONSmallString {
     static let limit = 15
 
-    /// Whether a string is what is expected here, tried once with each length.
+    /// Whether the standard library's strings are what is expected here. Debug builds do without where the environment
+    /// has `SWALLOW_PLAIN_STRINGS`, for tests of the other way.
     static let isKnown: Bool = {
+        #if DEBUG
+            if ProcessInfo.processInfo.environment["SWALLOW_PLAIN_STRINGS"] != nil { return false }
+        #endif
+        return isLayout(of: { String(decoding: $0, as: UTF8.self) })
+    }()
+
+    /// Whether strings are what is expected here, tried with each length.
+    static func isLayout(of make: (ArraySlice<UInt8>) -> String) -> Bool {
         guard MemoryLayout<String>.size == MemoryLayout<Bits>.size else { return false }
         return (0...limit).allSatisfy { count in
             let text = Array("0123456789abcdef".utf8)
-            let expected = String(decoding: text[..<count], as: UTF8.self)
+            let expected = make(text[..<count])
             return text.withUnsafeBufferPointer { text in
                 text.baseAddress.map { bits($0, count: count) == unsafeBitCast(expected, to: Bits.self) }
                     ?? false
             }
         }
-    }()
+    }
 
-    /// Loads sixteen bytes.
+    /// Loads sixteen bytes, whatever the count.
     @inline(__always)
     static func string(_ text: UnsafePointer<UInt8>, count: Int) -> String {
         unsafeBitCast(bits(text, count: count), to: String.self)

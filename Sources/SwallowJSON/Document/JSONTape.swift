@@ -1,9 +1,9 @@
-/// A document's text, and the words that say which of it is what.
+/// A document's text, and the words that say what is where in it.
 ///
 /// It owns nothing and costs nothing to pass on: valid while its ``JSONDocument`` is held, so it is only used
 /// inside that one's methods, in `withExtendedLifetime`, and by ``JSONReading``, which holds the document.
 struct JSONTape {
-    /// The text that the words' offsets point into, and ``JSONDocument/padding`` zero bytes.
+    /// The text that the words' offsets point into, then ``JSONDocument/padding`` zero bytes.
     let bytes: UnsafePointer<UInt8>
     /// One whole value per root. Offsets, lengths and ends in them have been checked when written.
     let words: UnsafePointer<UInt64>
@@ -83,7 +83,7 @@ struct JSONWord {
         self.bits = bits
     }
 
-    /// Both numbers must be within the limits above.
+    /// Both numbers must be within the limits.
     @inline(__always)
     init(_ kind: Kind, length: Int = 0, offset: Int = 0) {
         bits =

@@ -2,19 +2,17 @@ import Foundation
 
 extension JSON {
     /// The number as an `Int`, only if it is exactly that: `1.0` and `1e2` are, `1.5` and `1e30` are `nil`.
-    public var int: Int? { @_effects(releasenone) get { integer() } }
+    public var int: Int? { integer() }
 
     /// The number as an `Int64`, only if it is exactly that. See ``int``.
-    public var int64: Int64? { @_effects(releasenone) get { integer() } }
+    public var int64: Int64? { integer() }
 
     /// The number as a `UInt64`, only if it is exactly that. See ``int``.
-    public var uint64: UInt64? { @_effects(releasenone) get { integer() } }
+    public var uint64: UInt64? { integer() }
 
     /// The `Double` nearest to the number (RFC 8259 §6); `nil` beyond `Double`'s range, such as `1e400`.
     public var double: Double? {
-        @_effects(releasenone) get {
-            read { tape, word in word.isNumber ? JSONDouble.nearest(tape.text(of: word)) : nil }
-        }
+        read { tape, word in word.isNumber ? JSONDouble.nearest(tape.text(of: word)) : nil }
     }
 
     /// The number as a `Decimal`, rounded to the 38 digits it holds; `nil` beyond its range, such as `1e200`.

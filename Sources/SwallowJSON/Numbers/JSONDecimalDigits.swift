@@ -6,7 +6,7 @@ struct JSONDecimalDigits {
     private(set) var significand: UInt64 = 0
     private(set) var exponent = 0
 
-    /// Nothing where there are more than 19 significant digits, or digits enough in the exponent to overflow.
+    /// Nil for more than 19 significant digits, and for an exponent long enough to overflow.
     @inline(__always)
     init?(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress, text.count > 0, text.count < 64 else { return nil }
@@ -80,7 +80,7 @@ struct JSONDecimalDigits {
 }
 
 extension JSONDecimalDigits {
-    /// The number as a `Decimal`, exactly; nothing near the limits of its exponent.
+    /// The number as a `Decimal`, exactly; nil near the limits of its exponent.
     var decimal: Decimal? {
         guard (-100...100).contains(exponent) else { return nil }
         let decimal = Decimal(

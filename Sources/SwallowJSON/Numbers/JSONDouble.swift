@@ -4,7 +4,7 @@
 /// others the algorithm of Eisel and Lemire (Number Parsing at a Gigabyte per Second, 2021), which multiplies
 /// by a power of five of 128 bits and knows when that was not enough. Then the standard library decides.
 enum JSONDouble {
-    /// Nothing beyond `Double`'s range. The text must be a number by RFC 8259 §6.
+    /// Nil beyond `Double`'s range. The text must be a number by RFC 8259 §6.
     static func nearest(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         guard let number = JSONDecimalDigits(text), let value = number.double else { return exact(text) }
         return value
@@ -29,7 +29,7 @@ extension JSONDecimalDigits {
         return eiselLemire
     }
 
-    /// Nothing where the product's bits don't tell on which side of a tie the number is, and near the limits.
+    /// Nil where the product's bits don't tell on which side of a tie the number is, and near the limits.
     private var eiselLemire: Double? {
         guard let power = JSONPowers.five(exponent) else { return nil }
         let shift = significand.leadingZeroBitCount
@@ -77,7 +77,7 @@ private enum JSONPowers {
         tens[exponent]
     }
 
-    /// The first 128 bits of 5^n, cut off; nothing beyond what any `Double` needs.
+    /// The first 128 bits of 5^n, cut off; nil beyond the exponents of a `Double`.
     @inline(__always)
     static func five(_ exponent: Int) -> Wide? {
         let index = exponent &- smallest
@@ -92,7 +92,7 @@ private enum JSONPowers {
         1e18, 1e19, 1e20, 1e21, 1e22,
     ]
 
-    /// Worked out once, when first used, in less than a millisecond; shorter than 651 lines of digits.
+    /// Computed when first used, in less than a millisecond: the table would be 651 lines of digits.
     private static let fives: [Wide] = {
         // 2^1856 / 5^n for n from 1 on: even the last has more than 128 bits. The quotient of a quotient is
         // that of the product, so dividing by 5 again and again loses nothing.
@@ -125,7 +125,7 @@ private enum JSONPowers {
         return negative.reversed() + positive
     }()
 
-    /// The first 128 bits of a number, from its highest one on; its words come from the lowest on.
+    /// The highest 128 bits of a number, from its first 1 on; the lowest word comes first.
     private static func top(of words: [UInt64]) -> Wide {
         let last = words.lastIndex { $0 != 0 } ?? 0
         let word = { (index: Int) -> UInt64 in index >= 0 ? words[index] : 0 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a JSON number is worth, whatever its spelling: `1`, `1.0` and `10e-1` are all 1 × 10⁰.
+/// The value of a JSON number, whatever its spelling: `1`, `1.0` and `10e-1` are all 1 × 10⁰.
 ///
-/// Exponents that don't fit 32 bits are not worked out; such numbers are alike only if spelled alike.
+/// Exponents that don't fit 32 bits are not computed; such numbers are equal only if spelled alike.
 struct JSONNumber: Hashable {
     private let isNegative: Bool
     /// The digits without zeros at either end, so none for zero; the spelling for a giant exponent.

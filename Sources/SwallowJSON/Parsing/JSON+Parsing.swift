@@ -65,7 +65,7 @@ extension JSONError: CustomStringConvertible {
         return "\(descriptionOfPlace), found \(found)"
     }
 
-    /// The same without what is there.
+    /// ``description`` without the excerpt.
     package var descriptionOfPlace: String {
         "line \(line), column \(column) (byte \(offset)): expected \(expected)"
     }

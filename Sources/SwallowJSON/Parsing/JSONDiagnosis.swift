@@ -48,7 +48,7 @@ struct JSONDiagnosis {
         }
     }
 
-    /// The next byte, or nothing at the end.
+    /// The next byte; nil at the end.
     private var current: UInt8? {
         position < bytes.count ? bytes[position] : nil
     }
@@ -72,7 +72,6 @@ struct JSONDiagnosis {
 // MARK: - Literals and numbers
 
 extension JSONDiagnosis {
-    /// Reads `true`, `false` or `null`.
     private mutating func literal(_ literal: String) throws(JSONError) {
         let found = bytes.dropFirst(position).prefix(literal.utf8.count)
         guard found.elementsEqual(literal.utf8) else {

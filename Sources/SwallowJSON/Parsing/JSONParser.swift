@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads one document in one pass into a tape.
 ///
-/// An array or object still open keeps in its own word what is to be known of its parent again behind its end: kind,
-/// number of parts so far, and position. So there is no stack. Where the text is at fault, ``JSONDiagnosis`` finds out how.
+/// An open array or object keeps in its own word what the parser needs of the parent again at its end: kind,
+/// number of parts so far, and position. So there is no stack. ``JSONDiagnosis`` finds out what is wrong with a text.
 struct JSONParser {
     static let depthLimit = 512
 
@@ -48,7 +48,7 @@ struct JSONParser {
         }
     }
 
-    /// Copies the text behind which padding is needed. The tape of a usual document is smaller than its text.
+    /// Copies the text, since it needs padding. The tape of a usual document is smaller than its text.
     private init?(_ source: UnsafeRawBufferPointer) {
         count = source.count
         guard let text = JSONMemory(atLeast: count + JSONDocument.padding) else { return nil }
@@ -61,7 +61,7 @@ struct JSONParser {
         (self.text, self.tape) = (text, tape)
     }
 
-    /// Gives back what the tape doesn't need, if that is most of it or much, and hands both blocks over.
+    /// Shrinks the tape's block where much of it is unused, and passes both blocks to the document.
     private func finish(_ used: Int) -> JSONDocument {
         let size = used * MemoryLayout<UInt64>.stride
         let shrunk = tape.isWorthShrinking(to: size) ? tape.resized(to: size) : nil
@@ -84,7 +84,7 @@ struct JSONParser {
 // MARK: - The loop
 
 extension JSONParser {
-    /// Writes the tape and gives its length. What each round needs is in locals, which stay in registers.
+    /// Writes the tape and returns its length. The state of each round is in locals, which stay in registers.
     private mutating func run() throws(Fault) -> Int {
         let start = UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self))
         var words = self.words

@@ -1,6 +1,6 @@
 /// The text between a string's quotes, with its escapes (RFC 8259 §7). ``JSONText`` reads it.
 enum JSONString {
-    /// The text of a value, and what kind of string that makes.
+    /// Appends a string's text, with escapes, and returns the kind of its word.
     static func append(_ string: String, to text: inout [UInt8]) -> JSONWord.Kind {
         var string = string
         return string.withUTF8 { append($0, to: &text) }
