@@ -34,7 +34,7 @@ extension HAR.Content {
     ///
     /// - Parameter folder: where the recording is; nil for one that is only in memory.
     /// - Throws: a `ServiceError` of reason `.invalidResponse` where they aren't there.
-    public func bytes(in folder: URL?) throws(ServiceError) -> Data {
+    package func bytes(in folder: URL?) throws(ServiceError) -> Data {
         if let data { return data }
         guard let file else {
             let problem = text == nil ? "its \(size) bytes were not recorded" : "its Base64 can't be read"

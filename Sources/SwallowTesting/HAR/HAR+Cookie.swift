@@ -3,20 +3,20 @@ import Swallow
 
 extension HAR {
     /// A cookie that was sent, or set (RFC 6265).
-    public struct Cookie: HARObject {
+    package struct Cookie: HARObject {
         /// The object, with all its members.
-        public var json: JSON
+        package var json: JSON
 
         /// Takes an object as it is.
-        public init(json: JSON) {
+        package init(json: JSON) {
             self.json = json
         }
 
         /// The name.
-        public var name: String { self["name"].string ?? "" }
+        package var name: String { self["name"].string ?? "" }
 
         /// The value.
-        public var value: String {
+        package var value: String {
             get { self["value"].string ?? "" }
             set { self["value"] = .string(newValue) }
         }

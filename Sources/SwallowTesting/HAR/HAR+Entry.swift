@@ -3,17 +3,17 @@ import Swallow
 
 extension HAR {
     /// One exchange: a request, what came back, and when.
-    public struct Entry: HARObject {
+    public struct Entry: Sendable, Hashable, HARObject {
         /// The object, with all its members.
-        public var json: JSON
+        package var json: JSON
 
         /// Takes an object as it is.
-        public init(json: JSON) {
+        package init(json: JSON) {
             self.json = json
         }
 
         /// Makes an entry; `time` is the sum of the timings.
-        public init(start: Date, request: Request, response: Response, timings: Timings = Timings()) {
+        package init(start: Date, request: Request, response: Response, timings: Timings = Timings()) {
             json = [
                 "startedDateTime": .string(HARDate.text(start)), "time": .number(timings.total),
                 "request": request.json, "response": response.json, "cache": [:], "timings": timings.json,
@@ -21,10 +21,10 @@ extension HAR {
         }
 
         /// When the request was begun; nil where that can't be read.
-        public var start: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
+        package var start: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
 
         /// How long it took, in milliseconds; where that isn't told, what the timings add up to.
-        public var time: Double { self["time"].double.flatMap { $0 >= 0 ? $0 : nil } ?? timings.total }
+        package var time: Double { self["time"].double.flatMap { $0 >= 0 ? $0 : nil } ?? timings.total }
 
         /// What was sent.
         public var request: Request {
@@ -39,24 +39,24 @@ extension HAR {
         }
 
         /// How long each phase took.
-        public var timings: Timings {
+        package var timings: Timings {
             get { Timings(json: self["timings"]) }
             set { self["timings"] = newValue.json }
         }
     }
 
     /// How long the phases of an exchange took, in milliseconds; −1 where a phase wasn't there or isn't known.
-    public struct Timings: HARObject {
+    package struct Timings: HARObject {
         /// The object, with all its members.
-        public var json: JSON
+        package var json: JSON
 
         /// Takes an object as it is.
-        public init(json: JSON) {
+        package init(json: JSON) {
             self.json = json
         }
 
         /// Makes timings; `connect` includes `ssl`.
-        public init(
+        package init(
             blocked: Double = -1, dns: Double = -1, connect: Double = -1, ssl: Double = -1, send: Double = 0,
             wait: Double = 0, receive: Double = 0
         ) {
@@ -68,27 +68,27 @@ extension HAR {
         }
 
         /// In a queue, until a connection was there or could be made.
-        public var blocked: Double { phase("blocked") }
+        package var blocked: Double { phase("blocked") }
         /// The look-up of the host's name.
-        public var dns: Double { phase("dns") }
+        package var dns: Double { phase("dns") }
         /// Connecting, the TLS handshake included.
-        public var connect: Double { phase("connect") }
+        package var connect: Double { phase("connect") }
         /// The TLS handshake.
-        public var ssl: Double { phase("ssl") }
+        package var ssl: Double { phase("ssl") }
         /// Sending the request.
-        public var send: Double { phase("send") }
+        package var send: Double { phase("send") }
         /// From the request's last byte to the response's first.
-        public var wait: Double { phase("wait") }
+        package var wait: Double { phase("wait") }
         /// From the response's first byte to its last.
-        public var receive: Double { phase("receive") }
+        package var receive: Double { phase("receive") }
 
         /// All that comes before the response's first byte.
-        public var beforeFirstByte: Double {
+        package var beforeFirstByte: Double {
             [blocked, dns, connect, send, wait].reduce(0) { $0 + max(0, $1) }
         }
 
         /// All phases that are known, each counted once.
-        public var total: Double { Self.rounded(beforeFirstByte + max(0, receive)) }
+        package var total: Double { Self.rounded(beforeFirstByte + max(0, receive)) }
 
         private func phase(_ name: String) -> Double {
             self[name].double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1

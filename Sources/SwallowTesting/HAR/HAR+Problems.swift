@@ -5,7 +5,7 @@ extension HAR {
     /// Where the recording isn't what HAR 1.2 asks for, each with its place: `log.entries[3].response.status: …`.
     ///
     /// Such a recording may well be replayed; other tools may refuse it.
-    public var problems: [String] {
+    package var problems: [String] {
         var found = HARProblems()
         let log = json["log"]
         found.expect(log, "log", ["version": .string, "creator": .object, "entries": .array])
@@ -19,23 +19,10 @@ extension HAR {
 
 /// What is wrong with a recording, as far as it has been looked at.
 private struct HARProblems {
-    enum Kind: String {
-        case string, number, object, array
-
-        func fits(_ json: JSON) -> Bool {
-            switch self {
-            case .string: json.string != nil
-            case .number: json.double != nil
-            case .object: json.object != nil
-            case .array: json.array != nil
-            }
-        }
-    }
-
     private(set) var list: [String] = []
 
-    mutating func expect(_ json: JSON, _ place: String, _ members: KeyValuePairs<String, Kind>) {
-        for (name, kind) in members where !kind.fits(json[name]) {
+    mutating func expect(_ json: JSON, _ place: String, _ members: KeyValuePairs<String, JSON.Kind>) {
+        for (name, kind) in members where json[name].kind != kind {
             list.append("\(place).\(name): \(json[name].exists ? "is no \(kind)" : "is missing")")
         }
     }
@@ -47,7 +34,7 @@ private struct HARProblems {
                 "startedDateTime": .string, "time": .number, "request": .object, "response": .object,
                 "cache": .object, "timings": .object,
             ])
-        if entry["startedDateTime"].string != nil, entry.start == nil {
+        if entry["startedDateTime"].kind == .string, entry.start == nil {
             list.append("\(place).startedDateTime: is no date of ISO 8601")
         }
         expect(

@@ -65,7 +65,7 @@ extension HAR.Redaction {
     }
 
     /// The same exchange without its secrets.
-    public func redacted(_ entry: HAR.Entry) -> HAR.Entry {
+    package func redacted(_ entry: HAR.Entry) -> HAR.Entry {
         var entry = redactingText(of: entry, but: ["request", "response"])
         entry.request = redacted(entry.request)
         entry.response = redacted(entry.response)
@@ -100,7 +100,7 @@ extension HAR.Redaction {
         if let data = content.data, let rest = redacted(data, mimeType: type) {
             // What else a tool knows of the body goes away with it.
             response.content = HAR.Content(rest, mimeType: type)
-        } else if content.json.object != nil {
+        } else if content.json.kind == .object {
             response.content = redactingText(of: content, but: ["text"])
         }
         changeResponse?(&response)
@@ -130,7 +130,7 @@ extension HAR.Redaction {
             let isSecret = names.isSecretItem(item.name)
             var item = redactingText(of: item, but: isSecret ? ["name", "value", "fileName"] : ["name"])
             guard isSecret else { return item }
-            for name in ["value", "fileName"] where item[name].string != nil {
+            for name in ["value", "fileName"] where item[name].kind == .string {
                 item[name] = .string(LogRedaction.placeholder)
             }
             return item
@@ -180,7 +180,7 @@ extension HAR.Redaction {
 
     /// A value of the same type, so that what reads it still can.
     static func hidden(_ json: JSON) -> JSON {
-        if json.string != nil { return .string(LogRedaction.placeholder) }
+        if json.kind == .string { return .string(LogRedaction.placeholder) }
         if json.decimal != nil || json.double != nil { return 0 }
         return json.mapParts { hidden($2) }
     }

@@ -3,17 +3,17 @@ import Swallow
 
 extension HAR {
     /// What was sent.
-    public struct Request: HARObject {
+    public struct Request: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         public var json: JSON
 
         /// Takes an object as it is.
-        public init(json: JSON) {
+        package init(json: JSON) {
             self.json = json
         }
 
         /// Makes a request; query and cookies are read from URL and headers.
-        public init(
+        package init(
             method: String, url: String, httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             postData: PostData? = nil
         ) {
@@ -43,31 +43,31 @@ extension HAR {
         }
 
         /// The items of the query, percent-decoded.
-        public var queryString: [Field] {
+        package var queryString: [Field] {
             get { parts("queryString") }
             set { self["queryString"] = .array(newValue.map(\.json)) }
         }
 
         /// The cookies of the `Cookie` field.
-        public var cookies: [Cookie] {
+        package var cookies: [Cookie] {
             get { parts("cookies") }
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
         /// The body; nil for a request without one.
         public var postData: PostData? {
-            get { self["postData"].object == nil ? nil : PostData(json: self["postData"]) }
+            get { self["postData"].kind == .object ? PostData(json: self["postData"]) : nil }
             set { self["postData"] = newValue?.json ?? .missing }
         }
     }
 
     /// A header field, an item of a query or of a form.
-    public struct Field: HARObject {
+    public struct Field: Sendable, Hashable, HARObject {
         /// The object, with all its members.
-        public var json: JSON
+        package var json: JSON
 
         /// Takes an object as it is.
-        public init(json: JSON) {
+        package init(json: JSON) {
             self.json = json
         }
 
@@ -104,12 +104,12 @@ extension HAR {
     }
 
     /// A request's body.
-    public struct PostData: HARObject {
+    public struct PostData: Sendable, Hashable, HARObject {
         /// The object, with all its members.
-        public var json: JSON
+        package var json: JSON
 
         /// Takes an object as it is.
-        public init(json: JSON) {
+        package init(json: JSON) {
             self.json = json
         }
 
@@ -136,7 +136,7 @@ extension HAR {
         }
 
         /// The items of a form.
-        public var params: [Field] {
+        package var params: [Field] {
             get { parts("params") }
             set { self["params"] = .array(newValue.map(\.json)) }
         }

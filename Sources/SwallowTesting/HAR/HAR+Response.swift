@@ -7,17 +7,17 @@ import Swallow
 
 extension HAR {
     /// What came back: a response, or status 0 and an error.
-    public struct Response: HARObject {
+    public struct Response: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         public var json: JSON
 
         /// Takes an object as it is.
-        public init(json: JSON) {
+        package init(json: JSON) {
             self.json = json
         }
 
         /// Makes a response; cookies and the target of a redirect are read from the headers.
-        public init(
+        package init(
             status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             content: Content = Content(), bodySize: Int64 = -1
         ) {
@@ -41,13 +41,13 @@ extension HAR {
         }
 
         /// The cookies of the `Set-Cookie` fields.
-        public var cookies: [Cookie] {
+        package var cookies: [Cookie] {
             get { parts("cookies") }
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
         /// Where a redirect leads, as it was sent.
-        public var redirectURL: String {
+        package var redirectURL: String {
             get { self["redirectURL"].string ?? "" }
             set { self["redirectURL"] = .string(newValue) }
         }
@@ -60,19 +60,19 @@ extension HAR {
 
         /// The error that the exchange ended with, in the words of the tool that wrote it: Chrome's and mitmproxy's
         /// `_error`; nil where it ended well.
-        public var errorText: String? {
+        package var errorText: String? {
             let text = self["_error"].string.flatMap { $0.isEmpty ? nil : $0 }
             return text ?? ((100..<1000).contains(status) ? nil : "no response was recorded")
         }
     }
 
     /// A response's body, its content coding removed.
-    public struct Content: HARObject {
+    public struct Content: Sendable, Hashable, HARObject {
         /// The object, with all its members.
-        public var json: JSON
+        package var json: JSON
 
         /// Takes an object as it is.
-        public init(json: JSON) {
+        package init(json: JSON) {
             self.json = json
         }
 
@@ -92,7 +92,7 @@ extension HAR {
         }
 
         /// How many bytes it has; −1 where that isn't told.
-        public var size: Int { self["size"].int ?? -1 }
+        package var size: Int { self["size"].int ?? -1 }
 
         /// The media type, with its parameters.
         public var mimeType: String { self["mimeType"].string ?? "" }
@@ -102,7 +102,7 @@ extension HAR {
 
         /// The name of the file that has the body, relative to the recording's folder; this package's and
         /// Playwright's `_file`.
-        public var file: String? { self["_file"].string }
+        package var file: String? { self["_file"].string }
 
         /// The bytes; nil where the recording doesn't have them itself.
         public var data: Data? {

@@ -11,10 +11,10 @@ import Swallow
 /// }
 /// ```
 ///
-/// It, and each of its parts, is a JSON object with properties for the members that matter here. What a tool has
-/// added, or left out, is no error: all other members, such as Chrome's `_initiator`, are kept where they are, and
-/// have a subscript: `entry["_initiator"]`.
-public struct HAR: HARObject {
+/// It, and each of its parts, is a JSON object with properties for the members that matter to replay and redaction. What
+/// a tool has added, or left out, is no error: all other members, such as Chrome's `_initiator`, are kept where they are,
+/// and stand in ``json``.
+public struct HAR: Sendable, Hashable, HARObject {
     /// The document: an object with the one member `log`.
     public var json: JSON
 
@@ -24,7 +24,7 @@ public struct HAR: HARObject {
     }
 
     /// Makes a recording; by default without an entry, of this package's.
-    public init(creator: String = "Swallow", version: String = "1.0", entries: [Entry] = []) {
+    package init(creator: String = "Swallow", version: String = "1.0", entries: [Entry] = []) {
         json = [
             "log": [
                 "version": "1.2",
@@ -45,7 +45,7 @@ public struct HAR: HARObject {
         } catch {
             throw ServiceError(.unparsable, detail: "this is no HAR", underlying: error)
         }
-        guard json["log"]["entries"].array != nil else {
+        guard json["log"]["entries"].kind == .array else {
             throw ServiceError(.unparsable, detail: "this is no HAR: it has no array log.entries")
         }
     }
@@ -71,10 +71,10 @@ public struct HAR: HARObject {
     }
 
     /// The version of the format: `1.2`.
-    public var version: String { json["log"]["version"].string ?? "1.1" }
+    package var version: String { json["log"]["version"].string ?? "1.1" }
 
     /// The name of the program that wrote it; empty where that isn't told.
-    public var creator: String { json["log"]["creator"]["name"].string ?? "" }
+    package var creator: String { json["log"]["creator"]["name"].string ?? "" }
 
     /// The exchanges, in the order of the file.
     public var entries: [Entry] {
@@ -89,7 +89,7 @@ public struct HAR: HARObject {
 }
 
 /// A part of a ``HAR``: a JSON object, of whose members some have properties.
-public protocol HARObject: Sendable, Hashable {
+package protocol HARObject: Sendable, Hashable {
     /// The object, with all its members.
     var json: JSON { get set }
     /// Takes an object as it is; nothing is checked.
@@ -100,7 +100,7 @@ extension HARObject {
     /// A member by its name, one of the tools' own (`_initiator`) too; `.missing` where there is none.
     ///
     /// Setting `.missing` removes the member; another value keeps its place.
-    public subscript(name: String) -> JSON {
+    package subscript(name: String) -> JSON {
         get { json[name] }
         set { json = json.setting(name, to: newValue) }
     }
