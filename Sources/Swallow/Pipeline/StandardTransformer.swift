@@ -1,14 +1,5 @@
 import Foundation
 
-#if canImport(UIKit)
-    import UIKit
-#elseif canImport(AppKit)
-    import AppKit
-
-    // Unchecked: the library makes an image, hands it on and never changes it; nor must handlers that share it.
-    extension NSImage: @retroactive @unchecked Sendable {}
-#endif
-
 /// A parser that a service applies to responses unless it is told otherwise, also to the bodies of failures.
 ///
 /// What isn't bytes any more is left as it is, and so is an empty body.
@@ -27,7 +18,7 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
     public static let text = StandardTransformer(form: .text)
 
     #if canImport(UIKit) || canImport(AppKit)
-        /// Takes `image/*` to `UIImage` or `NSImage`.
+        /// Takes `image/*` to ``PlatformImage``, which holds a `UIImage` or `NSImage`.
         public static let image = StandardTransformer(form: .image)
 
         /// Every parser that the platform has.
@@ -56,7 +47,7 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
         }
     }
 
-    /// Whether bytes of the type are this parser's.
+    /// Whether this parser parses the type.
     func takes(_ mediaType: MediaType) -> Bool {
         switch form {
         case _ where takesAll: true
@@ -84,10 +75,8 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
     }
 
     private func image(of entity: Entity<any Sendable>) throws(ServiceError) -> any Sendable {
-        #if canImport(UIKit)
-            if let data = entity.content as? Data, let image = UIImage(data: data) { return image }
-        #elseif canImport(AppKit)
-            if let data = entity.content as? Data, let image = NSImage(data: data) { return image }
+        #if canImport(UIKit) || canImport(AppKit)
+            if let data = entity.content as? Data, let image = PlatformImage(data: data) { return image }
         #endif
         throw ServiceError(.unparsable, detail: "the body is not an image", entity: entity)
     }
