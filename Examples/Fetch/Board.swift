@@ -41,11 +41,11 @@ final class Board {
         return drawn > 0 ? "\u{1B}[\(drawn)A\u{1B}[J" : ""
     }
 
-    private static func bar(_ progress: TaskProgress) -> String {
+    private static func bar(_ progress: TransferProgress) -> String {
         let width = 24
         let done = Int((progress.fraction ?? 0) * Double(width))
         var text = String(repeating: "█", count: done) + String(repeating: "░", count: width - done)
-        text += "  " + self.text(bytes: progress.transfer.received + progress.transfer.sent)
+        text += "  " + self.text(bytes: progress.received + progress.sent)
         if let speed = progress.bytesPerSecond { text += "  \(self.text(bytes: Int64(speed)))/s" }
         if let left = progress.timeLeft { text += "  \(left.components.seconds) s left" }
         return text

@@ -82,7 +82,7 @@ struct Fetch {
         board.add(name, task)
         switch await task.result {
         case .success(let entity):
-            let sent = Board.text(bytes: task.progress.transfer.sent)
+            let sent = Board.text(bytes: task.progress.sent)
             board.end(name, "\(sent)  sent, \(entity.statusCode ?? 0)")
             return true
         case .failure(let error):

@@ -1,4 +1,4 @@
-/// How far a transfer is: the bytes of the bodies, without heads, in both directions.
+/// How far a transfer is, how fast, and for how much longer: the bytes of the bodies, without heads, in both directions.
 public struct TransferProgress: Sendable, Hashable {
     /// Bytes of the request's body that have been sent.
     public var sent: Int64
@@ -12,6 +12,9 @@ public struct TransferProgress: Sendable, Hashable {
     public var expectedToReceive: Int64?
     /// Where in the whole a download that goes on has asked to begin (RFC 9110 §14.2); 0 for any other transfer.
     public var offset: Int64
+    /// Bytes a second, in both directions, of the last five seconds as far as they were looked at: ``ServiceTask/progress``
+    /// has it from the second look on, nothing else has.
+    public var bytesPerSecond: Double?
 
     /// Makes a progress; by default nothing is known.
     public init(
@@ -23,5 +26,26 @@ public struct TransferProgress: Sendable, Hashable {
         self.expectedToSend = expectedToSend
         self.expectedToReceive = expectedToReceive
         self.offset = offset
+    }
+
+    /// From 0 to 1, of the bytes whose number is known; nil where none is, or the response has no `Content-Length`.
+    public var fraction: Double? {
+        guard let (done, total) = counts else { return nil }
+        return min(1, Double(done) / Double(total))
+    }
+
+    /// How much longer it takes at this speed; nil where that can't be told.
+    public var timeLeft: Duration? {
+        guard let (done, total) = counts, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
+        return Duration(clamping: Double(max(0, total &- done)) / bytesPerSecond)
+    }
+
+    private var counts: (done: Int64, total: Int64)? {
+        // The size of an answer that has begun, and isn't known, makes the whole unknown.
+        if received > 0, expectedToReceive == nil { return nil }
+        var (done, total) = (Int64(0), Int64(0))
+        if let expectedToSend { (done, total) = (sent, expectedToSend) }
+        if let expectedToReceive { (done, total) = (done &+ received, total &+ expectedToReceive) }
+        return total > 0 ? (done, total) : nil
     }
 }

@@ -192,8 +192,9 @@ struct DurationTests {
         _ = await service.GET("/").result
         for event in events.values { #expect(!event.description.isEmpty) }
         #expect(HTTPDate.date("Sunday, 06-Nov-94 08:49:37 GMT", now: clock.then) != nil)
-        var progress = TaskProgress(transfer: TransferProgress(), bytesPerSecond: seconds)
-        progress.transfer.expectedToReceive = .max
+        var progress = TransferProgress()
+        progress.bytesPerSecond = seconds
+        progress.expectedToReceive = .max
         #expect(progress.timeLeft.map { $0 >= .zero } ?? true)
     }
 }

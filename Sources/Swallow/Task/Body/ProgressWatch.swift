@@ -62,9 +62,11 @@ final class ProgressWatch: Sendable {
     }
 
     /// Takes a look.
-    func snapshot(_ progress: TransferProgress, at time: Date) -> TaskProgress {
+    func snapshot(_ progress: TransferProgress, at time: Date) -> TransferProgress {
         let speed = state.withLock { $0.meter.note(progress, at: time) }
-        return TaskProgress(transfer: progress, bytesPerSecond: speed)
+        var progress = progress
+        progress.bytesPerSecond = speed
+        return progress
     }
 
     /// Stops telling listeners: the task has ended, and its chain tells of a success.

@@ -3,7 +3,7 @@ import Foundation
 
 extension ServiceTask {
     /// How far the task is, as of now: what the data source knows, nothing before it was asked for.
-    public var progress: TaskProgress {
+    public var progress: TransferProgress {
         let watch = watchProgress()
         return watch.snapshot(currentTransfer ?? finalTransfer(watch), at: now)
     }

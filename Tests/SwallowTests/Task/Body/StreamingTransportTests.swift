@@ -33,7 +33,7 @@ struct StreamingTransportTests {
                 read += part.count
                 // Time for the sender to go on, if it may.
                 for _ in 0..<20 { await Task.yield() }
-                mostWaiting = max(mostWaiting, task.progress.transfer.received - Int64(read))
+                mostWaiting = max(mostWaiting, task.progress.received - Int64(read))
             }
             #expect(read == size)
             // Less than 1 MB as a rule; on a busy machine more may come while a thread that calls resume() isn't given any
