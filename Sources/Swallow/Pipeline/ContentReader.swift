@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What handlers read of one response. What a handler's need has made ready is handed over; the rest is made here, and
+/// Reads one response for a handler. What the handler's need has made ready is used; the rest is made here, and
 /// not kept.
 struct ContentReader: Sendable {
     let content: ResponseContent
@@ -14,7 +14,7 @@ struct ContentReader: Sendable {
     /// Recovered content has a 200 with the entity's headers for its head.
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try head(), try bytes()) }
 
-    /// The response's head; of a body in a file, nothing is read.
+    /// The response's head; doesn't read a body in a file.
     func head() throws(ServiceError) -> HTTPURLResponse {
         switch content.source {
         case .received(let response): return response.head
@@ -105,7 +105,7 @@ struct ContentReader: Sendable {
         }
     }
 
-    /// The bytes as received, or the file that they went to, where these are asked for, else the body decoded from JSON.
+    /// The bytes as received for `Data`, the file's place for `URL`, else the body decoded from JSON.
     func bytesOrDecoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
         if content.isFile, let url = content.rawEntity.content as? Value { return url }
         if type == Data.self, let bytes = try bytes() as? Value { return bytes }
@@ -145,7 +145,7 @@ struct ContentReader: Sendable {
     }
 }
 
-/// Tells an optional type from others that also take `nil` literals, such as ``JSON``.
+/// An optional type, as opposed to others that take `nil` literals, such as ``JSON``.
 private protocol OptionalValue {
     static var absent: Any { get }
 }

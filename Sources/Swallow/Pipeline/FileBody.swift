@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A body that went to a file, and its bytes once somebody has asked for them.
+/// A body in a file, and its bytes once they have been read.
 struct FileBody: Sendable {
     let head: HTTPURLResponse
     /// The entity whose content is the file's URL.
@@ -18,7 +18,7 @@ struct FileBody: Sendable {
         self.url = url
     }
 
-    /// The same body, read from the file; waits for the file system.
+    /// Reads the bytes from the file; blocks meanwhile.
     func read(limit: Int = ResponseSize.standardLimit) -> FileBody {
         var body = self
         do throws(ServiceError) {

@@ -12,7 +12,7 @@
 public struct Pipeline: Sendable {
     private var stages: [PipelineStageKey: PipelineStage] = [:]
     private var orderedKeys: [PipelineStageKey] = [.rawData, .decoding, .parsing, .model, .cleanup]
-    /// What was asked for and can't be, for the log.
+    /// Mistakes in the configuration, for the log.
     private(set) var problems: [String] = []
 
     /// Makes a pipeline without a transformer.
@@ -59,7 +59,7 @@ public struct Pipeline: Sendable {
         for key in stages.keys { stages[key]?.doNotCache() }
     }
 
-    /// The stages that have something and don't run.
+    /// The stages that are configured, but not in the order.
     var keysLeftOut: [PipelineStageKey] {
         stages.filter { key, stage in
             !orderedKeys.contains(key) && !(stage.transformers.isEmpty && stage.cache == nil)

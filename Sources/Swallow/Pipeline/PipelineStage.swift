@@ -65,7 +65,7 @@ public struct PipelineStage: Sendable {
         add(transformer)
     }
 
-    /// Whether there is nothing here that a plain service doesn't have.
+    /// Whether the stage has nothing but standard parsers.
     var isStandard: Bool {
         cache == nil && transformers.allSatisfy { $0 is StandardTransformer }
     }
@@ -92,7 +92,6 @@ private struct ContentTypeFilter: ResponseTransformer {
 }
 
 extension Response {
-    /// The content, or the body of the failure.
     var entity: Entity<any Sendable>? {
         switch self {
         case .success(let entity): entity

@@ -4,18 +4,18 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What has been made of one response so far.
+/// One response, and what the pipeline has made of it so far.
 ///
-/// It never changes: ``making(_:)`` gives one that has more, and the handler chain goes on with that. So everything is
-/// made once, however many handlers read it, and handing it on costs a reference.
+/// It never changes: ``making(_:)`` returns one that has more, and the handler chain goes on with that. So everything is
+/// made once, however many handlers read it, and passing it on costs a reference.
 final class ResponseContent: Sendable {
-    /// What a handler needs to have been made before it runs.
+    /// What has to be made before a handler runs.
     enum Need: Sendable {
         case bytes, json, text, entity
         /// Nothing but a success.
         case head
 
-        /// Whether reading it may take its time.
+        /// Whether making it may take long.
         var takesWork: Bool {
             switch self {
             case .bytes, .head: false
@@ -26,16 +26,15 @@ final class ResponseContent: Sendable {
 
     enum Source: Sendable {
         case received(ReceivedResponse)
-        /// What `recover` put in a failure's place: it is what it is, no transformer changes it.
+        /// What `recover` put in a failure's place; no transformer changes it.
         case recovered(Entity<any Sendable>, url: URL?)
         /// A body that went to a file.
         indirect case file(FileBody)
     }
 
     let source: Source
-    /// The pipeline that it is made by.
     let plan: PipelinePlan
-    /// What parsing on demand starts from, where a stage made other bytes of those received.
+    /// The bytes that parsing on demand starts from, where a stage changed those received.
     private let parsableData: Data?
     let json: Result<JSON, ServiceError>?
     let text: Result<String, ServiceError>?
@@ -57,7 +56,7 @@ final class ResponseContent: Sendable {
             text: output.text.map(Result.success), entity: .success(entity), maker: output.maker)
     }
 
-    /// What a response's body was made of that the pipeline never had.
+    /// The content of a response whose body the task took before the pipeline.
     convenience init(
         claimed head: HTTPURLResponse, _ entity: Entity<any Sendable>, _ plan: PipelinePlan
     ) {
@@ -86,7 +85,7 @@ final class ResponseContent: Sendable {
         knownMaker = maker
     }
 
-    /// The same response with content of a handler's making.
+    /// The same response with content that a handler made.
     func replacing(_ content: any Sendable) -> ResponseContent {
         let previous = (try? entity?.get()) ?? rawEntity
         return ResponseContent(
@@ -103,7 +102,7 @@ final class ResponseContent: Sendable {
         }
     }
 
-    /// Whether nothing is left to be made for a need.
+    /// Whether everything that a need asks for is made.
     func has(_ need: Need) -> Bool {
         switch need {
         case .head: true
@@ -140,7 +139,7 @@ final class ResponseContent: Sendable {
             maker: knownMaker)
     }
 
-    /// The same content over a file that was read.
+    /// The same content, with the bytes of its file.
     private func having(_ file: FileBody) -> ResponseContent {
         ResponseContent(
             .file(file), plan, parsableData: parsableData, json: json, text: text, entity: entity,
@@ -153,7 +152,7 @@ final class ResponseContent: Sendable {
         return parsableEntity
     }
 
-    /// What was made for a need, as the pipeline hands it on.
+    /// What was made for a need, as a response.
     func result(of need: Need) -> Response? {
         switch need {
         case .bytes, .head: nil
@@ -193,7 +192,7 @@ final class ResponseContent: Sendable {
         knownMaker ?? lazyParser.flatMap(plan.maker)
     }
 
-    /// Makes something, with an error that has the response as it came.
+    /// Makes something; its error gets the response as received.
     private func made<Value>(_ make: () throws(ServiceError) -> Value) -> Result<Value, ServiceError> {
         do throws(ServiceError) {
             return .success(try make())

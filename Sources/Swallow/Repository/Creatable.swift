@@ -14,35 +14,15 @@ public protocol Creatable<Entity>: Repository {
 extension Creatable {
     /// Creates an entity: `POST /users`, or `POST /profile`.
     public func create(_ entity: Entity) -> ServiceFuture<Entity> {
-        let (name, decoding, encoding) = (name, envelope.single(decoding), encoding)
-        return service.future { service in
-            service.POST(name, options: [try encoding.body(of: entity)])
-        } reading: { content in
-            try content.decoded(with: decoding, orIfEmpty: entity)
+        write(entity, .POST, at: name, reading: envelope.single(decoding)) { [encoding] in
+            try encoding.body(of: entity)
         }
     }
 
     /// Creates several entities with one request: `POST /users` with an array.
     public func create(_ entities: [Entity]) -> ServiceFuture<[Entity]> {
-        let (name, decoding, encoding) = (name, envelope.list(decoding), encoding)
-        return service.future { service in
-            service.POST(name, options: [try encoding.body(of: entities)])
-        } reading: { content in
-            try content.decoded(with: decoding, orIfEmpty: entities)
-        }
-    }
-}
-
-extension ContentReader {
-    /// The body read by a decoding, or what was sent where the server sends nothing back.
-    func decoded<Value>(
-        with decoding: Decoding<Value>, orIfEmpty sent: Value
-    ) throws(ServiceError) -> Value {
-        do throws(ServiceError) {
-            return try decoded(with: decoding)
-        } catch {
-            if error.reason == .emptyBody { return sent }
-            throw error
+        write(entities, .POST, at: name, reading: envelope.list(decoding)) { [encoding] in
+            try encoding.body(of: entities)
         }
     }
 }

@@ -1,12 +1,10 @@
 import Foundation
 
 extension Encoding {
-    /// The body of a request.
     func body(of value: Value) throws(ServiceError) -> Request.Option {
         try Self.body { try data(of: value) }
     }
 
-    /// The body of a request.
     func body(of values: [Value]) throws(ServiceError) -> Request.Option {
         try Self.body { try data(of: values) }
     }

@@ -24,12 +24,12 @@ public struct Envelope: Sendable {
         Envelope(single: single, list: list)
     }
 
-    /// Reads a single entity's answer.
+    /// The decoding of an answer that holds a single entity.
     func single<Entity>(_ entity: Decoding<Entity>) -> Decoding<Entity> {
         single.isEmpty ? entity : .at(single, entity)
     }
 
-    /// Reads a list's answer.
+    /// The decoding of an answer that holds a list.
     func list<Entity>(_ entity: Decoding<Entity>) -> Decoding<[Entity]> {
         list.isEmpty ? .array(entity) : .at(list, .array(entity))
     }

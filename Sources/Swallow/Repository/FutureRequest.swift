@@ -1,12 +1,12 @@
 import Dispatch
 
-/// The one request that a future is, and how its value is read.
+/// A future that is one request, and the way to read its value.
 ///
-/// It starts as a chain does, without a Swift task, which costs 19 µs, and tells with its value what the server said
+/// It starts as a chain does, without a Swift task, which costs 19 µs, and gives with its value what the server said
 /// about it.
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
-    /// What is to be made of the content before it is read.
+    /// What the pipeline makes of the content before the value is read.
     let need: ResponseContent.Need
     /// Reads the value, never on the main thread.
     let read: @Sendable (ContentReader) throws -> Value
@@ -17,7 +17,6 @@ struct FutureRequest<Value: Sendable>: Sendable {
         FutureRequest<NewValue>(maker: maker, need: need) { [read] in try transform(read($0)) }
     }
 
-    /// Sends the request and waits for its value.
     @concurrent func run() async -> Result<Value, ServiceError> {
         if Task.isCancelled { return .failure(ServiceError(.cancelled)) }
         let task: ServiceTask
@@ -34,7 +33,6 @@ struct FutureRequest<Value: Sendable>: Sendable {
         }
     }
 
-    /// Sends the request, and hands its value to a handler on a queue, once.
     func start(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
     ) -> StartedFuture {
@@ -47,34 +45,14 @@ struct FutureRequest<Value: Sendable>: Sendable {
         }
     }
 
-    /// Reads the value and what the server said about it.
+    /// Reads the value, and the head's fields with it.
     func entity(_ content: ContentReader) throws -> Entity<Value> {
         content.content.rawEntity.withContent(try read(content))
     }
 }
 
-/// Makes a request's task anew at each start. A class, so that the service, a large value, is captured once.
-final class TaskMaker: Sendable {
-    /// The service, which starts no task by itself.
-    let service: WebService
-    private let request: @Sendable (WebService) throws -> ServiceTask
-
-    init(_ service: WebService, _ request: @escaping @Sendable (WebService) throws -> ServiceTask) {
-        var service = service
-        service.startTasksImmediately = false
-        service.expectsResume = false
-        self.service = service
-        self.request = request
-    }
-
-    func task() throws -> ServiceTask { try request(service) }
-
-    /// The task on the terms of a resource's load.
-    func task(on terms: LoadTerms) throws -> ServiceTask { try request(service.loading(on: terms)) }
-}
-
 extension ServiceTask {
-    /// Hands the outcome to a handler on a queue, once; what it is read from runs there too, but never on the main
+    /// Calls a handler on a queue with the outcome, once. The value is read on that queue, too, but never on the main
     /// queue.
     func onOutcome<Value: Sendable>(
         _ queue: DispatchQueue, _ need: ResponseContent.Need,

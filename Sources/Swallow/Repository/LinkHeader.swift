@@ -39,7 +39,7 @@ struct LinkHeader: Sendable {
             rest = rest.drop(while: HTTPSyntax.isSpace)
         }
 
-        /// A target with its parameters, and the spaces after it.
+        /// Reads a target with its parameters, and the spaces after it.
         mutating func link() -> Link? {
             guard skip("<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
             var link = Link(target: String(decoding: rest[..<end], as: UTF8.self))
@@ -84,7 +84,7 @@ struct LinkHeader: Sendable {
             return String(decoding: token, as: UTF8.self)
         }
 
-        /// The rest of a quoted string (RFC 9110 §5.6.4).
+        /// Reads the rest of a quoted string (RFC 9110 §5.6.4).
         private mutating func quoted() -> String? {
             var bytes: [UInt8] = []
             while let byte = rest.popFirst() {

@@ -27,9 +27,8 @@ public struct Page<Entity: Sendable>: Sendable {
     /// Where the page before this one is; nil for the first one, and where the server doesn't say.
     public let previous: PagePosition?
 
-    /// What was asked for.
     let reference: PageReference
-    /// The URL that answered.
+    /// The URL of the answer.
     let url: URL?
 
     /// Whether there is a page after this one.
@@ -86,7 +85,7 @@ public enum PagePosition: Sendable, Hashable {
     case url(URL)
 }
 
-/// What a page's answer says about the list that it is a part of.
+/// What a page's answer says about the whole list.
 struct PageHead: Sendable {
     var headers: Headers = [:]
     var envelope = JSON.missing
@@ -101,10 +100,10 @@ struct PageReference: Sendable {
     let position: PagePosition
     let number: Int?
     let size: Int?
-    /// What else goes into the query.
+    /// The other items of the query.
     let parameters: Parameters
 
-    /// The reference to a page so many after this one.
+    /// The reference to the page at a distance from this one.
     func moved(to position: PagePosition, by distance: Int) -> PageReference {
         let moved = number.flatMap { number -> Int? in
             let (sum, overflows) = number.addingReportingOverflow(distance)

@@ -71,7 +71,7 @@ public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// A page asked for before it is wanted; letting go of it ends its request.
+    /// A page that is read ahead; its request is cancelled when this is released.
     private final class Ahead: Sendable {
         private let task: Task<Result<Page<Entity>, ServiceError>, Never>
 

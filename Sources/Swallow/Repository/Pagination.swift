@@ -103,7 +103,7 @@ public struct Pagination: Sendable {
 // MARK: - Asking
 
 extension Pagination {
-    /// The reference to a page by its number; nil stands for the first.
+    /// The reference to a page by its number; nil is the first.
     func reference(
         page: Int?, size: Int?, parameters: Parameters
     ) throws(ServiceError) -> PageReference {

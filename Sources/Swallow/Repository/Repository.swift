@@ -70,7 +70,6 @@ extension Repository {
 }
 
 extension Repository {
-    /// Where the entity of an id is.
     func path(_ id: some PathSegmentConvertible) -> Request.Path {
         name.appending(id)
     }

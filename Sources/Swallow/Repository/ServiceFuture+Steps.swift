@@ -49,7 +49,7 @@ extension ServiceFuture {
         recover { error in ServiceFuture(value: try handler(error)) }
     }
 
-    /// Runs the future that comes next, unless the Swift task was cancelled.
+    /// Runs the next future, unless the Swift task was cancelled.
     @concurrent private static func run<NewValue>(
         after failure: ServiceError? = nil, _ next: () throws -> ServiceFuture<NewValue>
     ) async -> Result<NewValue, ServiceError> {

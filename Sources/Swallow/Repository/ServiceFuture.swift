@@ -20,10 +20,10 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
     // On the global executor throughout, so that no step of a chain hops.
     let run: @concurrent @Sendable () async -> Result<Value, ServiceError>
 
-    /// What it is where it is one request.
+    /// The request, where the future is a single one.
     let request: FutureRequest<Value>?
 
-    /// Makes what the first request is sent by; nil where there is none.
+    /// Makes the task of the first request; nil where there is none.
     let maker: TaskMaker?
 
     init(
@@ -82,7 +82,7 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         return unlessCancelled(await run())
     }
 
-    /// The outcome, unless the Swift task was cancelled before its value could be used.
+    /// The outcome, or `.cancelled` where the Swift task was cancelled before the value could be used.
     func unlessCancelled(_ result: Result<Value, ServiceError>) -> Result<Value, ServiceError> {
         if case .success = result, Task.isCancelled { return .failure(ServiceError(.cancelled)) }
         return result

@@ -19,22 +19,16 @@ extension Updatable {
 
     /// Updates several entities with one request: `PUT /users` with an array, or `PATCH`.
     public func update(_ entities: [Entity], method: Request.Method = .PUT) -> ServiceFuture<[Entity]> {
-        let (name, decoding, encoding) = (name, envelope.list(decoding), encoding)
-        return service.future { service in
-            service.request(method, path: name, options: [try encoding.body(of: entities)])
-        } reading: { content in
-            try content.decoded(with: decoding, orIfEmpty: entities)
+        write(entities, method, at: name, reading: envelope.list(decoding)) { [encoding] in
+            try encoding.body(of: entities)
         }
     }
 
     private func update(
         _ entity: Entity, _ method: Request.Method, at path: Request.Path
     ) -> ServiceFuture<Entity> {
-        let (decoding, encoding) = (envelope.single(decoding), encoding)
-        return service.future { service in
-            service.request(method, path: path, options: [try encoding.body(of: entity)])
-        } reading: { content in
-            try content.decoded(with: decoding, orIfEmpty: entity)
+        write(entity, method, at: path, reading: envelope.single(decoding)) { [encoding] in
+            try encoding.body(of: entity)
         }
     }
 }

@@ -46,7 +46,7 @@ extension WebService {
         future(with: decoding, request)
     }
 
-    /// A URL may be that of a download's file, which needn't be read for it.
+    /// A URL may be the one of a download's file, which then needn't be read.
     private static func need(for type: Any.Type) -> ResponseContent.Need {
         if type == URL.self { return .head }
         return type == Data.self ? .bytes : .json
@@ -66,7 +66,7 @@ extension WebService {
         future(request, needing: .head) { _ in }
     }
 
-    /// A future of what is read from a task that is made anew at each start.
+    /// A future whose task is made anew at each start.
     func future<Value: Sendable>(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
         needing need: ResponseContent.Need = .json,

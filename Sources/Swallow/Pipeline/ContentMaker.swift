@@ -1,0 +1,28 @@
+/// What gave content its type: errors name it.
+enum ContentMaker: Sendable {
+    /// A transformer, by its place in the plan.
+    case transformer(stage: Int, index: Int)
+    /// A `transform` of the task's.
+    case handler
+}
+
+extension PipelinePlan {
+    /// Adds to an error about the content's type what gave it that type.
+    func explained(_ error: ServiceError, _ maker: ContentMaker?) -> ServiceError {
+        guard let maker, case .contentMismatch(_, let actual) = error.reason else { return error }
+        switch maker {
+        case .handler: return error.adding(detail: "the \(actual) came from the task's transform")
+        case .transformer(let stage, let index):
+            let (name, transformer) = (stages[stage].name, stages[stage].transformers[index])
+            return error.adding(detail: "the \(actual) came from \(transformer) in the stage \"\(name)\"")
+        }
+    }
+
+    func maker(_ parser: StandardTransformer) -> ContentMaker? {
+        for (stage, transformers) in stages.map(\.transformers).enumerated() {
+            let index = transformers.firstIndex { $0 as? StandardTransformer == parser }
+            if let index { return .transformer(stage: stage, index: index) }
+        }
+        return nil
+    }
+}

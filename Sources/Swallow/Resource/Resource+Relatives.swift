@@ -1,0 +1,75 @@
+import Foundation
+
+extension Resource {
+    /// The resource at a path below this one's, whose query is left out: `/users/7` has the child `posts` at
+    /// `/users/7/posts`.
+    public func child<C: Sendable>(_ path: Request.Path, as type: C.Type) -> Resource<C> {
+        guard let address else { return other(nil, as: type) }
+        let location = address.locationAndQuery.location
+        let hasSlash = location.utf8.last == UInt8(ascii: "/") || path.text.utf8.first == UInt8(ascii: "/")
+        return other("\(raw: String(location))\(raw: hasSlash ? "" : "/")\(path)", as: type)
+    }
+
+    /// The resource at a URL reference, such as one that an answer holds, relative to this one's URL (RFC 3986 §5): a
+    /// path, an absolute path, a query or a whole URL.
+    public func relative<C: Sendable>(_ path: Request.Path, as type: C.Type) -> Resource<C> {
+        guard let url, path.problem == nil else { return other(path.problem == nil ? nil : path, as: type) }
+        return other(
+            URL(string: path.text, relativeTo: url).map { Request.Path($0.absoluteURL) }, as: type)
+    }
+
+    /// ``relative(_:as:)`` where there is a reference, else nil.
+    public func optionalRelative<C: Sendable>(_ path: Request.Path?, as type: C.Type) -> Resource<C>? {
+        path.map { relative($0, as: type) }
+    }
+
+    /// The resource of the same URL with other items in its query, which are sorted by name: those of the names given are
+    /// replaced, and removed where the value is null.
+    public func withParameters(_ parameters: Parameters) -> Resource {
+        guard let url, let service else { return other(nil, as: Content.self) }
+        let (location, query) = url.absoluteString.locationAndQuery
+        let configuration = service.configuration(of: .GET, Request.Path(url))
+        do {
+            var items = query.split(separator: "&").map(QueryItem.init)
+            for member in parameters.members {
+                items.removeAll { $0.isNamed(member.name) }
+                if case .null = member.value.form { continue }
+                let written = try configuration.parameterEncoding.query(
+                    Parameters(members: [member]).written(by: configuration.jsonCoding))
+                items += written.split(separator: "&").map(QueryItem.init)
+            }
+            let text = items.sorted { $0.name < $1.name }.map(\.text).joined(separator: "&")
+            return other("\(raw: location + (text.isEmpty ? "" : "?\(text)"))", as: Content.self)
+        } catch {
+            return Resource(ServiceFuture(error: ServiceError(.invalidRequest, detail: error.description)))
+        }
+    }
+
+    private func other<C: Sendable>(_ path: Request.Path?, as type: C.Type) -> Resource<C> {
+        guard let path else {
+            let detail = "a resource without a URL has no other one beside it"
+            return Resource<C>(ServiceFuture(error: ServiceError(.invalidURL, detail: detail)))
+        }
+        if let store { return store.resource(path, as: type) }
+        guard let service else { return other(nil, as: type) }
+        return Resource<C>(service.resource(path, as: type))
+    }
+}
+
+/// A part of a query between two ampersands.
+private struct QueryItem {
+    let text: Substring
+    /// The decoded name.
+    let name: String
+
+    init(_ text: Substring) {
+        self.text = text
+        let name = text.prefix { $0 != "=" }
+        self.name = name.removingPercentEncoding ?? String(name)
+    }
+
+    /// Whether it is of a parameter: also as one of an array's elements or an object's members.
+    func isNamed(_ parameter: String) -> Bool {
+        name == parameter || name.hasPrefix("\(parameter)[")
+    }
+}
