@@ -129,7 +129,7 @@ extension HAR {
         /// The media type, with its parameters.
         public var mimeType: String { self["mimeType"].string ?? "" }
 
-        /// The text; in Base64 where `_encoding` says so. Nil where only ``params`` are there.
+        /// The text; in Base64 where `_encoding` says so. Nil where only the items of a form are there.
         public var text: String? {
             get { self["text"].string }
             set { self["text"] = newValue.map { .string($0) } ?? .missing }
