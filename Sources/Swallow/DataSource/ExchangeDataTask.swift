@@ -80,15 +80,15 @@ final class ExchangeDataTask: DataTask {
     }
 
     private func end(cancelling: Bool = true, _ complete: (inout PartQueue) -> Void) {
-        // The source is let go of last, outside the lock: that may end a thread.
-        let (source, deadline) = outbox.change { state, queue in
+        let (source, deadline) = outbox.change(isOwnCall: true) { state, _ in
             _ = state.exchange.control.end(cancelling: cancelling)
-            complete(&queue)
             return (state.source.take(), state.deadline.take())
         }
+        // The source is let go of last, outside the lock: that may end a thread.
         withExtendedLifetime(source) {
             deadline?.cancel()
             sendSignals()
+            outbox.change { complete(&$1) }
             source?.openExchanges.remove(self)
         }
     }
