@@ -138,7 +138,7 @@ extension ServiceTask: ExchangeOwner {
         if let carriers { judges.append(carriers.redirectPolicy) }
         guard mayBeSentAgain else { return judges }
         if let request = withExchange({ $0.attempt.request }), let credentials = credentials(for: request) {
-            judges.append(CredentialJudge(credentials: credentials, request: self.request))
+            judges.append(CredentialJudge(credentials: credentials))
         }
         judges.append(ValidatorJudge())
         let download = downloadSink

@@ -152,7 +152,7 @@ extension ServiceTask {
         let failure =
             isAcceptable
             ? request.contentTypeError(of: head, hasContent: !received.data.isEmpty)
-            : ServiceError(.unacceptableStatus, request: request, response: head.response)
+            : statusError(head.response)
         noteWrite(head)
         if plan.hasCaches {
             receiveWithCaches(received, failure)
@@ -163,6 +163,14 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
+    /// The error that a response is whose status the request doesn't accept.
+    private func statusError(_ head: HTTPURLResponse) -> ServiceError {
+        let home = URL(string: request.urlString).map { URLRequest(url: $0) }
+        let problem =
+            home.map(head.isFromOrigin) == true ? request.credentials?.problem(with: head) : nil
+        return ServiceError(.unacceptableStatus, detail: problem, request: request, response: head)
+    }
+
     /// Tells who watches that the server has answered a request that isn't safe.
     func noteWrite(_ head: ResponseHead) {
         guard let watcher = surroundings?.watcher, !request.method.isSafe,

@@ -7,7 +7,6 @@ import Foundation
 /// Sends a request again whose credential was refused, where another may do better.
 struct CredentialJudge: Judge {
     let credentials: any CredentialSource
-    let request: Request
 
     func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
         let attempt = exchange.attempt
@@ -18,7 +17,6 @@ struct CredentialJudge: Judge {
         case .refused where attempt.refusals == 0 && sent.canBeSentAgain,
             .replaced where attempt.refusals < Attempt.refusalLimit && sent.canBeSentAgain:
             return .again(Exchange.Again(cause: .refusal))
-        case .unanswerable(let error): return .fail(error.with(request))
         case .accepted, .refused, .replaced: return nil
         }
     }

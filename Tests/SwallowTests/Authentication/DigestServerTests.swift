@@ -182,6 +182,19 @@ struct DigestServerTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test("Such a refusal keeps its body, and is a response where the request accepts its status")
+    func integrityBody() async throws {
+        let server = try LoopbackServer { _ in
+            let field = "Digest realm=r, nonce=n, qop=\"auth-int\""
+            let fields = [("WWW-Authenticate", field), ("Content-Type", "application/json")]
+            return .respond(.init(status: 401, headers: fields, body: .data(Data(#"{"why": "int"}"#.utf8))))
+        }
+        let error = await service(server).GET("/").finalError
+        #expect(error?.json["why"] == "int")
+        let accepted = service(server).GET("/", options: [.acceptStatusCodes([401])])
+        #expect(try await accepted.json["why"] == "int")
+    }
+
     @Test("A nonce that has become stale is replaced")
     func stale() async throws {
         let realm = Realm("SHA-256", uses: 2)

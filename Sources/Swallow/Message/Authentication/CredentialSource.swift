@@ -18,8 +18,6 @@ enum CredentialVerdict: Sendable {
     case refused
     /// The request is worth being sent again, however often it was: another credential is there, or on its way.
     case replaced
-    /// No credential will do.
-    case unanswerable(ServiceError)
 }
 
 /// An authenticator as tasks use it.
@@ -54,9 +52,14 @@ protocol CredentialSource: AnyObject, Sendable {
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, credential: Int
     ) -> CredentialVerdict
+
+    /// Why no credential would satisfy the server that sent a refusal; nil where one may.
+    func problem(with refusal: HTTPURLResponse) -> String?
 }
 
 extension CredentialSource {
+    func problem(with refusal: HTTPURLResponse) -> String? { nil }
+
     var cacheField: String? {
         identity.map { "Identity \(SHA256.hexDigest(of: $0))" }
     }

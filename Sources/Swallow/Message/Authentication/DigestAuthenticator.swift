@@ -117,11 +117,7 @@ public final class DigestAuthenticator: Authenticator, CredentialSource {
             if let nonce = DigestChallenge.nextNonce(response) { use(nonce, after: credential) }
             return .accepted
         }
-        guard let challenge = DigestChallenge(response) else {
-            guard DigestChallenge.wantsIntegrity(response) else { return .accepted }
-            let detail = "the server wants Digest with qop=auth-int, which this authenticator doesn't know"
-            return .unanswerable(ServiceError(.unacceptableStatus, detail: detail, response: response))
-        }
+        guard let challenge = DigestChallenge(response) else { return .accepted }
         let clientNonce = makeClientNonce()
         return state.withLock { state in
             if state.session.nonce == challenge.nonce, state.challenge != nil {
@@ -131,6 +127,13 @@ public final class DigestAuthenticator: Authenticator, CredentialSource {
             // Then the password was right.
             return challenge.isStale ? .replaced : .refused
         }
+    }
+
+    func problem(with refusal: HTTPURLResponse) -> String? {
+        guard refusal.statusCode == 401, DigestChallenge(refusal) == nil,
+            DigestChallenge.wantsIntegrity(refusal)
+        else { return nil }
+        return "the server wants Digest with qop=auth-int, which this authenticator doesn't know"
     }
 
     private func use(_ nonce: String, after credential: Int) {
