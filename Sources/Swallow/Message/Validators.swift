@@ -25,6 +25,8 @@ struct Validators: Sendable {
 
     /// The fields that ask by them.
     static let conditions = ["If-None-Match", "If-Modified-Since"]
+    /// The fields that make a request conditional.
+    static let allConditions = conditions + ["If-Match", "If-Unmodified-Since", "If-Range"]
 
     /// A request that asks whether the response is still right; nil where it has conditions of its own, or is for something
     /// else.
@@ -81,8 +83,7 @@ extension URLRequest {
 
     /// Whether the request asks for an answer under a condition (RFC 9110 §13.1).
     var hasConditions: Bool {
-        ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"]
-            .contains { value(forHTTPHeaderField: $0) != nil }
+        Validators.allConditions.contains { value(forHTTPHeaderField: $0) != nil }
     }
 
     var withoutValidators: URLRequest {
@@ -94,5 +95,14 @@ extension URLRequest {
     /// Removes the conditions by which ``Validators`` ask.
     mutating func removeValidators() {
         for name in Validators.conditions { setValue(nil, forHTTPHeaderField: name) }
+    }
+}
+
+extension Request {
+    /// The request without the conditions that its headers make.
+    var withoutConditions: Request {
+        var request = self
+        for name in Validators.allConditions { request.headers[Headers.Name(name)] = nil }
+        return request
     }
 }

@@ -17,7 +17,7 @@ public struct Request: Sendable {
     /// How the parameters are written.
     public let parameterEncoding: ParameterEncoding
     /// The header fields: the configured ones, then those of options.
-    public let headers: Headers
+    public internal(set) var headers: Headers
     /// The status codes that are a success.
     public let acceptableStatusCodes: StatusCodes
     /// The content types of a success with a body, as patterns; nil for any.

@@ -116,7 +116,7 @@ extension Resource {
                     loading.readsCaches = true
                     if isIfNeeded, try request.maker.task().request.entityCaching == .standard {
                         return start(reading, request, for: loading) { result in
-                            if self.endsWithCached(result, loading) { return }
+                            if self.endsWithCached(result, of: reading, loading) { return }
                             self.takeCached(result, for: loading)
                             guard loading === self.loading else { return }
                             self.start(task, request, for: loading) { self.finish(loading, $0) }
@@ -180,12 +180,14 @@ extension Resource {
 // MARK: - Ending
 
 extension Resource {
-    /// Ends a load with what a cache has, if that is fresh and not too old, and there is nothing else by now.
+    /// Ends a load with what a cache has, if that is fresh also by what the request asks of caches and not too old, and
+    /// there is nothing else by now.
     private func endsWithCached(
-        _ result: Result<Entity<Content>, ServiceError>, _ loading: Loading<Content>
+        _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {
         guard loading === self.loading, latestData == nil, case .success(let entity) = result,
-            entity.freshness?.isFresh == true, isInTime(entity.timestamp)
+            let freshness = entity.freshness, freshness.isFresh, reading.asksNoMore(than: freshness),
+            isInTime(entity.timestamp)
         else { return false }
         loading.readsCaches = false
         finish(loading, result)

@@ -112,6 +112,13 @@ extension ServiceTask {
         }
     }
 
+    /// Whether a cached response is as fresh as the request wants it (RFC 9111 §5.2.1).
+    func asksNoMore(than freshness: Freshness) -> Bool {
+        guard let urlRequest = requestToKeep else { return true }
+        let (age, lifetime) = (freshness.age.seconds, freshness.lifetime.seconds)
+        return RequestTerms(urlRequest).allow(age: age, remaining: lifetime - age)
+    }
+
     private func found(_ hit: CachedHit?) {
         carryOut { $0.found(hit, now: now) }
     }
@@ -121,7 +128,7 @@ extension ServiceTask {
         guard !core.withLock({ $0.chain.isCancelled }), let urlRequest = requestToKeep,
             let refresh = plan.stages[hit.stage].store?.refresh(for: urlRequest)
         else { return }
-        var request = request
+        var request = request.withoutConditions
         request.entityCaching = .revalidate
         let task = ServiceTask(
             request: request, dataSource: dataSource, carriers: carriers, plan: plan,

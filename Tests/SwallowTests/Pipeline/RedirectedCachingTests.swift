@@ -294,4 +294,19 @@ struct RedirectedCachingTests {
             #expect(throws: ServiceError.self) { try result.get() }
         }
     }
+
+    @Test("A write that is redirected forgets where it landed", arguments: Place.allCases)
+    func redirectedWrite(place: Place) async throws {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/v2", .json([2])).stub(.GET, "/v1", .json([1]))
+        stub.stub(.PUT, "/latest", .status(307, headers: ["Location": "/v2"])).stub(.PUT, "/v2", .json([]))
+        let cache: any EntityCache = place == .memory ? MemoryCache() : DiskCache(folder: folder.url)
+        var service = WebService.test(stub)
+        service.configure { $0.pipeline[.rawData].cacheUsing(cache) }
+        for path in ["/v1", "/v2"] as [Request.Path] { _ = try await service.GET(path).json }
+        _ = try await service.PUT("/latest", options: [.json(["a"])]).result.get()
+        let only = Request.Option.entityCaching(.only)
+        #expect(await service.GET("/v2", options: [only]).result.failure?.reason == .notCached)
+        #expect(try await service.GET("/v1", options: [only]).json == [1])
+    }
 }

@@ -140,6 +140,18 @@ struct StandardCachingTests {
         #expect(sent.count == 3)
     }
 
+    @Test("Without dates a 304 leaves a response stale whose Expires is over", arguments: Kind.allCases)
+    func expiredWithoutDates(kind: Kind) async throws {
+        let service = service(kind)
+        let expires = ["Expires": "Sun, 22 Nov 2026 06:01:00 GMT", "ETag": "\"1\""]
+        answer(expires)
+        _ = try await service.GET("/a").json
+        clock.advance(by: .seconds(120))
+        server.now { $0.answer("", status: 304, headers: expires) }
+        for _ in 0..<2 { #expect(try await service.GET("/a").result.get().origin == .revalidated) }
+        #expect(sent.count == 3)
+    }
+
     @Test("Another answer takes the stale one's place")
     func replaced() async throws {
         let service = service()
@@ -231,6 +243,25 @@ struct StandardCachingTests {
         }
         #expect(try await service.GET("/a").json == [2])
         #expect(held.values.count == 1 && sent.count == 2)
+    }
+
+    @Test(
+        "The request in the background asks about the hit, whatever its caller has",
+        arguments: Validators.allConditions)
+    func refreshWithoutConditions(field: String) async throws {
+        let service = service()
+        answer(["Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": "\"1\""])
+        _ = try await service.GET("/a").json
+        clock.advance(by: .seconds(89))
+        let held = Recorder<ManualExchange>()
+        server.now { held.append($0) }
+        _ = await service.GET("/a", options: [.header(Headers.Name(field), "\"other\"")]).result
+        let exchange = await held.first(1)[0]
+        #expect(exchange.request.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
+        #expect(
+            Validators.allConditions.filter { exchange.request.value(forHTTPHeaderField: $0) != nil }
+                == ["If-None-Match"])
+        exchange.drop()
     }
 
     @Test("After its window, for a request with demands and with must-revalidate, the server comes first")
@@ -448,6 +479,21 @@ struct StandardCachingTests {
             #expect((entity.origin == .cache) == isFresh, "\(fields)")
             if fields["X-New"] != nil { #expect(entity.headers["X-New"] == "1") }
             if !isFresh { #expect(sent.last?.value(forHTTPHeaderField: "If-None-Match") == "\"1\"") }
+        }
+    }
+
+    @Test("A HEAD of another status confirms nothing", arguments: Kind.allCases)
+    func otherStatus(kind: Kind) async throws {
+        let service = service(kind)
+        for status in [203, 200] {
+            let path: Request.Path = "/\(status)"
+            answer("[1]", ["Cache-Control": "max-age=60"], status: status)
+            _ = try await service.GET(path).json
+            clock.advance(by: .seconds(30))
+            answer("", ["Cache-Control": "max-age=60"])
+            _ = await service.HEAD(path).result
+            answer("[2]", [:])
+            #expect(try await service.GET(path).json == (status == 200 ? [1] : [2]))
         }
     }
 

@@ -203,16 +203,22 @@ struct ResourceCachingTests {
     // MARK: - By HTTP's rules
 
     /// A bench with standard caching, whose cache has had `[0]` for some seconds.
-    private func standard(_ headers: [String: String], age: Double) async -> Bench {
+    ///
+    /// - Parameter configure: also configures the resource's requests, but not the one that filled the cache.
+    private func standard(
+        _ headers: [String: String], age: Double,
+        _ configure: @escaping @Sendable (inout Configuration) -> Void = { _ in }
+    ) async -> Bench {
         let bench = Bench {
-            $0.configure { configuration in
+            $0.configure { [cache = MemoryCache()] configuration in
                 configuration.entityCaching = .standard
-                configuration.pipeline[.rawData].cacheUsing(MemoryCache())
+                configuration.pipeline[.rawData].cacheUsing(cache)
             }
         }
         let task = bench.store.service.GET("/numbers")
         await bench.answer(1, "[0]", headers: headers)
         _ = await task.result
+        bench.store.service.configure { configure(&$0) }
         bench.clock.advance(by: .seconds(age))
         return bench
     }
@@ -239,6 +245,26 @@ struct ResourceCachingTests {
         await bench.answer(2, "[1]")
         #expect(try await load.value == [1])
         #expect(bench.events.last == .newData(.network))
+    }
+
+    @Test(
+        "A request that wants it fresher has the server asked, by its headers or once adapted",
+        arguments: [
+            ("max-age=0", true), ("max-age=5", true), ("min-fresh=55", true), ("no-cache", true),
+            ("max-age=30", false), ("min-fresh=30", false),
+        ], [true, false])
+    func demandingRequest(_ demand: (field: String, isSent: Bool), isAdapted: Bool) async throws {
+        let bench = await standard(["Cache-Control": "max-age=60"], age: 10) { configuration in
+            if isAdapted {
+                configuration.adaptRequest { $0.setValue(demand.field, forHTTPHeaderField: "Cache-Control") }
+            } else {
+                configuration.headers["Cache-Control"] = demand.field
+            }
+        }
+        let load = bench.numbers().loadIfNeeded()
+        if demand.isSent { await bench.answer(2, "[1]") }
+        #expect(try await load.value == (demand.isSent ? [1] : [0]))
+        #expect(bench.requestCount == (demand.isSent ? 2 : 1))
     }
 
     @Test("load sends, however fresh a cache's response is, and so does loadIfNeeded after an invalidation")

@@ -64,7 +64,10 @@ extension CachedResponse {
             return false
         }
         var (own, others) = (Headers(response), Headers(other.response))
-        if !terms.countsFromDate {
+        if terms.countsFromDate {
+            // Without the field the lifetime counts from the timestamp.
+            if own["Date"] == nil, timestamp != other.timestamp { return false }
+        } else {
             own["Date"] = nil
             others["Date"] = nil
         }

@@ -90,8 +90,9 @@ struct VariantStore: Sendable {
         if kept.differsOnlyInTime(from: confirmed) {
             return cache.updateTimestamp(confirmed.timestamp, for: place.key)
         }
-        kept.response = confirmed.response
+        // First, since a lifetime may count from it.
         kept.timestamp = confirmed.timestamp
+        kept.response = confirmed.response
         kept.initialAge = confirmed.initialAge
         put(kept, at: place.key, if: isWanted)
     }

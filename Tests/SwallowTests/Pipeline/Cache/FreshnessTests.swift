@@ -125,6 +125,20 @@ struct FreshnessTests {
         #expect(!freshness.isHeuristic && freshness.isFresh == (rule.lifetime > 0))
     }
 
+    @Test("What came by a redirect is fresh for no time, whatever its fields say")
+    func redirected() throws {
+        let url = try #require(URL(string: "http://service.test/led"))
+        let head = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: nil,
+                headerFields: ["Cache-Control": "max-age=60", "Date": Self.date]))
+        let response = CachedResponse(
+            response: head, data: Data(), timestamp: Self.received, requestTimestamp: Self.received,
+            for: try sampleRequest())
+        let freshness = response.freshness(at: Self.received.addingTimeInterval(5))
+        #expect(freshness == Freshness(age: .seconds(5), lifetime: .zero) && !freshness.isFresh)
+    }
+
     @Test(
         "Expires in any of the three forms counts",
         arguments: [
