@@ -37,8 +37,8 @@ public struct TransferMetrics: Sendable, Hashable {
     public var redirects: Int
     /// The redirects that were followed, in order.
     public var hops: [Hop]
-    /// How often the request was sent, redirects aside: 1 without a retry, and without the repeat by which libcurl makes good
-    /// for a kept connection that turns out to be dead.
+    /// How often the request was sent, redirects aside: 1 without a retry, and without a repeat, also of a redirect's request,
+    /// by which libcurl makes good for a kept connection that turns out to be dead.
     public var attempts: Int
 
     /// Makes metrics in which nothing is known but the start.

@@ -110,6 +110,27 @@
             #expect(server.heads.values.count == 3)
         }
 
+        @Test("A repeat of a request that is then redirected counts, too")
+        func countedHops() async throws {
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                let moved = "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"
+                connection.send(connection.number == 1 ? Self.ok : moved)
+                // The first connection ends unanswered.
+                if connection.receiveHead() != nil, connection.number > 1 { connection.send(Self.ok) }
+            }
+            let service = WebService.test(CurlDataSource(), base: "http://127.0.0.1:\(server.port)")
+            let metrics = Recorder<TransferMetrics?>()
+            // At once, so that the connection is still kept.
+            service.GET("/").response(.utility) { _, _ in
+                let again = service.GET("/old", options: [.retry(.never)])
+                again.responseCompleted(.utility) { _ in metrics.append(again.metrics) }
+            }
+            let known = await metrics.first(1)[0]
+            #expect(known?.redirects == 1 && known?.attempts == 2)
+            #expect(server.heads.values.count == 4)
+        }
+
         @Test(
             "A field of more than libcurl takes is said to be one",
             arguments: ["Location", "WWW-Authenticate"])
