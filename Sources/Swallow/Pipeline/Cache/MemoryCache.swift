@@ -79,11 +79,11 @@ public final class MemoryCache: EntityCache {
         _ = responses.withLock { $0.removeAll() }
     }
 
-    /// Forgets the responses to requests whose URL a closure says yes to. The closure must not use the cache.
+    /// Forgets the responses to requests whose URL a closure says yes to.
     public func removeAll(where isMeant: @Sendable (URL) -> Bool) {
-        _ = responses.withLock { responses in
-            responses.removeAll { $0.requestURL.map(isMeant) ?? false }
-        }
+        // The closure is the app's, and may use the cache: it runs outside the lock.
+        let meant = responses.withLock { $0.compactMap(\.requestURL) }.filter { isMeant($0.property) }
+        _ = responses.withLock { responses in meant.map { responses.remove($0.key) } }
     }
 
     /// True: the functions may be called from any thread, at once.

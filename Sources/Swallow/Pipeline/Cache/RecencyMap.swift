@@ -79,10 +79,9 @@ struct RecencyMap<Value: Sendable>: Sendable {
         return removed
     }
 
-    /// Removes the values that a closure says yes to, and returns them.
-    mutating func removeAll(where isMeant: (Value) -> Bool) -> [Value] {
-        let keys = places.filter { $0.value.map(isMeant) ?? false }.map(\.key)
-        return keys.compactMap { remove($0) }
+    /// Something of each value that has it, with the value's key.
+    func compactMap<Property>(_ property: (Value) -> Property?) -> [(key: String, property: Property)] {
+        places.compactMap { place in place.value.flatMap(property).map { (place.key, $0) } }
     }
 
     private mutating func moveToFront(_ index: Int) {

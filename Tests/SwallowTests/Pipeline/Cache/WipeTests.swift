@@ -70,6 +70,16 @@ struct WipeTests {
         }
     }
 
+    @Test("The closure that says what to forget may use the cache", .timeLimit(.minutes(1)))
+    func reentrantWipe() throws {
+        let cache = MemoryCache()
+        for name in ["a", "b"] {
+            try cache.write(cached(name, for: sampleRequest("http://service.test/\(name)")), for: name)
+        }
+        cache.removeAll { url in cache.read(url.lastPathComponent)?.text == "a" }
+        #expect(cache.read("a") == nil && cache.read("b") != nil)
+    }
+
     @Test("A cache that knows nothing of it keeps what it has")
     func unaware() async {
         let service = service(ByteCache())
