@@ -52,8 +52,13 @@ final class Sessions: Sendable {
         #endif
     }
 
-    /// Makes a task that has not started, and says whose it is.
-    func dataTask(with request: URLRequest) -> (URLSessionDataTask, URLSession) {
+    /// Makes a task that has not started, and says whose it is; nil once the sessions are invalid: one that is asked for a
+    /// task then aborts the process.
+    func dataTask(with request: URLRequest) -> (URLSessionDataTask, URLSession)? {
+        isInvalidated.withLock { $0 ? nil : makeDataTask(with: request) }
+    }
+
+    private func makeDataTask(with request: URLRequest) -> (URLSessionDataTask, URLSession) {
         #if canImport(FoundationNetworking)
             let request = request.forSession
             guard request.isSentOnce else {

@@ -73,7 +73,9 @@ extension URLSessionDataSource: CarrierSource {
     func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
         let prepared: URLRequest
         do { prepared = try request.withSessionBody() } catch { return FailedDataTask(error, hop) }
-        let (task, session) = sessions.dataTask(with: prepared)
+        guard let (task, session) = sessions.dataTask(with: prepared) else {
+            return FailedDataTask(ServiceError(.cancelled), hop)
+        }
         let dataTask = SessionDataTask(task, session, hop, maximumSize: maximumBodySize)
         tasks.add(dataTask, for: task)
         #if !canImport(FoundationNetworking)

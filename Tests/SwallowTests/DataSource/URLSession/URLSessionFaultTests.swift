@@ -75,6 +75,16 @@ struct URLSessionFaultTests {
         #expect(try await server.get("/bytes/100000", limited).data?.count == 100_000)
     }
 
+    @Test("Sessions that are closed make no task, which would end the process")
+    func closed() async throws {
+        let sessions = Sessions(.ephemeral, SessionDataTasks())
+        let get = try server.request("/echo")
+        #expect(sessions.dataTask(with: get) != nil)
+        await sessions.close()
+        #expect(sessions.dataTask(with: get) == nil)
+        #expect(sessions.dataTask(with: try server.request("/echo", "POST", body: "a")) == nil)
+    }
+
     @Test("The maximum holds for what is unpacked")
     func maximumUnpacked() async throws {
         let limited = URLSessionDataSource(maximumResponseSize: 10)
