@@ -134,13 +134,27 @@ struct SystemFile: ~Copyable, Sendable {
         }
         switch errno {
         case EEXIST: return false
-        // File systems without hard links.
-        case EPERM, EOPNOTSUPP, EMLINK, ENOSYS:
-            if Self.kind(of: target) != nil { return false }
-            try rename(path, to: target)
-            return true
+        // File systems without hard links; Darwin's two numbers differ.
+        case EPERM, EOPNOTSUPP, ENOTSUP, EMLINK, ENOSYS: return try moveWithoutLink(path, toFree: target)
         case let code: throw Failure(code: code)
         }
+    }
+
+    /// The same by an empty file, which takes the name before this file gets it: of two that want it, one does.
+    func moveWithoutLink(_ path: String, toFree target: String) throws(Failure) -> Bool {
+        do {
+            _ = try Self.new(target)
+        } catch {
+            if error.code == EEXIST { return false }
+            throw error
+        }
+        do {
+            try rename(path, to: target)
+        } catch {
+            Self.remove(target)
+            throw error
+        }
+        return true
     }
 
     private static func read(

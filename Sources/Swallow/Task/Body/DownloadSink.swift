@@ -24,6 +24,8 @@ final class DownloadSink: BodySink {
         var resumption: Resumption?
         /// Nil before the part is open, and once it needs nothing more.
         var file: PartFile?
+        /// The new file that the part has become, while a failure may still come.
+        var newFile: String?
         var head: HTTPURLResponse?
         var flow: BodyFlow?
         var work: [Work] = []
@@ -245,7 +247,8 @@ extension DownloadSink {
                 throw ServiceError(.transport(URLError(.networkConnectionLost)), detail: problem)
             }
             let path = try file.finish(length: resumption.length, name: download.name(for: head))
-            state.withLock { $0.file = nil }
+            let newFile = download.target == nil ? path : nil
+            state.withLock { ($0.file, $0.newFile) = (nil, newFile) }
             let url = download.target ?? URL(fileURLWithPath: path, isDirectory: false)
             let entity = Entity(content: url, response: head)
             completion(.success(entity.withContent(url as any Sendable)))
@@ -256,10 +259,12 @@ extension DownloadSink {
     }
 
     private func abandon() {
-        let (file, isWorthKeeping) = state.withLock { state in
-            (state.file.take(), state.resumption?.isWorthKeeping ?? false)
+        let (file, newFile, isWorthKeeping) = state.withLock { state in
+            (state.file.take(), state.newFile.take(), state.resumption?.isWorthKeeping ?? false)
         }
         file?.abandon(isWorthKeeping: isWorthKeeping)
+        // The task was cancelled while the file got its name, so nobody gets its URL.
+        if let newFile { SystemFile.remove(newFile) }
     }
 
     /// Tells the flow whether the backlog is full, one thread at a time, so that what is true last is told last.

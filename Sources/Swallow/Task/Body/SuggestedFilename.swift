@@ -44,15 +44,13 @@ struct SuggestedFilename: Sendable {
         return (String(name[..<dot]), String(name[dot...]))
     }
 
-    /// Control characters, and those that turn the direction of what follows, so that `exe.pdf` may be a program.
+    /// Control characters, those without a width, by which two names look the same, and those that turn the direction of the
+    /// following, so that `exe.pdf` may be a program.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default:
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true
-            default: false
-            }
+        if scalar.properties.isDefaultIgnorableCodePoint { return true }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: return true
+        default: return false
         }
     }
 

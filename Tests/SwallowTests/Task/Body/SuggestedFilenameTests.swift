@@ -40,6 +40,8 @@ struct SuggestedFilenameTests: Downloading {
             ("gpj.\u{202E}exe", "gpj.exe"), ("a:b", "ab"), ("~", "~"),
             ("film.swallow-part", "film-swallow-part"), ("film.Swallow-Record", "film-Swallow-Record"),
             ("a\u{301}/\u{301}b", "\u{301}b"),
+            ("a\u{200B}b\u{2060}c\u{AD}d\u{FEFF}.txt", "abcd.txt"), ("\u{200B}", "download"),
+            ("gpj.\u{200F}\u{061C}\u{2067}exe\u{2069}", "gpj.exe"), ("a\u{3164}\u{180E}b", "ab"),
         ])
     func cleaning(suggestion: String, name: String) {
         #expect(Array(SuggestedFilename(suggestion).text.utf8) == Array(name.utf8))
@@ -81,6 +83,51 @@ struct SuggestedFilenameTests: Downloading {
             .content(as: URL.self)
         #expect(file.lastPathComponent == "a-2.txt")
         #expect(!FileManager.default.fileExists(atPath: victim.path))
+    }
+
+    @Test("A cancel while the file gets its name leaves nothing in the folder")
+    func lateCancel() async throws {
+        let place = Request.Option.download(into: folder.url)
+        var service = service("film.mp4")
+        service.startTasksImmediately = false
+        let request = service.GET("/file", options: [place]).request
+        let sink = DownloadSink(try #require(request.download), of: request)
+        let urlRequest = try request.urlRequest()
+        await withCheckedContinuation { continuation in
+            sink.open(for: urlRequest) { _ in continuation.resume() }
+        }
+        let head = try head(200, ["Content-Disposition": "attachment; filename=film.mp4"])
+        guard case .accept = sink.verdict(on: head) else { return #expect(Bool(false), "not accepted") }
+        try sink.begin(head, BodyFlow(task: nil))
+        sink.receive(Data("new".utf8))
+        let names = await withCheckedContinuation { continuation in
+            sink.finish { [folder] _ in
+                let names = folder.names
+                sink.fail(.cancelled)
+                // The sink does one thing after another.
+                sink.finish { _ in continuation.resume(returning: [names, folder.names]) }
+            }
+        }
+        #expect(names == [["film.mp4"], []])
+    }
+
+    @Test("Of two files that want a name one gets it, also where there are no hard links")
+    func withoutLinks() async throws {
+        let folder = folder
+        let target = folder.file("film").path
+        for _ in 0..<200 {
+            let got = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for name in ["a", "b", "c"] {
+                    group.addTask {
+                        let path = folder.file(name).path
+                        return try SystemFile.new(path).moveWithoutLink(path, toFree: target)
+                    }
+                }
+                return try await group.reduce(into: 0) { count, isMoved in count += isMoved ? 1 : 0 }
+            }
+            #expect(got == 1 && folder.names.count == 3 && folder.names.contains("film"))
+            for name in folder.names { SystemFile.remove(folder.file(name).path) }
+        }
     }
 
     @Test("A failure leaves nothing in the folder")
