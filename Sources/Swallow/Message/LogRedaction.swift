@@ -65,31 +65,32 @@ public struct LogRedaction: Sendable, Hashable {
 
     /// The same text, without the secrets of the URLs in it.
     package func redacted(_ text: String) -> String {
-        var scanner = LogRedactionScanner(Array(text.utf8), self, isURL: false)
+        var scanner = LogRedactionScanner(Array(text.utf8), self, .text)
         return scanner.redacted().map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     /// The same URL, valid or not, without its secrets.
     package func redactedURL(_ url: String) -> String {
-        var scanner = LogRedactionScanner(Array(url.utf8), self, isURL: true)
+        var scanner = LogRedactionScanner(Array(url.utf8), self, .url)
         return scanner.redacted().map { String(decoding: $0, as: UTF8.self) } ?? url
     }
 
-    /// The same text, without the values of members with secret names where JSON is in it, whole or not, and also where
-    /// that is in a string of JSON's.
+    /// The same text, without the values of members with secret names. JSON may be all of it or stand somewhere in it, whole
+    /// or cut off, also within a string of other JSON.
     package func redactedMembers(_ text: String) -> String {
         redactedMembers(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// The same of bytes, in a charset that has ASCII in it; nil where nothing is secret.
+    /// The same for bytes, in a charset that has ASCII in it; nil where nothing is secret.
     package func redactedMembers(_ bytes: [UInt8]) -> [UInt8]? {
         var scanner = LogRedactionMemberScanner(bytes, self)
         return scanner.redacted()
     }
 
-    /// The same bytes, without the secrets of the URLs in them; nil where nothing is secret.
-    package func redacted(_ bytes: [UInt8]) -> [UInt8]? {
-        var scanner = LogRedactionScanner(bytes, self, isURL: false)
+    /// The bytes of a body without the secrets of the URLs and the `name=value` items in them, line by line; nil where
+    /// nothing is secret.
+    package func redactedBody(_ bytes: [UInt8]) -> [UInt8]? {
+        var scanner = LogRedactionScanner(bytes, self, .body)
         return scanner.redacted()
     }
 
@@ -130,12 +131,12 @@ extension LogRedaction {
     /// Whether an item of this name is secret among those of a token request.
     func isCode(_ name: String) -> Bool { hidesCodes && name == "code" }
 
-    /// The same redaction for items that stand together.
+    /// The redaction for the items of one query, form or object: whether `code` is secret depends on the other names.
     package func forItems(_ names: some Sequence<String>) -> LogRedaction {
         hidesCodes && names.contains("grant_type") ? adding(["code"]) : self
     }
 
-    /// Whether a text has the name in it that tells a token request.
+    /// Whether a text holds `grant_type`, which only token requests have.
     static func holdsGrantType(_ bytes: [UInt8]) -> Bool {
         let name = Array("grant_type".utf8)
         return bytes.indices.contains { bytes[$0] == name[0] && bytes[$0...].starts(with: name) }

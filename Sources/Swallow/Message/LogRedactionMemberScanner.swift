@@ -1,8 +1,9 @@
-/// Takes the values of secret members out of a text that JSON stands in, whole or not.
+/// Takes the values of secret members out of a text that holds JSON, whole or cut off.
 ///
-/// Texts that are no JSON come here too, such as the first bytes of a body, so this is no parser: a name is what stands
-/// between two quotation marks before a colon. Those that are escaped belong to the JSON in a string, a depth below it.
-/// Each byte is looked at a bounded number of times, whatever the text.
+/// This is no parser, since the text may be the first bytes of a body: it takes for a name what stands between two quotation
+/// marks before a colon. Escaped quotation marks belong to JSON within a string, which is one depth below. No string goes on
+/// behind a line break (RFC 8259 §7), so a single quotation mark spoils one line at most.
+/// It looks at each byte a bounded number of times, whatever the text.
 struct LogRedactionMemberScanner {
     /// A quotation mark, with the backslashes that it needs at its depth.
     private struct Quote {
@@ -19,9 +20,9 @@ struct LogRedactionMemberScanner {
     private let isTokenRequest: Bool
     private var index = 0
     private var kept: [UInt8] = []
-    /// Where the bytes begin that are not yet among those kept.
+    /// Where the bytes begin that it has yet to keep or to hide.
     private var rest = 0
-    /// Where the last quotation mark of each depth ends, if none of a lesser depth came after it.
+    /// Where the last quotation mark of each depth ends, unless one of a lesser depth or a line break came after it.
     private var lastEnds = [Int?](repeating: nil, count: depths)
 
     init(_ bytes: [UInt8], _ redaction: LogRedaction) {
@@ -33,9 +34,11 @@ struct LogRedactionMemberScanner {
     /// The text without the values; nil where it has none of them.
     mutating func redacted() -> [UInt8]? {
         while index < bytes.count {
-            guard let quote = nextToken().quote else { continue }
+            let token = nextToken()
+            if Self.endsLine(token.byte) { forgetQuotes(from: 0) }
+            guard let quote = token.quote else { continue }
             let nameStart = lastEnds[quote.depth]
-            for depth in quote.depth..<Self.depths { lastEnds[depth] = nil }
+            forgetQuotes(from: quote.depth)
             lastEnds[quote.depth] = quote.end
             guard let nameStart, let colon = skippingSpaces(quote.end, quote.depth),
                 bytes[colon] == UInt8(ascii: ":"),
@@ -70,13 +73,20 @@ struct LogRedactionMemberScanner {
         let quotation = bytes[mark.start..<mark.end]
         kept += quotation + LogRedaction.placeholder.utf8 + quotation
         rest = index
-        for depth in mark.depth..<Self.depths { lastEnds[depth] = nil }
+        forgetQuotes(from: mark.depth)
     }
 
-    /// Goes behind the quotation mark that ends a string of a depth, or in front of one that ends a string around it.
+    private mutating func forgetQuotes(from depth: Int) {
+        for depth in depth..<Self.depths where lastEnds[depth] != nil { lastEnds[depth] = nil }
+    }
+
+    /// Goes behind the quotation mark that ends a string of a depth, or in front of one that ends a string around it, or of
+    /// the line break that cuts it off.
     private mutating func skip(to depth: Int) {
         while index < bytes.count {
-            guard let quote = nextToken().quote, quote.depth <= depth else { continue }
+            let token = nextToken()
+            if Self.endsLine(token.byte) { return index -= 1 }
+            guard let quote = token.quote, quote.depth <= depth else { continue }
             if quote.depth < depth { index = quote.start }
             return
         }
@@ -98,6 +108,8 @@ struct LogRedactionMemberScanner {
         }
     }
 
+    private static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
     private static func endsPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0...0x20: true
@@ -109,7 +121,7 @@ struct LogRedactionMemberScanner {
 // MARK: - Tokens
 
 extension LogRedactionMemberScanner {
-    /// Takes a byte, with the backslashes before it.
+    /// The next byte, and the quotation mark that it is with the backslashes before it.
     private mutating func nextToken() -> (byte: UInt8, quote: Quote?) {
         let start = index
         while index < bytes.count, bytes[index] == UInt8(ascii: "\\") { index += 1 }
@@ -129,17 +141,17 @@ extension LogRedactionMemberScanner {
         return (byte, depth < Self.depths ? Quote(start: start, end: index, depth: depth) : nil)
     }
 
-    /// How deep a quotation mark is: each depth reads two backslashes as one, and an odd one belongs to what follows.
+    /// How deep a quotation mark is: each depth reads two backslashes as one, and an odd backslash escapes the mark.
     private static func depth(_ backslashes: Int) -> Int {
         backslashes.isMultiple(of: 2) ? 0 : 1 + depth(backslashes / 2)
     }
 
-    /// The same of one that is written as `\u0022`.
+    /// The depth of a quotation mark that is written as `\u0022`.
     private static func depth(ofEscaped backslashes: Int) -> Int {
         1 + (backslashes.isMultiple(of: 2) ? depth(ofEscaped: backslashes / 2) : depth(backslashes / 2))
     }
 
-    /// Where the spaces end that begin at a place; in a string they may be escaped. Nil at the end of the text.
+    /// The first place behind the spaces at a place, which may be escaped in a string; nil at the end of the text.
     private func skippingSpaces(_ start: Int, _ depth: Int) -> Int? {
         var place = start
         while place < bytes.count {
@@ -174,7 +186,7 @@ extension LogRedactionMemberScanner {
         return redaction.isSecretItem(text) || isTokenRequest && redaction.isCode(text)
     }
 
-    /// A name without its escapes (RFC 8259 §7); those of two units stand for no letter of a secret name.
+    /// A name without its escapes (RFC 8259 §7). No secret name has a letter that takes two of them.
     private static func unescaped(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var (unescaped, rest) = ([UInt8](), name)
         while let byte = rest.popFirst() {

@@ -3,6 +3,17 @@
 /// URLs that are not valid come here too, since it is their errors that are logged, so this is no URL parser:
 /// where in doubt, it takes out more.
 struct LogRedactionScanner {
+    /// What the bytes are.
+    enum Kind {
+        /// One URL from start to end.
+        case url
+        /// A text of the log's, in which an error may have written a URL without its scheme.
+        case text
+        /// Somebody else's text, whose quotation marks needn't match, and whose addresses, as in `mailto:ada@host`, aren't
+        /// secret: only what follows `//` is a user.
+        case body
+    }
+
     /// A byte without its percent-encoding (RFC 3986 §2.1), however often that was applied: `=`, `%3D` and `%253D` are
     /// one byte at the levels 0, 1 and 2. URLs in a query item's value are a level above it.
     private struct Unit {
@@ -20,8 +31,8 @@ struct LogRedactionScanner {
     private let bytes: [UInt8]
     private let units: [Unit]
     private let redaction: LogRedaction
-    private let isURL: Bool
-    /// Where the signs are that end a user and a password, encoded or not; those before `index` are gone.
+    private let kind: Kind
+    /// The places of each `@`, encoded or not, that ends a user and a password; those before `index` are dropped.
     private var ends: ArraySlice<Int>
     private let lastRawEnd: Int?
     private let isTokenRequest: Bool
@@ -30,15 +41,14 @@ struct LogRedactionScanner {
     private var nameStart = 0
     private var isQuoted = false
 
-    /// How far a password is looked for, so that a long text takes no time that grows with its square.
+    /// How far it looks for a password: the time for a long text mustn't grow with its square.
     private static let sight = 256
 
-    /// - Parameter isURL: whether the text is one URL from start to end.
-    init(_ bytes: [UInt8], _ redaction: LogRedaction, isURL: Bool) {
+    init(_ bytes: [UInt8], _ redaction: LogRedaction, _ kind: Kind) {
         self.bytes = bytes
         self.redaction = redaction
-        self.isURL = isURL
-        // Nothing is secret in what has neither a sign nor a user.
+        self.kind = kind
+        // A text without an equals sign or a user has no secret.
         let mayBeSecret = bytes.contains {
             [UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "%")].contains($0)
         }
@@ -53,7 +63,7 @@ struct LogRedactionScanner {
         if units.isEmpty { return nil }
         kept.reserveCapacity(bytes.count)
         while index < units.count {
-            if startsWord { skip(to: endOfBareUserinfo()) }
+            if kind != .body, startsWord { skip(to: endOfBareUserinfo()) }
             guard index < units.count else { break }
             let unit = units[index]
             if unit.is("="), isSecret {
@@ -63,6 +73,7 @@ struct LogRedactionScanner {
                 continue
             }
             if isRaw(unit, "\"") { isQuoted.toggle() }
+            if endsLine(unit) { isQuoted = false }
             keep(unit)
             let startsAuthority = unit.is("/") && index > 0 && units[index - 1].is("/")
             index += 1
@@ -91,8 +102,8 @@ struct LogRedactionScanner {
         unit.level == 0 && unit.byte <= UInt8(ascii: " ") || unit.isOne(of: "?&;#/=:,(){}<>\"'")
     }
 
-    /// Where the value ends that a sign at `index` begins: an ampersand that is encoded more often is part of it, the
-    /// backslashes of a quotation mark aren't.
+    /// Where the value ends that begins behind the equals sign at `index`. An ampersand that is encoded more often belongs to
+    /// the value, the backslashes of a quotation mark don't.
     private func endOfValue(at level: Int) -> Int {
         let rest = units[(index + 1)...]
         let end = rest.firstIndex { $0.is("&") && $0.level <= level || endsURL($0) } ?? units.count
@@ -107,7 +118,7 @@ extension LogRedactionScanner {
     /// Where the host begins of the authority that is next (RFC 3986 §3.2).
     private mutating func endOfUserinfo(at level: Int) -> Int {
         guard let next = nextEnd() else { return index }
-        // One that isn't encoded ends where the next one may begin; those that are may hold each other.
+        // Authorities that aren't encoded end before the next one; those that are may hold each other.
         let rest = units[index...].prefix(level == 0 ? .max : 4 * Self.sight)
         let authority = rest.prefix { !endsAuthority($0, at: level) }
         let isEnd = { (unit: Unit) in unit.is("@") && unit.level <= level }
@@ -115,8 +126,8 @@ extension LogRedactionScanner {
         guard let colon = authority.firstIndex(where: { $0.is(":") }), authority.first?.is("[") == false,
             !authority[colon...].dropFirst().allSatisfy(Self.isDigit)
         else { return index }
-        // That is no port, so it may be a password with a raw delimiter in it.
-        if isURL, level == 0 { return max(index, lastRawEnd.map { $0 + 1 } ?? index) }
+        // What follows the colon is no port: it may be a password with a raw delimiter in it.
+        if kind == .url, level == 0 { return max(index, lastRawEnd.map { $0 + 1 } ?? index) }
         guard next < index + 4 * Self.sight else { return index }
         let stretch = rest.prefix(4 * Self.sight).prefix { !isRaw($0, "\"") }
         let at = stretch.prefix { $0.level >= level || !$0.is("&") }.lastIndex(where: isEnd)
@@ -150,8 +161,13 @@ extension LogRedactionScanner {
     }
 
     private func endsURL(_ unit: Unit) -> Bool {
-        if isURL || unit.level > 0 { return false }
-        return unit.is("\"") || !isQuoted && unit.byte <= UInt8(ascii: " ")
+        if kind == .url || unit.level > 0 { return false }
+        return unit.is("\"") || !isQuoted && unit.byte <= UInt8(ascii: " ") || endsLine(unit)
+    }
+
+    /// Whether a quotation mark in front of a byte of a body has no say behind it.
+    private func endsLine(_ unit: Unit) -> Bool {
+        kind == .body && unit.level == 0 && unit.isOne(of: "\n\r")
     }
 
     private func isRaw(_ unit: Unit, _ character: Unicode.Scalar) -> Bool {

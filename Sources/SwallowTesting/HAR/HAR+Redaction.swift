@@ -2,20 +2,20 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// What is taken out of exchanges before they are written, and out of requests before they are compared with them.
+    /// What a recording leaves out of exchanges before it writes them, and a replay out of requests before it compares them.
     ///
     /// ```swift
     /// let redaction = HAR.Redaction(.standard.adding(["X-Session"]), bodies: ["$.user.email"])
     /// ```
     ///
     /// Where a name is secret by the log's rules, `<redacted>` stands for the value: header fields, cookies, query items
-    /// in each URL, items of forms, fields of forms in parts, and members of JSON, of which numbers become 0. Bodies are
-    /// looked into whatever their media type says: JSON may begin with a space, a byte order mark or `)]}'`, and may
-    /// stand in the events of a stream or in a string of other JSON. Secret items of URLs are taken out of the strings of
-    /// JSON, of plain text and of what tools note beside the exchange. A body in which nothing is secret keeps each
-    /// byte. A request's body that is compressed is taken out as a whole. Other bytes that are no text aren't looked
-    /// into, nor are the values of markup, nor the files beside a recording that was made before: that is for
-    /// closures of your own.
+    /// in each URL, items of forms, fields of forms in parts, and members of JSON, of which numbers become 0. It looks into
+    /// bodies whatever their media type says: JSON may begin with a space, a byte order mark or `)]}'`, may be in UTF-16, and
+    /// may stand in the events of a stream or in a string of other JSON. It takes secret items of URLs, and the user and
+    /// password between `//` and `@`, out of the strings of JSON, of plain text and of what tools note beside the exchange. A
+    /// body without a secret keeps each byte, and so do the other lines of events and of text, and the other parts of a form.
+    /// It takes out a request's compressed body as a whole. It doesn't look into other bytes that are no text, nor into the
+    /// values of markup, nor into the files beside a recording that was made before: that is for closures of your own.
     public struct Redaction: Sendable {
         let names: LogRedaction
         let paths: [JSONPath]
@@ -52,8 +52,7 @@ extension HAR {
 }
 
 extension HAR.Redaction {
-    /// The same recording without its secrets, those in the tools' own members, in comments and in the titles of pages
-    /// too.
+    /// The same recording without its secrets, also those in the tools' own members, in comments and in the titles of pages.
     public func redacted(_ har: HAR) -> HAR {
         var har = har
         har.entries = har.entries.map(redacted)
@@ -98,7 +97,7 @@ extension HAR.Redaction {
         }
         let (content, type) = (response.content, response.content.mimeType)
         if let data = content.data, let rest = redacted(data, mimeType: type) {
-            // What else a tool knows of the body goes away with it.
+            // A tool's other members about the body go with it.
             response.content = HAR.Content(rest, mimeType: type)
         } else if content.json.kind == .object {
             response.content = redactingText(of: content, but: ["text"])
@@ -107,7 +106,7 @@ extension HAR.Redaction {
         return response
     }
 
-    /// - Parameter isCoded: whether it may be compressed, so that what is secret in it can't be found.
+    /// - Parameter isCoded: whether the body may be compressed: then its secrets can't be found.
     private func redacted(_ body: HAR.PostData, isCoded: Bool) -> HAR.PostData {
         var body = redactingText(of: body, but: ["params", "text"])
         if body.json["params"].exists { body.params = redactedItems(body.params) }
@@ -123,7 +122,7 @@ extension HAR.Redaction {
         return body
     }
 
-    /// The items of a query or of a form: the value of a secret one, and the name of the file that it came from.
+    /// The items of a query or of a form; a secret one loses its value and the name of the file that it came from.
     private func redactedItems(_ items: [HAR.Field]) -> [HAR.Field] {
         let names = names.forItems(items.lazy.map(\.name))
         return items.map { item in
@@ -162,7 +161,7 @@ extension HAR.Redaction {
         return redacted.replacing("<", with: "%3C").replacing(">", with: "%3E")
     }
 
-    /// The same object, without what is secret in its members, but for those that are looked at by themselves.
+    /// The same object without the secrets of its members, except for the members that the caller redacts itself.
     private func redactingText<Object: HARObject>(of object: Object, but handled: Set<String>) -> Object {
         var object = object
         object.json = object.json.mapParts { name, _, value in
@@ -171,10 +170,10 @@ extension HAR.Redaction {
         return object
     }
 
-    /// A tool's own value: what may be a URL or JSON in it is treated as one.
+    /// A tool's own value without the secrets of the URLs and of the JSON that may be in it.
     private func text(_ json: JSON, named name: String? = nil) -> JSON {
         if name.map(names.isSecretItem) == true { return Self.hidden(json) }
-        if let string = json.string { return redacted(string).map { .string($0) } ?? json }
+        if let string = json.string { return .string(names.redacted(names.redactedMembers(string))) }
         return json.mapParts { name, _, value in text(value, named: name) }
     }
 

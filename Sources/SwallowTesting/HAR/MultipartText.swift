@@ -15,7 +15,7 @@ struct MultipartText {
     private let data: Data
     private(set) var parts: [Part] = []
 
-    /// Nil where it has no boundary, or no part: then it is text like any other.
+    /// Nil where it has no boundary, or no part.
     init?(_ data: Data, mimeType: String) {
         guard let boundary = Self.boundary(in: mimeType) ?? Self.firstLine(of: data) else { return nil }
         self.data = data
@@ -27,6 +27,11 @@ struct MultipartText {
             if let part = Self.part(data[start.upperBound..<end]) { parts.append(part) }
         }
         if parts.isEmpty { return nil }
+    }
+
+    /// Whether bytes without a part that can be told nevertheless name fields of a form.
+    static func namesFields(_ data: Data) -> Bool {
+        String(decoding: data, as: UTF8.self).lowercased().contains("content-disposition")
     }
 
     /// The same form with other bodies; nil where none changes.
@@ -55,12 +60,14 @@ struct MultipartText {
         return String(decoding: line.dropFirst(2), as: UTF8.self)
     }
 
-    /// What is between two boundaries: head, empty line, body and line break.
+    /// What is between two boundaries: head, empty line, body and line break. Some tools' lines end with LF alone.
     private static func part(_ data: Data) -> Part? {
-        guard let blank = data.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+        let blanks = ["\r\n\r\n", "\n\n"].compactMap { data.range(of: Data($0.utf8)) }
+        guard let blank = blanks.min(by: { $0.lowerBound < $1.lowerBound }) else { return nil }
         let head = String(decoding: data[..<blank.lowerBound].prefix(8192), as: UTF8.self)
         var body = data[blank.upperBound...]
-        if body.suffix(2).elementsEqual("\r\n".utf8) { body = body.dropLast(2) }
+        if body.last == UInt8(ascii: "\n") { body = body.dropLast() }
+        if body.last == UInt8(ascii: "\r"), body.endIndex < data.endIndex { body = body.dropLast() }
         let name = head.firstMatch(of: /(?i)[;\s]name=(?:"([^"]*)"|([^\s;"]*))/)
         let type = head.firstMatch(of: /(?i)\ncontent-type:([^\r\n]*)/)
         return Part(

@@ -62,7 +62,96 @@ struct SecretBodiesTests {
         let text = String(decoding: try #require(response.content.data), as: UTF8.self)
         #expect(!text.contains("s3"))
         #expect(text.contains("event: login\ndata: {\"token\":\"<redacted>\",\"list\":[1]}\nid: 7\n\n"))
-        #expect(text.contains("data: {\"password\":\"<redacted>\"}\n\r\ndata: { \"a\" :  1 }\n\n"))
+        #expect(text.contains("data: {\"password\":\"<redacted>\"}\r\n\r\ndata: { \"a\" :  1 }\n\n"))
+    }
+
+    @Test(
+        "of events leave each other byte: empty and indented lines, line ends, comments, and the order of fields",
+        arguments: ["\n", "\r\n", "\r"])
+    func eventLines(end: String) async throws {
+        let lines = [
+            "\u{FEFF}data: see token=s3cret", "id: 1", "data:", "data:      indented  ", "data", ": \"quoted",
+            "",
+            "event:x", "data:{\"password\":\"s3cret\"}", "", "data: {\"a\":\"", "", ": jwt=s3cret",
+            "data: 5\" disc",
+        ]
+        let body = lines.joined(separator: end)
+        let response = try await recorded(body, type: "text/event-stream")
+        #expect(response.content.text == body.replacing("s3cret", with: "<redacted>"))
+    }
+
+    @Test("end at the end of a line, where a quotation mark stands alone")
+    func loneQuotationMarks() async throws {
+        let text = """
+            a 5" disc, token=s3cret
+            another line, "x"
+            "token": "s3cret
+            more text "token":
+              "s3cret" and more, sig=s3cret&a=b c
+            the end"
+            """
+        let response = try await recorded(text, type: "text/plain")
+        #expect(
+            response.content.text == """
+                a 5" disc, token=<redacted>
+                another line, "x"
+                "token": "<redacted>"
+                more text "token":
+                  "<redacted>" and more, sig=<redacted>&a=b c
+                the end"
+                """)
+    }
+
+    @Test(
+        "are no addresses: only what stands between two slashes and a sign is a user",
+        arguments: [
+            "mailto:ada@h", "acct:ada@h", "sip:ada@h:5060", "xmpp:ada@h/x", "npm:@a/b@1.2",
+            "a: npm:left@1 b:c@d",
+        ])
+    func addresses(text: String) async throws {
+        for body in [text, "{\"a\": \"\(text)\", \"b\": [1,  2]}", "<a href=\"\(text)\">"] {
+            for type in ["text/plain", "application/json", ""] {
+                #expect(try await recorded(body, type: type).content.text == body)
+            }
+            let user = body.replacing(text, with: "https://s3cret:x@h/")
+            let shown = try await recorded(user, type: "text/plain").content.text
+            #expect(shown?.contains("s3cret") == false)
+        }
+    }
+
+    @Test(
+        "are found in UTF-16 and UTF-32",
+        arguments: [
+            (String.Encoding.utf16LittleEndian, [0xFF, 0xFE], ""), (.utf16BigEndian, [0xFE, 0xFF], ""),
+            (.utf32LittleEndian, [0xFF, 0xFE, 0, 0], ""), (.utf32BigEndian, [0, 0, 0xFE, 0xFF], ""),
+            (.utf16LittleEndian, [], ""), (.utf16BigEndian, [], ""),
+            (.utf16LittleEndian, [], "; charset=utf-16le"), (.utf16BigEndian, [], "; charset=UTF-16"),
+        ] as [(String.Encoding, [UInt8], String)])
+    func wide(encoding: String.Encoding, mark: [UInt8], charset: String) throws {
+        for text in [#"{"token":"s3cret","a":"é€"}"#, "see https://h/?token=s3cret é"] {
+            // Without a mark or a charset only JSON can be told.
+            if mark.isEmpty, charset.isEmpty, !text.hasPrefix("{") { continue }
+            let bytes = Data(mark) + (try #require(text.data(using: encoding)))
+            let content = HAR.Content(bytes, mimeType: "text/plain\(charset)")
+            let response = HAR.Response(status: 200, content: content)
+            let entry = HAR.Entry(
+                start: Date(), request: HAR.Request(method: "GET", url: "http://h/"), response: response)
+            let redacted = HAR.Redaction.standard.redacted(entry).response.content.data
+            let expected = text.replacing("s3cret", with: "<redacted>")
+            #expect(redacted == Data(mark) + (try #require(expected.data(using: encoding))))
+        }
+    }
+
+    @Test("of a foreign recording's text in UTF-16 are found")
+    func wideText() throws {
+        let content = HAR.Content(json: [
+            "mimeType": "application/json; charset=utf-16", "text": #"{"token":"s3cret","a":1}"#,
+        ])
+        let entry = HAR.Entry(
+            start: Date(), request: HAR.Request(method: "GET", url: "http://h/"),
+            response: HAR.Response(status: 200, content: content))
+        let data = try #require(HAR.Redaction.standard.redacted(entry).response.content.data)
+        #expect(String(data: data, encoding: .utf16) == #"{"token":"<redacted>","a":1}"#)
     }
 
     @Test("of markup are found in the JSON that it holds, and its own signs stay")
@@ -117,6 +206,15 @@ struct SecretBodiesTests {
             ),
             ("multipart/mixed; boundary=\"x\"", "--x\r\n\r\n{\"token\":\"s3cret\"}\r\n--x--"),
             ("multipart/form-data", "{\"token\":\"s3cret\"}"),
+            (
+                "multipart/form-data; boundary=x",
+                "--x\nContent-Disposition: form-data; name=token\n\ns3cret\n--x--\n"
+            ),
+            (
+                "multipart/form-data; boundary=y",
+                "--x\r\nContent-Disposition: form-data; name=token\r\n\r\ns3cret\r\n--x--"
+            ),
+            ("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=token\rs3cret"),
             ("application/x-www-form-urlencoded", "to=%2F%3Ftoken%3Ds3cret&a=1"),
             ("application/x-www-form-urlencoded", "a=%7B%22token%22%3A%22s3cret%22%7D"),
             ("application/x-www-form-urlencoded; charset=utf-8", "code=s3cret&grant_type=authorization_code"),
@@ -128,6 +226,20 @@ struct SecretBodiesTests {
         let redacted = HAR.Redaction.standard.redacted(entry)
         #expect(!redacted.json.description.contains("s3cret"))
         #expect(redacted.request.postData?.mimeType == type)
+    }
+
+    @Test("of forms whose lines end with LF leave the other parts", arguments: ["\n", "\r\n"])
+    func lineFeeds(end: String) throws {
+        let text = [
+            "--x", "Content-Disposition: form-data; name=a", "", "a\n\nb\r", "--x",
+            "Content-Disposition: form-data; name=token", "", "s3cret", "--x--", "",
+        ].joined(separator: end)
+        let request = HAR.Request(
+            method: "POST", url: "http://h/a",
+            postData: HAR.PostData(Data(text.utf8), mimeType: "multipart/form-data; boundary=x"))
+        let entry = HAR.Entry(start: Date(), request: request, response: HAR.Response(status: 200))
+        let redacted = HAR.Redaction.standard.redacted(entry).request.postData?.data
+        #expect(redacted == Data(text.replacing("s3cret", with: "<redacted>").utf8))
     }
 
     @Test("are taken out of all that other tools note: items without a URL's query, comments, names of files")
