@@ -35,11 +35,19 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the request is meant; what is cheap to compare is compared first.
-    func matches(_ request: URLRequest) -> Bool {
-        guard request.httpMethod ?? "GET" == method.rawValue, let url = request.url, path.matchesEnd(of: url)
-        else { return false }
-        return matchesQuery(of: url) && matchesHeaders(of: request) && matchesBody(of: request)
+    /// The parts of a request, in the order in which they are compared: the cheap ones first.
+    enum Part: Comparable, Sendable { case method, path, query, headers, body }
+
+    /// Whether the request is meant.
+    func matches(_ request: URLRequest) -> Bool { firstMiss(in: request) == nil }
+
+    /// The first part that keeps the request from being meant, after which no other is looked at; nil where it is meant.
+    func firstMiss(in request: URLRequest) -> Part? {
+        if request.httpMethod ?? "GET" != method.rawValue { return .method }
+        guard let url = request.url, path.matchesEnd(of: url) else { return .path }
+        if !matchesQuery(of: url) { return .query }
+        if !matchesHeaders(of: request) { return .headers }
+        return matchesBody(of: request) ? nil : .body
     }
 
     private func matchesQuery(of url: URL) -> Bool {
@@ -61,12 +69,16 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         do { return try body(request.httpBody ?? Data()) } catch { return false }
     }
 
-    /// What keeps the request from being meant, each in a few words.
-    func differences(from request: URLRequest) -> [String] {
+    /// What keeps the request from being meant, each in a few words. No closure of the app's is called again.
+    ///
+    /// - Parameter miss: the first difference.
+    func differences(from request: URLRequest, after miss: Part) -> [String] {
         let sentMethod = request.httpMethod ?? "GET"
         var list = sentMethod == method.rawValue ? [] : ["method: stubbed \(method), sent \(sentMethod)"]
         guard let url = request.url else { return list + ["the request has no URL"] }
-        if !path.matchesEnd(of: url) { list.append("path: sent \(url.path(percentEncoded: true))") }
+        if miss == .path || miss < .path && !path.matchesEnd(of: url) {
+            list.append("path: sent \(url.path(percentEncoded: true))")
+        }
         let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         for item in query where !Self.holds(items, item) {
             let sent = items.filter { $0.name == item.name }.map { $0.value ?? "" }
@@ -79,7 +91,8 @@ struct RequestPattern: Sendable, CustomStringConvertible {
             let shown = sent.flatMap { LogRedaction.standard.redacted([name: $0])[name] }
             if sent != headers[name] { list.append("\(name): sent \(shown ?? "none")") }
         }
-        return matchesBody(of: request) ? list : list + ["its body isn't meant"]
+        let isBodyMeant = miss != .body && matchesBody(of: request)
+        return isBodyMeant ? list : list + ["its body isn't meant"]
     }
 
     /// Whether it means the same requests, as far as that can be told: of closures it can't.

@@ -29,10 +29,11 @@ final class Stub: Sendable, CustomStringConvertible {
         self.response = response
     }
 
-    func matches(_ request: URLRequest) -> Bool {
+    /// The first part of a request that keeps it from being answered; nil where none does. It asks closures of the app's.
+    func firstMiss(in request: URLRequest) -> RequestPattern.Part? {
         switch matcher {
-        case .pattern(let pattern): pattern.matches(request)
-        case .closure(let matches): matches(request)
+        case .pattern(let pattern): pattern.firstMiss(in: request)
+        case .closure(let matches): matches(request) ? nil : .body
         }
     }
 
@@ -49,11 +50,13 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Why it doesn't answer a request; empty where it does.
-    func differences(from request: URLRequest) -> [String] {
+    /// Why it doesn't answer a request.
+    ///
+    /// - Parameter miss: the first difference.
+    func differences(from request: URLRequest, after miss: RequestPattern.Part) -> [String] {
         switch matcher {
-        case .pattern(let pattern): pattern.differences(from: request)
-        case .closure(let matches): matches(request) ? [] : ["says no"]
+        case .pattern(let pattern): pattern.differences(from: request, after: miss)
+        case .closure: ["says no"]
         }
     }
 

@@ -129,14 +129,20 @@ extension StubDataSource {
             return state.stubs
         }
         if let problem { return StubAnswer(failure: problem) }
-        guard let stub = stubs.last(where: { $0.matches(sent) }) else {
-            return StubAnswer(failure: Self.unmatched(sent, stubs))
+        var missed: [(Stub, RequestPattern.Part)] = []
+        for stub in stubs.reversed() {
+            guard let miss = stub.firstMiss(in: sent) else { return stub.answer(to: sent) }
+            missed.append((stub, miss))
         }
-        return stub.answer(to: sent)
+        return StubAnswer(failure: Self.unmatched(sent, missed))
     }
 
-    private static func unmatched(_ request: URLRequest, _ stubs: [Stub]) -> ServiceError {
-        let tried = stubs.reversed().map { stub in (stub.description, stub.differences(from: request)) }
+    private static func unmatched(
+        _ request: URLRequest, _ missed: [(Stub, RequestPattern.Part)]
+    ) -> ServiceError {
+        let tried = missed.map { stub, miss in
+            (stub.description, stub.differences(from: request, after: miss))
+        }
         // Sorting keeps those in order that differ in as much.
         let texts = tried.sorted { $0.1.count < $1.1.count }.map { "\($0) (\($1.joined(separator: "; ")))" }
         let target = "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "without a URL")"

@@ -178,6 +178,38 @@ struct StubMatchingTests {
         #expect(stub.requests.count == 1)
     }
 
+    @Test("Each closure of a stub is asked once about a request that no stub matches")
+    func askedOnce() throws {
+        let asked = Recorder<String>()
+        @Sendable func ask(_ name: String, _ answer: Bool) -> Bool {
+            asked.append(name)
+            return answer
+        }
+        stub.stub(.status(200), when: { _ in ask("closure", false) })
+        stub.stub(.GET, "/stores", body: { _ in ask("body", false) }, .status(200))
+        stub.stub(.GET, .matching { _ in ask("path", false) }, .status(200))
+        stub.stub(.GET, .matching { _ in ask("good path", true) }, query: ["a": "1"], .status(200))
+        stub.stub(
+            .POST, .matching { _ in ask("other path", false) }, body: { _ in ask("other", true) },
+            .status(200))
+        let exchange = Call(try .test(), stub)
+        exchange.task.resume()
+        #expect(exchange.outcomes.first?.error is ServiceError)
+        #expect(
+            asked.values.sorted() == ["body", "closure", "good path", "other", "other path", "path"])
+    }
+
+    @Test("A secret field isn't shown by what says why a stub didn't match")
+    func secretFields() throws {
+        stub.stub(.GET, "/stores", headers: ["X-Api-Key": "a", "X-Part": "b"], .status(200))
+        let fields: [Request.Option] = [.header("X-Api-Key", "s3cret"), .header("X-Part", "c")]
+        let exchange = Call(try .test(options: fields), stub)
+        exchange.task.resume()
+        let text = exchange.outcomes.first?.error.map { "\($0)" } ?? ""
+        #expect(text.contains("X-Api-Key: sent <redacted>; X-Part: sent c"))
+        #expect(!text.contains("s3cret"))
+    }
+
     @Test("A query in the path is one that the request must have, escaped or not")
     func queryInPath() throws {
         stub.stub(.GET, "/stores", .status(204))
