@@ -4,12 +4,12 @@ import Foundation
 struct CurlFormWords {
     private let redaction: LogRedaction?
 
-    /// - Parameter redaction: nil shows everything.
+    /// - Parameter redaction: takes out the secrets; nil shows everything.
     init(_ redaction: LogRedaction?) {
         self.redaction = redaction
     }
 
-    /// The options for all fields; nil where curl would send something else.
+    /// The options for all fields; nil where curl would send a different form.
     func words(for form: MultipartForm) -> [String]? {
         let redaction = redaction?.forItems(form.fields.lazy.map(\.name))
         var words: [String] = []
@@ -21,7 +21,7 @@ struct CurlFormWords {
     }
 
     private func option(for field: MultipartForm.Field, _ redaction: LogRedaction?) -> [String]? {
-        // What curl ends a name with, and what its versions escape in ways of their own.
+        // Characters that end a name for curl, or that its versions escape differently.
         let special: Set<Unicode.Scalar> = ["=", "\"", "\\", "\r", "\n", "\0"]
         guard !field.name.isEmpty,
             !(field.name + (field.fileName ?? "")).unicodeScalars.contains(where: special.contains),

@@ -8,12 +8,12 @@ import Foundation
 struct CurlCommand {
     private let request: URLRequest
     private let redaction: LogRedaction?
-    /// The words for a form in parts, where they say all of it.
+    /// The words for a form in parts, where curl makes the same form of them.
     private let formWords: [String]?
 
     /// - Parameters:
-    ///   - form: what the body was made of.
-    ///   - redaction: nil shows everything.
+    ///   - form: the form that the body was made of.
+    ///   - redaction: takes out the secrets; nil shows everything.
     init(_ request: URLRequest, form: MultipartForm? = nil, _ redaction: LogRedaction?) {
         self.request = request
         self.redaction = redaction
@@ -30,7 +30,11 @@ struct CurlCommand {
         return false
     }
 
+    /// The command; a comment where there is none, since it has one input for all streams.
     var text: String {
+        if let body = request.streamedBody, Self.streams(in: body) > 1 {
+            return "# can't be a command: more than one part of the body is a stream"
+        }
         let (source, body) = body
         // curl would read brackets in a URL as a range.
         let words = ["curl", "--globoff"] + Self.dots + method + fields + body + [url.shellQuoted]
@@ -115,6 +119,15 @@ struct CurlCommand {
             case .joined(let bodies): commands(for: bodies).joined(separator: "; ")
             case .stream, .parts, .opened: "cat"
             }
+        }
+    }
+
+    /// How many streams a body is made of.
+    private static func streams(in body: RequestBody) -> Int {
+        switch body.form {
+        case .data, .file: 0
+        case .stream, .parts, .opened: 1
+        case .joined(let bodies): bodies.reduce(0) { $0 + streams(in: $1) }
         }
     }
 

@@ -18,7 +18,7 @@ extension Request {
 
     /// The command for a POSIX shell by which curl sends this request: its method, URL and header fields, and its body, which
     /// is in the command or, where it is a file's, named in it. A form in parts is written field by field, where curl can
-    /// make the same of it; a stream is the command's input.
+    /// make the same of it; a stream is the command's input. A body of two streams is a comment that says so.
     ///
     /// Fields that the transport adds, such as `User-Agent`, are curl's own, and redirects aren't followed. Configured
     /// `adaptRequest` closures run as for ``urlRequest()``; what an ``Authenticator`` adds is never there. A request that can't

@@ -82,6 +82,23 @@ struct CurlCommandTests {
         #expect(form.curlCommand(.revealed).contains("seecret"))
     }
 
+    @Test("A form with two streams is no command, since curl has one input", arguments: [1, 2])
+    func streams(count: Int) {
+        let form = request(
+            .POST, "/",
+            [
+                .multipart { form in
+                    for number in 0..<count {
+                        form.append(stream: { InputStream(data: Data()) }, named: "\(number)", fileName: "a")
+                    }
+                }
+            ])
+        for command in [form.curlCommand, form.curlCommand(.revealed)] {
+            #expect(command.hasPrefix("#") == (count == 2) && command.contains("is a stream") == (count == 2))
+            #expect(command.contains("@-") == (count == 1))
+        }
+    }
+
     @Test("A value is encoded once, so that the members of a dictionary come in the order sent")
     func order() throws {
         let members = Dictionary(uniqueKeysWithValues: (0..<20).map { ("m\($0)", $0) })
