@@ -50,6 +50,29 @@ struct CoalescingStreamTests {
         #expect(source.exchanges.isEmpty)
     }
 
+    @Test("A streaming task that is dropped while it is suspended is freed, as is one that has ended")
+    func freed() {
+        for isDropped in [true, false] {
+            let source = CoalescingDataSource(base)
+            weak var token: Token?
+            do {
+                let own = Token()
+                token = own
+                let task = source.dataTask(with: .to("http://h/a")) { _, _, _ in withExtendedLifetime(own) {}
+                }
+                task.stream { _ in withExtendedLifetime(own) {} }
+                task.resume()
+                if isDropped { task.suspend() }
+            }
+            // The base task's own hold on its receiver.
+            sent.last?.fail(URLError(.cancelled))
+            #expect(token == nil)
+            #expect(source.exchanges.isEmpty)
+        }
+    }
+
+    private final class Token: Sendable {}
+
     @Test("One that has joined others leaves them, and sends its request anew")
     func joined() {
         let (source, streaming, shared) = (CoalescingDataSource(base), PartsRecorder(), PartsRecorder())

@@ -54,6 +54,22 @@
             #expect(passes.withLock { $0 } > 20)
         }
 
+        @Test("One that stalls after much was unpacked has its idle limit")
+        func idle() async throws {
+            let bytes = try #require(Data(base64Encoded: Self.zeros, options: .ignoreUnknownCharacters))
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                let head = "Content-Encoding: gzip, gzip\r\nContent-Length: \(bytes.count + 1)\r\n\r\n"
+                connection.send(Array("HTTP/1.1 200 OK\r\n\(head)".utf8) + bytes)
+                connection.waitForEnd()
+            }
+            var request = try server.request()
+            request.timeoutInterval = 1
+            let call = StreamCall(request, source).streaming()
+            #expect(await call.resumed().outcome.code == .timedOut)
+            #expect(call.streamed.count > 0)
+        }
+
         /// 200 MB of empty blocks in gzip, twice more in gzip.
         private static let emptyBlocks = """
             H4sIAAAAAAACA+3dMU9zZRzG4VLPcIhpAzTGN6EoDSTMLgTtUmGACT+AA+0MDiwdXCCkKWlMSJ1NPwNd6oq1DLybi2
