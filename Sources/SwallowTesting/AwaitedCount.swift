@@ -1,42 +1,42 @@
 import Foundation
 import Swallow
 
-/// A state that has a count which tests await: a gate's arrivals, a clock's work.
+/// A state whose count tests wait for: a gate's arrivals, a clock's pending work.
 protocol AwaitedCount: Sendable {
     var awaitedCount: Int { get }
     var watchers: Watchers { get set }
 
-    /// What to say of a count that wasn't reached.
+    /// The error for a count that wasn't reached.
     func shortfall(_ count: Int, within limit: Duration) -> CountNotReached
 }
 
-/// What a test has waited for didn't come in time, so that it fails instead of hanging.
+/// A count that a test waited for wasn't reached in time: the test fails instead of hanging.
 public struct CountNotReached: Error, CustomStringConvertible, LocalizedError {
-    /// How many were awaited.
+    /// The count that the test waited for.
     public let expected: Int
-    /// How many there were in the end.
+    /// The count when the time was over.
     public let count: Int
-    /// One line that lists them, as far as they have something to tell.
+    /// One line with both counts, and a list of what there was.
     public let description: String
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
 }
 
-/// Those who wait until a count is reached.
+/// The tests that wait until a count is reached.
 struct Watchers: Sendable {
     struct Watcher: Sendable {
         fileprivate let id: Int
         fileprivate let count: Int
         fileprivate let continuation: CheckedContinuation<Void, any Error>
 
-        /// Lets it go on; without the lock.
+        /// Resumes the waiting test. Don't call it under the lock.
         func goOn() { continuation.resume() }
     }
 
     private var list: [Watcher] = []
     private var lastID = 0
-    /// Those whose time was over before they waited.
+    /// The watchers whose time was over before they began to wait.
     private var late: Set<Int> = []
 
     fileprivate mutating func makeID() -> Int {
@@ -44,7 +44,7 @@ struct Watchers: Sendable {
         return lastID
     }
 
-    /// Whether it now waits; not if its time is over.
+    /// Adds a watcher unless its time is over; returns whether it did.
     fileprivate mutating func add(_ watcher: Watcher) -> Bool {
         if late.contains(watcher.id) { return false }
         list.append(watcher)
@@ -58,7 +58,7 @@ struct Watchers: Sendable {
 
     fileprivate mutating func forget(_ id: Int) { late.remove(id) }
 
-    /// Takes out those who wait for no more than a count.
+    /// Removes and returns the watchers that wait for this count or a lower one.
     mutating func take(at count: Int) -> [Watcher] {
         if list.isEmpty { return [] }
         defer { list.removeAll { $0.count <= count } }
@@ -67,9 +67,9 @@ struct Watchers: Sendable {
 }
 
 extension Lock where Value: AwaitedCount {
-    /// Waits until the count is at least so high.
+    /// Waits until the count is at least this high.
     ///
-    /// - Parameter limit: of real time.
+    /// - Parameter limit: how long to wait, in real time.
     /// - Throws: `CountNotReached` once the limit is over, `CancellationError` if the Swift task is cancelled before.
     func reaches(_ count: Int, within limit: Duration) async throws {
         let id = withLock { $0.watchers.makeID() }

@@ -27,7 +27,8 @@ extension Request {
         case multipartForm(MultipartForm)
         /// Sends the body compressed by gzip (RFC 9110 §8.4.1.3), with `Content-Encoding: gzip` and its length. It is compressed
         /// once, where the request is encoded, so `adaptRequest`, redirects and retries have what is sent. Without a body it
-        /// does nothing. A body that is read while it is sent, one with a `Content-Encoding` of its own, and a system without
+        /// does nothing. Its length is sent, so the body has to be in memory: one that is read while it is sent, of a file or a
+        /// stream, one with a `Content-Encoding` of its own, and a system without
         /// zlib end the task with `.invalidRequest`.
         ///
         /// Few servers take compressed requests; one that doesn't answers 415 (RFC 9110 §15.5.16).
