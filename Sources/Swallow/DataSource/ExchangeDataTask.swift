@@ -164,6 +164,7 @@ extension TransferMetrics {
         redirects += exchange.redirects.count
         hops = exchange.redirects + hops
         attempts += exchange.attempt.sent + exchange.attempt.repeats - 1
+        attempts += exchange.redirected.reduce(0) { $0 + ($1.transferMetrics?.attempts ?? 1) - 1 }
     }
 }
 

@@ -64,6 +64,8 @@ struct Exchange: Sendable {
     var request: URLRequest?
     /// The redirects of this try that were followed.
     var redirects: [TransferMetrics.Hop] = []
+    /// The carriers of redirects that were followed before their end: at the end they know how often they sent the request.
+    var redirected: [any DataTask] = []
     /// When the current hop was sent, on the monotonic clock.
     var start: UInt64 = 0
     /// What is known of the current try.

@@ -73,10 +73,19 @@ extension ExchangeOwner {
         case .again(let again):
             guard let rejection = withExchange({ $0.reject(hop, because: again.cause) }) else { return }
             for carrier in rejection.cancelled { carrier.cancel() }
-            if rejection.hasEnded, let count = rejection.carrier?.transferMetrics?.attempts, count > 1 {
-                withExchange { $0.attempt.noteSendings(count) }
-            }
+            note(rejection, because: again.cause)
             send(again, after: finding, in: rejection)
+        }
+    }
+
+    /// Counts how often a rejected hop's request was sent.
+    private func note(_ rejection: Exchange.Rejection, because cause: Exchange.Cause) {
+        guard let carrier = rejection.carrier else { return }
+        if rejection.hasEnded {
+            let count = carrier.transferMetrics?.attempts ?? 1
+            if count > 1 { withExchange { $0.attempt.noteSendings(count) } }
+        } else if cause == .redirect {
+            withExchange { $0.redirected.append(carrier) }
         }
     }
 
