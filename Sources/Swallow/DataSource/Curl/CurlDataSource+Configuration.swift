@@ -98,9 +98,8 @@
             public var clientKeyPassword: String?
             /// TLS 1.2 by default.
             public var minimumVersion = TLSVersion.tls12
-            /// The SHA-256 digests, in Base64, of the public keys (SubjectPublicKeyInfo) one of which the server must
-            /// have; empty, the default, takes any that its certificate vouches for.
-            public var pinnedPublicKeys: [String] = []
+            /// The public keys one of which a server must have; none, the default, takes any that its certificate vouches for.
+            public var pins: TLSPins = []
 
             /// Whether the keys of connections are written to the file that the environment's `SSLKEYLOGFILE` names, so that
             /// a recording of the traffic can be read; false by default, whatever the environment says.

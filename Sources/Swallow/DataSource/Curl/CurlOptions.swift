@@ -108,8 +108,8 @@
             if !tls.logsKeys, getenv("SSLKEYLOGFILE") != nil {
                 swallow_curl_log_no_keys(easy)
             }
-            if !tls.pinnedPublicKeys.isEmpty {
-                let keys = tls.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
+            if !tls.pins.isEmpty {
+                let keys = tls.pins.digests.map { "sha256//\($0)" }.joined(separator: ";")
                 set("pinned public keys", easy, CurlOption.pinnedPublicKey, keys)
             }
         }

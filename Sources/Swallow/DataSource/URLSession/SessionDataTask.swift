@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One attempt through a session.
+/// One hop through a session.
 ///
 /// On Linux, a session's own `suspend()` and `cancel()` abort the process where they meet the end of a task or a
 /// redirect. There, a suspended task goes on, and cancels go through the delegate queue, on which tasks end and
@@ -16,8 +16,12 @@ final class SessionDataTask: DataTask {
         var progress = Progress.created
         var response: URLResponse?
         var body = Data()
-        /// Why the request's body couldn't be read to its end, where the session doesn't read it itself.
-        var bodyFailure: ServiceError?
+        #if canImport(Security)
+            /// Why the session is told to cancel the task.
+            var reason: URLError?
+        #endif
+        /// The latest sending of the request's body.
+        var sending: BodySending?
         /// How much of a rejected response's body was dropped.
         var dropped = 0
         /// The head, once it was accepted.
@@ -34,15 +38,28 @@ final class SessionDataTask: DataTask {
 
     private let session: URLSession
     private let task: URLSessionDataTask
+    /// What the session asks for in streams.
+    private let requestBody: RequestBody?
+    /// The form in which the request is sent again, where that isn't its own.
+    private let kept: URLRequest?
     private let maximumSize: Int
     private let state: Lock<State>
 
     /// How much of a rejected response's body may come, so that the connection is kept.
     private static let drainLimit = 64 * 1024
 
-    init(_ task: URLSessionDataTask, _ session: URLSession, _ hop: Hop, maximumSize: Int) {
+    /// - Parameters:
+    ///   - body: what the session asks for in streams; nil where it has the body, or there is none.
+    ///   - kept: the form in which the request is sent again, where that isn't its own.
+    init(
+        _ task: URLSessionDataTask, _ session: URLSession, _ hop: Hop, body: RequestBody?,
+        keeping kept: URLRequest?,
+        maximumSize: Int
+    ) {
         self.task = task
         self.session = session
+        requestBody = body
+        self.kept = kept
         self.maximumSize = maximumSize
         state = Lock(State(hop: hop))
     }
@@ -78,6 +95,7 @@ final class SessionDataTask: DataTask {
             (state.hop, state.body, state.queue) = (nil, Data(), nil)
             return previous
         }
+        previous.sending?.cancel()
         withExtendedLifetime(previous) { stop() }
     }
 
@@ -195,23 +213,45 @@ extension SessionDataTask {
         }
     }
 
-    #if !canImport(FoundationNetworking)
-        /// Ends the task for a body that can't be read to its end.
-        func fail(with error: ServiceError) {
-            state.withLock { $0.bodyFailure = error }
-            stop()
+    #if canImport(Security)
+        /// Ends with an error in place of the session's.
+        func end(with error: URLError) {
+            state.withLock { $0.reason = error }
         }
     #endif
 
+    /// The request's body from its beginning, or from behind so many of its bytes.
+    ///
+    /// One that can be sent once only ends the task from the second time on.
+    func newBodyStream(after offset: Int64 = 0) -> InputStream? {
+        guard let requestBody else { return nil }
+        let (stream, sending) = requestBody.startSending(after: offset)
+        let (previous, hop, isWanted) = state.withLock { state in
+            let previous = state.sending
+            state.sending = sending
+            return (previous, state.hop, state.hop != nil || state.queue != nil)
+        }
+        previous?.cancel()
+        if let kept { hop?.replaceRequest(kept) }
+        if isWanted {
+            sending.whenFailed { [weak self] _ in self?.stop() }
+        } else {
+            sending.cancel()
+        }
+        return stream
+    }
+
     func complete(_ error: (any Error)?) {
-        let (hop, response, body, bodyFailure) = state.withLock { state in
-            defer { state.body = Data() }
-            return (
-                state.hop.take(), state.response ?? task.response, state.body, state.bodyFailure
-            )
+        let (hop, response, body, sending) = state.withLock { state in
+            defer { (state.body, state.sending) = (Data(), nil) }
+            return (state.hop.take(), state.response ?? task.response, state.body, state.sending)
         }
         // The session has an error of its own at best.
-        let error = bodyFailure ?? task.originalRequest?.bodyFailure ?? error
+        var error = sending?.failure ?? error
+        #if canImport(Security)
+            error = state.withLock { $0.reason } ?? error
+        #endif
+        sending?.cancel()
         // On Linux a 401 without credentials ends as a cancelled challenge.
         let isUnauthorized = (response as? HTTPURLResponse)?.statusCode == 401
         let ending: Ending

@@ -54,14 +54,18 @@ final class Sessions: Sendable {
 
     /// Makes a task that has not started, and says whose it is; nil once the sessions are invalid: one that is asked for a
     /// task then aborts the process.
-    func dataTask(with request: URLRequest) -> (URLSessionDataTask, URLSession)? {
-        isInvalidated.withLock { $0 ? nil : makeDataTask(with: request) }
+    ///
+    /// - Parameter isStreamed: whether the session is to ask its delegate for the body.
+    func dataTask(with request: URLRequest, isStreamed: Bool) -> (URLSessionDataTask, URLSession)? {
+        isInvalidated.withLock { $0 ? nil : makeDataTask(with: request, isStreamed: isStreamed) }
     }
 
-    private func makeDataTask(with request: URLRequest) -> (URLSessionDataTask, URLSession) {
+    private func makeDataTask(
+        with request: URLRequest, isStreamed: Bool
+    ) -> (URLSessionDataTask, URLSession) {
         #if canImport(FoundationNetworking)
             let request = request.forSession
-            guard request.isSentOnce else {
+            guard request.isSentOnce || isStreamed else {
                 let session = request.takesStoredCookies ? standard : cookieless
                 return (session.dataTask(with: request), session)
             }
@@ -71,10 +75,16 @@ final class Sessions: Sendable {
             let session = URLSession(
                 configuration: template, delegate: standard.delegate, delegateQueue: standard.delegateQueue)
             defer { session.finishTasksAndInvalidate() }
-            return (session.dataTask(with: request), session)
+            return (session.task(with: request, isStreamed: isStreamed), session)
         #else
-            return (standard.dataTask(with: request.keepingOwnCookie), standard)
+            return (standard.task(with: request.keepingOwnCookie, isStreamed: isStreamed), standard)
         #endif
+    }
+}
+
+extension URLSession {
+    fileprivate func task(with request: URLRequest, isStreamed: Bool) -> URLSessionDataTask {
+        isStreamed ? uploadTask(withStreamedRequest: request) : dataTask(with: request)
     }
 }
 

@@ -5,15 +5,21 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// The request with its streamed body as a session takes it, from its beginning.
+    /// The request as a session takes it, and the body that the session asks its delegate for, as often as it needs it.
     ///
     /// - Throws: `.invalidRequest` for a body that the session can't send.
-    func withSessionBody() throws(ServiceError) -> URLRequest {
-        guard let body = streamedBody else { return self }
+    func withSessionBody() throws(ServiceError) -> (URLRequest, RequestBody?) {
+        guard httpBodyStream != nil else { return (self, nil) }
         var request = self
+        guard let body = streamedBody else {
+            let field = value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
+            let body = httpBodyStream.map { RequestBody.once($0, length: field) }
+            request.httpBodyStream = nil
+            return (request, body)
+        }
         if let data = body.data {
             request.httpBody = data
-            return request
+            return (request, nil)
         }
         #if canImport(FoundationNetworking)
             if body.isAsynchronous {
@@ -24,14 +30,17 @@ extension URLRequest {
             // What is no file is said before anything is sent.
             _ = try body.measure()
         #else
+            if body.hasTrailers {
+                throw ServiceError(
+                    .invalidRequest, detail: "URLSession can't send fields after a body; CurlDataSource can")
+            }
             // A session can't know it, and would send chunks.
             if let length = try body.measure() {
                 request.setValue(String(length), forHTTPHeaderField: "Content-Length")
             }
         #endif
-        // Each attempt has a stream of its own.
-        request.streamedBody = body
-        return request
+        request.streamedBody = nil
+        return (request, body)
     }
 }
 

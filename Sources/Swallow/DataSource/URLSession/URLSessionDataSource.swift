@@ -18,7 +18,7 @@ import Foundation
 /// ``CurlDataSource`` is for bodies of any size.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
     private let sessions: Sessions
-    private let tasks = SessionDataTasks()
+    private let tasks: SessionDataTasks
     package let maximumBodySize: Int
     let redirectPolicy: RedirectPolicy
     let openExchanges = OpenExchanges()
@@ -33,10 +33,36 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     ///   - maximumResponseSize: the most bytes that a response's body may have, unpacked; 256 MB by default, nil is no
     ///     limit. A larger one ends in `URLError(.dataLengthExceedsMaximum)`, while receiving. A body that is streamed
     ///     has no limit.
-    public init(
+    public convenience init(
         configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow(),
         maximumResponseSize: Int? = 256 * 1024 * 1024
     ) {
+        self.init(configuration, redirectPolicy, maximumResponseSize, SessionDataTasks())
+    }
+
+    #if canImport(Security)
+        /// Makes a data source with a session of its own that trusts few servers, or proves itself to them.
+        ///
+        /// - Parameters:
+        ///   - configuration: the session's.
+        ///   - redirectPolicy: follows up to 20 redirects by default.
+        ///   - maximumResponseSize: the most bytes that a response's body may have, unpacked; 256 MB by default, nil is no
+        ///     limit.
+        ///   - tls: pinned keys and the client's identity. This was type-checked, and has not been run on a device.
+        public convenience init(
+            configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow(),
+            maximumResponseSize: Int? = 256 * 1024 * 1024, tls: TLS
+        ) {
+            self.init(configuration, redirectPolicy, maximumResponseSize, SessionDataTasks(tls))
+        }
+    #endif
+
+    private init(
+        _ configuration: URLSessionConfiguration, _ redirectPolicy: RedirectPolicy,
+        _ maximumResponseSize: Int?,
+        _ tasks: SessionDataTasks
+    ) {
+        self.tasks = tasks
         sessions = Sessions(configuration, tasks)
         maximumBodySize = maximumResponseSize ?? .max
         self.redirectPolicy = redirectPolicy
@@ -71,16 +97,19 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 // data source, which invalidates the session when it goes away.
 extension URLSessionDataSource: CarrierSource {
     func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
-        let prepared: URLRequest
+        let prepared: (request: URLRequest, body: RequestBody?)
         do { prepared = try request.withSessionBody() } catch { return FailedDataTask(error, hop) }
-        guard let (task, session) = sessions.dataTask(with: prepared) else {
-            return FailedDataTask(ServiceError(.cancelled), hop)
+        let made = sessions.dataTask(with: prepared.request, isStreamed: prepared.body != nil)
+        guard let (task, session) = made else { return FailedDataTask(ServiceError(.cancelled), hop) }
+        var own: URLRequest?
+        if let body = prepared.body, request.streamedBody == nil {
+            // A stream of an app's own, which a redirect can't have once more.
+            own = request
+            own?.streamedBody = body
         }
-        let dataTask = SessionDataTask(task, session, hop, maximumSize: maximumBodySize)
+        let dataTask = SessionDataTask(
+            task, session, hop, body: prepared.body, keeping: own, maximumSize: maximumBodySize)
         tasks.add(dataTask, for: task)
-        #if !canImport(FoundationNetworking)
-            prepared.whenBodyFails { [weak dataTask] in dataTask?.fail(with: $0) }
-        #endif
         return dataTask
     }
 }
@@ -89,6 +118,14 @@ extension URLSessionDataSource: CarrierSource {
 final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
     /// By object: tasks of different sessions have the same identifiers.
     private let tasks = Lock<[ObjectIdentifier: SessionDataTask]>([:])
+
+    #if canImport(Security)
+        private let tls: URLSessionDataSource.TLS
+
+        init(_ tls: URLSessionDataSource.TLS = .init()) {
+            self.tls = tls
+        }
+    #endif
 
     func add(_ task: SessionDataTask, for sessionTask: URLSessionTask) {
         tasks.withLock { $0[ObjectIdentifier(sessionTask)] = task }
@@ -119,6 +156,14 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        #if canImport(Security)
+            if let answer = TLSAnswer(challenge, tls) {
+                if answer.isUntrusted {
+                    self.task(of: task)?.end(with: URLError(.serverCertificateUntrusted))
+                }
+                return completionHandler(answer.disposition, answer.credential)
+            }
+        #endif
         #if canImport(FoundationNetworking)
             // Without a credential, default handling never ends here; the task makes a 401 of the cancel.
             if challenge.proposedCredential == nil || challenge.previousFailureCount > 0 {
@@ -128,7 +173,23 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.performDefaultHandling, nil)
     }
 
+    // Asked before the body goes out for the first time, and whenever it is to go out again: after a challenge, say, or where a
+    // kept connection was closed.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(self.task(of: task)?.newBodyStream())
+    }
+
     #if !canImport(FoundationNetworking)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, needNewBodyStreamFrom offset: Int64,
+            completionHandler: @escaping @Sendable (InputStream?) -> Void
+        ) {
+            completionHandler(self.task(of: task)?.newBodyStream(after: offset))
+        }
+
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
         ) {

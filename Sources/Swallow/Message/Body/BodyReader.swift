@@ -8,6 +8,8 @@ import Foundation
     import Musl
 #elseif canImport(Android)
     import Android
+#elseif canImport(ucrt)
+    import ucrt
 #endif
 
 /// Reads a body's bytes; may wait for them.
@@ -91,6 +93,14 @@ extension ServiceError {
 }
 
 extension RequestBody {
+    /// A stream that can't be opened anew, read while it is sent.
+    ///
+    /// - Parameter length: how many bytes it has, where that was said.
+    static func once(_ stream: InputStream, length: Int64?) -> RequestBody {
+        let reader = SentReader(reader: StreamReader(stream))
+        return RequestBody(form: .opened(OpenedBody(reader, length: length)))
+    }
+
     /// A stream that can't be opened anew: its bytes where there are few, else what is read on while it is sent.
     ///
     /// - Parameters:
@@ -209,10 +219,10 @@ private final class FileReader: BodyReader {
 
 private final class StreamReader: BodyReader {
     private let stream: InputStream
+    private var isOpen = false
 
     init(_ stream: InputStream) {
         self.stream = stream
-        stream.open()
     }
 
     deinit {
@@ -220,11 +230,18 @@ private final class StreamReader: BodyReader {
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
+        if !isOpen {
+            isOpen = true
+            stream.open()
+        }
         guard let buffer = malloc(max(1, count)) else { throw .unreadable(underlying: nil) }
         let received = stream.read(buffer.assumingMemoryBound(to: UInt8.self), maxLength: count)
         guard received > 0 else {
             free(buffer)
-            if received < 0 { throw .unreadable(underlying: stream.streamError) }
+            // On Linux, a closed one that is asked for its error ends the process.
+            if received < 0 {
+                throw .unreadable(underlying: stream.streamStatus == .closed ? nil : stream.streamError)
+            }
             return nil
         }
         // What waits is counted by its bytes: a short read must not keep a long buffer.

@@ -23,17 +23,7 @@ extension URLRequest {
 
 extension URLRequest {
     /// Ends the reading of its streamed body, also on a thread that waits for bytes.
-    package func cancelStreamedBody() { BodyCarrier.of(self)?.cancel() }
-
-    /// Why its streamed body couldn't be read to its end, where somebody read it as a stream.
-    var bodyFailure: ServiceError? { BodyCarrier.of(self)?.failure }
-
-    #if !canImport(FoundationNetworking)
-        /// Takes the error of a streamed body that can't be read to its end, on any thread.
-        func whenBodyFails(_ handler: @escaping @Sendable (ServiceError) -> Void) {
-            BodyCarrier.of(self)?.whenFailed(handler)
-        }
-    #endif
+    package func cancelStreamedBody() { BodyCarrier.of(self)?.sending.cancel() }
 }
 
 #if canImport(FoundationNetworking)
@@ -51,30 +41,27 @@ extension URLRequest {
     /// where the body can.
     final class RequestBodyStream: InputStream {
         let body: RequestBody
+        let sending = BodySending()
         private var status = Stream.Status.notOpen
-        /// Asked for on other threads, too.
-        private let error = Lock<ServiceError?>(nil)
         private var source: WaitingBody?
-        private let cancellation = BodyCancellation()
+        private var hasRead = false
 
         init(_ body: RequestBody) {
             self.body = body
             super.init(data: Data())
         }
 
-        func cancel() { cancellation.cancel() }
-
         override var streamStatus: Stream.Status { status }
-        override var streamError: (any Error)? { failure }
-        var failure: ServiceError? { error.withLock { $0 } }
+        override var streamError: (any Error)? { sending.failure }
         override var hasBytesAvailable: Bool { status == .open }
 
         override func open() {
-            guard status != .open else { return }
+            guard status != .open || hasRead else { return }
             do throws(ServiceError) {
                 let source = try WaitingBody(body)
-                cancellation.reach(source)
+                if let pipe = source.pipe { sending.onCancel { pipe.cancel() } }
                 self.source = source
+                hasRead = false
                 status = .open
             } catch {
                 fail(error)
@@ -88,6 +75,7 @@ extension URLRequest {
 
         override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
             guard status == .open, let source else { return status == .atEnd ? 0 : -1 }
+            hasRead = true
             do throws(ServiceError) {
                 let count = try source.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
                 if count == 0, length > 0 { status = .atEnd }
@@ -105,8 +93,18 @@ extension URLRequest {
         }
 
         private func fail(_ error: ServiceError) {
-            self.error.withLock { $0 = error }
+            sending.fail(with: error)
             status = .error
+        }
+    }
+
+    extension RequestBody {
+        /// A stream with the body's bytes from its beginning, read when it is open.
+        ///
+        /// - Parameter offset: 0; others are asked for by other platforms' sessions only.
+        func startSending(after offset: Int64) -> (InputStream, BodySending) {
+            let stream = RequestBodyStream(self)
+            return (stream, stream.sending)
         }
     }
 #else
@@ -130,32 +128,6 @@ extension URLRequest {
         }
     }
 #endif
-
-/// Reaches the reading of a body from other threads.
-final class BodyCancellation: Sendable {
-    private struct State: Sendable {
-        var pipe: BodyPipe?
-        var isCancelled = false
-    }
-
-    private let state = Lock(State())
-
-    func reach(_ source: WaitingBody) {
-        let isCancelled = state.withLock { state in
-            state.pipe = source.pipe
-            return state.isCancelled
-        }
-        if isCancelled { source.pipe?.cancel() }
-    }
-
-    func cancel() {
-        let pipe = state.withLock { state in
-            state.isCancelled = true
-            return state.pipe
-        }
-        pipe?.cancel()
-    }
-}
 
 /// Reads a body by waiting for its bytes.
 final class WaitingBody {

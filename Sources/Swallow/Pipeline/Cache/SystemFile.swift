@@ -8,6 +8,8 @@ import Foundation
     import Musl
 #elseif canImport(Android)
     import Android
+#elseif canImport(ucrt)
+    import ucrt
 #endif
 
 /// An open regular file of a disk cache's or a download's: the one place that speaks to the file system by descriptor.

@@ -129,9 +129,9 @@
             let pin = try String(contentsOfFile: Nginx.file("pin"), encoding: .utf8)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             let other = Data(repeating: 7, count: 32).base64EncodedString()
-            let right = source { $0.tls.pinnedPublicKeys = [other, pin] }
+            let right = source { $0.tls.pins = [other, pin] }
             #expect(await send(try Nginx.request("/2k"), right).data?.count == 2048)
-            let wrong = source { $0.tls.pinnedPublicKeys = [other] }
+            let wrong = source { $0.tls.pins = [other] }
             #expect(await send(try Nginx.request("/2k"), wrong).code == .serverCertificateUntrusted)
         }
 

@@ -1,0 +1,57 @@
+#if canImport(Security)
+    import Foundation
+    import Security
+
+    extension URLSessionDataSource {
+        // Unchecked: an identity is an object of the system's that doesn't change.
+        /// Whom a ``URLSessionDataSource`` trusts beyond what the system says, and how it proves itself: on Apple platforms.
+        public struct TLS: @unchecked Sendable {
+            /// The public keys one of which a server must have; none, the default, takes any that the system trusts. A server with
+            /// another key ends the task in `URLError(.serverCertificateUntrusted)`, before the request is sent.
+            public var pins: TLSPins = []
+            /// The certificate and key for servers that ask for one; nil by default.
+            public var clientIdentity: SecIdentity?
+
+            /// Makes the default: the system decides.
+            public init() {}
+        }
+    }
+
+    /// How a challenge of TLS is answered.
+    struct TLSAnswer {
+        let disposition: URLSession.AuthChallengeDisposition
+        let credential: URLCredential?
+        /// Whether the server has none of the pinned keys.
+        var isUntrusted = false
+
+        /// Nil for a challenge that isn't of TLS.
+        init?(_ challenge: URLAuthenticationChallenge, _ tls: URLSessionDataSource.TLS) {
+            let space = challenge.protectionSpace
+            switch space.authenticationMethod {
+            case NSURLAuthenticationMethodServerTrust:
+                // The system checks the certificate all the same.
+                isUntrusted = !tls.pins.isEmpty && space.serverTrust.map { !tls.pins.allow($0) } ?? true
+                disposition = isUntrusted ? .cancelAuthenticationChallenge : .performDefaultHandling
+                credential = nil
+            case NSURLAuthenticationMethodClientCertificate:
+                credential = tls.clientIdentity.map {
+                    URLCredential(identity: $0, certificates: nil, persistence: .forSession)
+                }
+                disposition = credential == nil ? .performDefaultHandling : .useCredential
+            default: return nil
+            }
+        }
+    }
+
+    extension TLSPins {
+        /// Whether the key of a server's own certificate is one of these; no where there is none, or one of another kind.
+        fileprivate func allow(_ trust: SecTrust) -> Bool {
+            guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], let own = chain.first,
+                let key = SecCertificateCopyKey(own),
+                let bare = SecKeyCopyExternalRepresentation(key, nil) as Data?,
+                let info = SubjectPublicKeyInfo.data(ofKey: bare)
+            else { return false }
+            return allow(subjectPublicKeyInfo: info)
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+/// One sending of a body as a stream: ended on any thread, and asked there why it failed.
+final class BodySending: Sendable {
+    private struct State: Sendable {
+        var stop: (@Sendable () -> Void)?
+        var isCancelled = false
+        var failure: ServiceError?
+        var handler: (@Sendable (ServiceError) -> Void)?
+    }
+
+    private let state = Lock(State())
+
+    /// Why the body couldn't be read to its end.
+    var failure: ServiceError? { state.withLock { $0.failure } }
+
+    /// Takes what ends the sending: called once, or at once where it has been cancelled.
+    func onCancel(_ stop: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.stop = stop }
+            return state.isCancelled
+        }
+        if isCancelled { stop() }
+    }
+
+    func cancel() {
+        let (stop, handler) = state.withLock { state in
+            state.isCancelled = true
+            return (state.stop.take(), state.handler.take())
+        }
+        withExtendedLifetime(handler) { stop?() }
+    }
+
+    /// Takes the error of a body that can't be read to its end, on any thread.
+    func whenFailed(_ handler: @escaping @Sendable (ServiceError) -> Void) {
+        let failure = state.withLock { state in
+            if state.failure == nil, !state.isCancelled { state.handler = handler }
+            return state.failure
+        }
+        if let failure { handler(failure) }
+    }
+
+    func fail(with error: ServiceError) {
+        let handler = state.withLock { state in
+            state.failure = error
+            return state.handler.take()
+        }
+        handler?(error)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A streamed body that a session asks for again")
+struct URLSessionBodyTests {
+    private let server: LoopbackServer
+    private let source = URLSessionDataSource()
+    private let opened = Recorder<Int>()
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func stream(_ bytes: Data) -> RequestBody {
+        .stream { [opened] in
+            opened.append(1)
+            return InputStream(data: bytes)
+        }
+    }
+
+    /// A session's task for a request, as an exchange has it.
+    private func carrier(_ request: URLRequest) throws -> SessionDataTask {
+        let owner = ExchangeDataTask(request, source) { _, _, _ in }
+        return try #require(
+            source.carrier(for: request, of: Hop(owner: owner, number: 0)) as? SessionDataTask)
+    }
+
+    private func read(_ stream: InputStream?) -> Data? {
+        guard let stream else { return nil }
+        stream.open()
+        defer { stream.close() }
+        var (data, buffer) = (Data(), [UInt8](repeating: 0, count: 65_536))
+        while case let count = stream.read(&buffer, maxLength: buffer.count), count != 0 {
+            if count < 0 { return nil }
+            data.append(contentsOf: buffer.prefix(count))
+        }
+        return data
+    }
+
+    @Test("The session is given the whole body each time, in a stream of its own")
+    func again() async throws {
+        let bytes = LoopbackServer.octets(300_000)
+        let task = try carrier(try server.upload("/echo", stream(bytes), "POST"))
+        #expect(opened.values.isEmpty)
+        for _ in 0..<3 {
+            #expect(try await onThread { self.read(task.newBodyStream()) } == bytes)
+        }
+        #expect(opened.values.count == 3)
+        task.cancel()
+    }
+
+    @Test("A body that goes out once fails from the second time on")
+    func once() async throws {
+        var request = try server.request("/echo", "POST")
+        request.httpBodyStream = InputStream(data: LoopbackServer.octets(300_000))
+        let task = try carrier(request)
+        #expect(try await onThread { self.read(task.newBodyStream()) }?.count == 300_000)
+        #expect(try await onThread { self.read(task.newBodyStream()) } == nil)
+        task.cancel()
+    }
+
+    #if !canImport(FoundationNetworking)
+        // On Linux a session proposes no credential, whatever its storage has.
+        @Test("After a challenge that the session answers, it goes out anew, whole")
+        func challenged() async throws {
+            let space = URLProtectionSpace(
+                host: "127.0.0.1", port: Int(server.port), protocol: "http", realm: "loopback",
+                authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+            let credential = URLCredential(user: "user", password: "secret", persistence: .forSession)
+            URLCredentialStorage.shared.setDefaultCredential(credential, for: space)
+            let bytes = LoopbackServer.octets(300_000)
+            let request = try server.upload("/basic-auth/user/secret", stream(bytes), "POST")
+            #expect(await server.send(request, source).json["authenticated"] == true)
+            #expect(server.requests.map(\.body) == [bytes, bytes])
+        }
+    #endif
+
+    @Test("Each task and each of its attempts has a stream of its own")
+    func streams() throws {
+        let body = stream(Data("a".utf8))
+        var request = try server.request("/echo", "POST")
+        request.streamedBody = body
+        let (prepared, asked) = try request.withSessionBody()
+        #expect(prepared.httpBodyStream == nil && asked != nil)
+        let (first, second) = (body.startSending(after: 0).0, body.startSending(after: 0).0)
+        #expect(first !== second && opened.values.isEmpty)
+    }
+
+    @Test("A body in memory is the session's own, which it can send again")
+    func inMemory() throws {
+        var request = try server.request("/echo", "POST")
+        request.streamedBody = .data(Data("a".utf8))
+        let (prepared, asked) = try request.withSessionBody()
+        #expect(prepared.httpBody == Data("a".utf8) && asked == nil)
+    }
+}
