@@ -69,8 +69,15 @@ public final class ResourceStore {
     private var newEntries = 0
 
     /// Makes a store without a resource.
-    public nonisolated init(service: WebService) {
+    public nonisolated convenience init(service: WebService) {
+        self.init(service: service, .shared)
+    }
+
+    nonisolated init(service: WebService, _ pressure: MemoryPressure) {
         current = Current(service)
+        pressure.add(self) { store in
+            DispatchQueue.mainActor.async { MainActor.assumeIsolated { store.flushUnused() } }
+        }
     }
 
     /// The service, whose writes reach the store's resources.

@@ -76,9 +76,23 @@ final class JSONSpareMemory: Sendable {
         if let next { discardLater(next) }
     }
 
+    /// Gives all of them back to the system.
+    func discardAll() {
+        let blocks = state.withLock { state in
+            defer { state.blocks = [] }
+            return state.blocks
+        }
+        for block in blocks { free(block.memory.start) }
+    }
+
     private func discardLater(_ time: DispatchTime) {
         schedule(time) { [weak self] in self?.discard() }
     }
 
     var size: Int { state.withLock { $0.blocks.reduce(0) { $0 + $1.memory.size } } }
+}
+
+extension JSON {
+    /// Gives the memory that is kept for the next document back to the system.
+    package static func freeSpareMemory() { JSONSpareMemory.shared.discardAll() }
 }

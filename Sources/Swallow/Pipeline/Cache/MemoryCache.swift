@@ -6,8 +6,8 @@ import Foundation
 
 /// Keeps responses, with the content made of them, for as long as the process runs.
 ///
-/// It is bounded by the number of responses and by their size; the least recently used go first. All
-/// functions may be called from any thread, and take well under a microsecond.
+/// It is bounded by the number of responses and by their size; the least recently used go first. On Apple platforms all go
+/// when the system runs out of memory. All functions may be called from any thread, and take well under a microsecond.
 public final class MemoryCache: EntityCache {
     /// What a response costs beside its bytes: a typical head, and the cache's own record of it.
     static let overhead = 1024
@@ -24,9 +24,16 @@ public final class MemoryCache: EntityCache {
     ///     kept.
     ///   - keepsForbidden: whether also to keep what a response or request with `Cache-Control: no-store`
     ///     forbids to keep (RFC 9111 §5.2); false by default.
-    public init(countLimit: Int = 512, costLimit: Int = 32 << 20, keepsForbidden: Bool = false) {
+    public convenience init(
+        countLimit: Int = 512, costLimit: Int = 32 << 20, keepsForbidden: Bool = false
+    ) {
+        self.init(countLimit: countLimit, costLimit: costLimit, keepsForbidden: keepsForbidden, .shared)
+    }
+
+    init(countLimit: Int, costLimit: Int, keepsForbidden: Bool, _ pressure: MemoryPressure) {
         responses = Lock(RecencyMap(countLimit: countLimit, costLimit: costLimit))
         self.keepsForbidden = keepsForbidden
+        pressure.add(self) { cache in _ = cache.responses.withLock { $0.removeAll() } }
     }
 
     /// The ``EntityCache/standardKey(for:)``; nil for a request with `Cache-Control: no-store`.

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("When the system runs out of memory")
+struct MemoryPressureTests {
+    private let pressure = MemoryPressure()
+
+    @Test("Caches in memory are emptied, and go on keeping what comes later")
+    func caches() throws {
+        let cache = MemoryCache(countLimit: 8, costLimit: 1 << 20, keepsForbidden: false, pressure)
+        let request = try sampleRequest()
+        let response = try cached()
+        cache.write(response, for: "a")
+        pressure.relieve()
+        #expect(cache.read("a") == nil)
+        cache.write(response, for: "a")
+        #expect(cache.read("a") != nil && cache.key(for: request) != nil)
+    }
+
+    @Test("Resources that nobody holds are let go of, and others stay")
+    @MainActor
+    func resources() async {
+        let store = ResourceStore(service: .test(ManualDataSource()), pressure)
+        let held = store.resource("/held", as: [Int].self)
+        for number in 0..<20 { _ = store.resource("/\(number)", as: [Int].self) }
+        #expect(store.size == 21)
+        pressure.relieve()
+        await until { store.size == 1 }
+        #expect(store.resource("/held", as: [Int].self) === held)
+    }
+
+    @Test("Nobody is kept for it")
+    func weak() throws {
+        final class Owner: Sendable {}
+        weak var owner: Owner?
+        let calls = Recorder<Int>()
+        do {
+            let strong = Owner()
+            owner = strong
+            pressure.add(strong) { _ in calls.append(1) }
+            pressure.relieve()
+        }
+        #expect(owner == nil && calls.values.count == 1)
+        for _ in 0..<100 { pressure.add(Owner()) { _ in calls.append(2) } }
+        pressure.relieve()
+        #expect(calls.values == [1])
+    }
+}
