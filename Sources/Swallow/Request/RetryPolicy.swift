@@ -91,6 +91,15 @@ public struct RetryPolicy: Sendable {
         set { change { $0.budget = newValue } }
     }
 
+    /// How long a request waits in all, its attempts aside, where the network is gone; zero, no time of its own, by default.
+    ///
+    /// What then fails because nothing can be reached is sent again with back-off until so much time has been waited,
+    /// without counting to ``count`` or the ``budget``. See ``whenOnline(within:)``.
+    public var offlineLimit: Duration {
+        get { current.offlineLimit }
+        set { change { $0.offlineLimit = newValue } }
+    }
+
     /// Decides what the other properties can't: gets each attempt, successful or not, with the wait that they propose, nil
     /// for none; returns the wait before the next attempt, or nil to take this one as the last. Count and budget, and
     /// whether the body can be sent again, are looked at all the same. Called on a queue of the data source's.
@@ -152,6 +161,7 @@ extension RetryPolicy {
         var backoff = Backoff()
         var jitter = 0.0...1.0
         var retryAfterLimit = Duration.seconds(60)
+        var offlineLimit = Duration.zero
         var budget: Budget? = Budget()
         var decide: (@Sendable (Attempt) -> Duration?)?
         var sendsIdempotencyKey = false
@@ -186,7 +196,7 @@ extension RetryPolicy {
 
 extension RetryPolicy {
     /// Whether any request is sent again.
-    var isInUse: Bool { fields.map { $0.fields.count > 0 } ?? false }
+    var isInUse: Bool { fields.map { $0.fields.count > 0 || $0.fields.offlineLimit > .zero } ?? false }
 
     /// The wait before the request is sent once more; nil where the attempt is the last. Takes what it costs from the
     /// budget, and puts back what a success is worth.
@@ -209,16 +219,37 @@ extension RetryPolicy {
             }
             return nil
         }
-        guard attempt.retries < fields.count, canBeSentAgain(), mayWait(wait) else { return nil }
+        let waitsForNetwork = fields.waitsForNetwork(after: attempt)
+        guard waitsForNetwork || attempt.retries < fields.count, canBeSentAgain(), mayWait(wait) else {
+            return nil
+        }
+        // No server is troubled.
+        if waitsForNetwork { return max(.zero, wait) }
         return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, wait) : nil
     }
 }
 
 extension RetryPolicy.Fields {
+    /// Whether an attempt has reached nothing, and the network is waited for.
+    fileprivate func waitsForNetwork(after attempt: RetryPolicy.Attempt) -> Bool {
+        guard offlineLimit > .zero, attempt.response == nil, let error = attempt.error as? URLError else {
+            return false
+        }
+        return RetryPolicy.offlineErrors.contains(error.code)
+    }
+
     fileprivate func wait(
         after attempt: RetryPolicy.Attempt, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double
     ) -> Duration? {
+        if waitsForNetwork(after: attempt) {
+            guard methods.contains(Request.Method(rawValue: attempt.request.httpMethod ?? "GET")) else {
+                return nil
+            }
+            let waited = (0..<attempt.retries).reduce(Duration.zero) { $0 + backoff.wait(after: $1) }
+            return waited < offlineLimit
+                ? min(backoff.wait(after: attempt.retries), offlineLimit - waited) : nil
+        }
         guard attempt.retries < count else { return nil }
         if let response = attempt.response {
             guard statusCodes.contains(response.statusCode) else { return nil }

@@ -181,7 +181,7 @@ extension ServiceTask: ExchangeOwner {
         noteBodyMayGoOn()
         if again.delay == .zero { return send(urlRequest, hop: hop) }
         keep(
-            clock.schedule(after: again.delay) { [self] in
+            request.retry.schedule(after: again.delay, for: finding.error, by: clock) { [self] in
                 noteBodyMayGoOn()
                 send(urlRequest, hop: hop)
             })

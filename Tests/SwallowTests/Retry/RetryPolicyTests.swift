@@ -36,6 +36,35 @@ struct RetryPolicyTests {
         }
     }
 
+    @Test("One that waits for the network waits no longer in all, whatever count and budget say")
+    func whenOnline() throws {
+        var policy = RetryPolicy.whenOnline(within: .seconds(10))
+        policy.budget = nil
+        var waits: [Duration] = []
+        while let wait = wait(policy, try attempt(error: .notConnectedToInternet, retries: waits.count)) {
+            waits.append(wait)
+        }
+        #expect(waits == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .milliseconds(2500)])
+    }
+
+    @Test("It waits only where nothing was reached, and for requests that may be sent again")
+    func notWhenOnline() throws {
+        let policy = RetryPolicy.whenOnline(within: .seconds(100))
+        for code in RetryPolicy.offlineErrors {
+            #expect(wait(policy, try attempt(error: code, retries: 5)) != nil)
+            #expect(wait(policy, try attempt("POST", error: code)) == nil)
+            #expect(wait(policy, try attempt(error: code), canBeSentAgain: false) == nil)
+            #expect(wait(RetryPolicy(), try attempt(error: code, retries: 5)) == nil)
+        }
+        for code in [URLError.Code.timedOut, .cancelled, .badServerResponse, .secureConnectionFailed] {
+            #expect(wait(policy, try attempt(error: code, retries: 5)) == nil)
+        }
+        // Otherwise it is as the standard one.
+        #expect(wait(policy, try attempt(status: 503)) == .milliseconds(500))
+        #expect(wait(policy, try attempt(status: 503, retries: 2)) == nil)
+        #expect(RetryPolicy.whenOnline(within: .seconds(1)).isInUse && policy.offlineLimit == .seconds(100))
+    }
+
     @Test("The standard one tries again on statuses that may pass", arguments: [408, 429, 502, 503, 504])
     func statuses(status: Int) throws {
         #expect(wait(RetryPolicy(), try attempt(status: status)) == .milliseconds(500))

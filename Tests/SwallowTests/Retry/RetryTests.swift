@@ -40,6 +40,23 @@ struct RetryTests {
         #expect(clock.pending == 0)
     }
 
+    @Test(
+        "Where the network is gone a request waits for it, for as long as it may in all", arguments: [5, 1])
+    func offline(attempts: Int) async throws {
+        let source = ScriptedDataSource { _, index in
+            index < 4 ? .error(.notConnectedToInternet) : .status(200)
+        }
+        let service = WebService.scripted(source, clock) {
+            $0.retry = .whenOnline(within: .milliseconds(attempts == 5 ? 7500 : 400))
+            $0.retry.count = 0
+        }
+        let task = service.GET("/")
+        clock.advance(by: .seconds(8))
+        let result = await task.result
+        #expect(((try? result.get()) != nil) == (attempts == 5))
+        #expect(source.requests.values.count == (attempts == 5 ? 5 : 2) && clock.pending == 0)
+    }
+
     @Test("The last error wins, and says how often the request was sent")
     func lastError() async {
         let source = ScriptedDataSource(

@@ -31,6 +31,19 @@ extension URLRequest {
     }
 }
 
+public protocol URLSessionDataDelegate: FoundationNetworking.URLSessionDataDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, needNewBodyStreamFrom offset: Int64,
+        completionHandler: @escaping @Sendable (InputStream?) -> Void)
+}
+
+extension URLSessionDataDelegate {
+    public func urlSession(
+        _ session: URLSession, task: URLSessionTask, needNewBodyStreamFrom offset: Int64,
+        completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) { absent() }
+}
+
 extension URLSessionTaskTransactionMetrics {
     public var remotePort: Int? { absent() }
 }
@@ -55,6 +68,23 @@ extension Stream {
 // Bridged without a cost there: an object of either is one of the other.
 public typealias CFWriteStream = OutputStream
 public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ queue: DispatchQueue!) { absent() }
+
+// MARK: - Memory
+
+public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol {}
+
+extension DispatchSource {
+    public struct MemoryPressureEvent: OptionSet, RawRepresentable, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { absent() }
+        public static var normal: MemoryPressureEvent { absent() }
+        public static var warning: MemoryPressureEvent { absent() }
+        public static var critical: MemoryPressureEvent { absent() }
+    }
+    public class func makeMemoryPressureSource(
+        eventMask: MemoryPressureEvent, queue: DispatchQueue? = nil
+    ) -> any DispatchSourceMemoryPressure { absent() }
+}
 
 // MARK: - JSON
 

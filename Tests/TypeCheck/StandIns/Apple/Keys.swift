@@ -9,6 +9,7 @@ public typealias CFError = NSError
 public final class SecTrust {}
 public final class SecCertificate {}
 public final class SecKey {}
+public final class SecIdentity {}
 
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { absent() }
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? { absent() }
@@ -21,3 +22,10 @@ extension URLProtectionSpace {
 }
 
 public var NSURLAuthenticationMethodServerTrust: String { absent() }
+public var NSURLAuthenticationMethodClientCertificate: String { absent() }
+
+extension URLCredential {
+    public convenience init(identity: SecIdentity, certificates certArray: [Any]?, persistence: Persistence) {
+        absent()
+    }
+}
