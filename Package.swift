@@ -73,6 +73,14 @@ let package = Package(
             name: "SwallowJSONTests",
             dependencies: ["SwallowJSON", "ByteScan", "DecodePipeline", "TestSupport"],
             swiftSettings: settings),
+        .target(
+            name: "StoresModels",
+            dependencies: ["Swallow"],
+            path: "Examples/Stores/Models",
+            swiftSettings: settings),
+        .testTarget(
+            name: "StoresModelsTests", dependencies: ["StoresModels", "SwallowTesting"],
+            swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",
             dependencies: ["Swallow", "SwallowTesting", "LoopbackServer", "TestSupport"],

@@ -1,0 +1,26 @@
+import StoresModels
+import Swallow
+import SwallowTesting
+
+extension WebService {
+    /// Answers from stubs, for previews.
+    static var preview: WebService {
+        let stub = StubDataSource()
+            .stub(.POST, "/token", .json(["token": "t", "refresh": "r", "seconds": 3600]))
+            .stub(
+                .GET, "/stores",
+                .json([["id": 41, "name": "Squirrel Hill", "city": "Pittsburgh", "isFavorite": true]])
+            )
+            .stub(
+                .GET, "/stores/41",
+                .json(["id": 41, "name": "Squirrel Hill", "city": "Pittsburgh", "isFavorite": true])
+            )
+            .stub(.GET, "/catalogue", .text("Coffee, tea, cake"))
+        return WebService(baseURLString: "https://stores.test", dataSource: stub)
+    }
+}
+
+extension Session {
+    /// Somebody who is signed in, for previews.
+    static var preview: Session { Session(service: .preview, token: "t") }
+}

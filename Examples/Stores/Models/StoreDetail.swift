@@ -1,0 +1,49 @@
+import Foundation
+import Observation
+import Swallow
+
+/// One store, with its picture and whether the user likes it.
+@MainActor
+@Observable
+public final class StoreDetail {
+    /// What the server says of the store, shared by all screens that show it.
+    public let store: Resource<Store>
+    /// The picture's bytes.
+    public private(set) var image: Data?
+    /// Why the latest change was undone, in words for the user.
+    public private(set) var message: String?
+
+    private let service: WebService
+    private let id: Store.ID
+
+    /// Makes a screen; nothing is asked before ``load()``.
+    public init(id: Store.ID, in session: Session) {
+        self.id = id
+        service = session.service
+        store = session.resources.resource("/stores/\(id)", as: Store.self)
+    }
+
+    /// Shows what there is, and asks for what is missing or old.
+    public func load() async {
+        store.loadIfNeeded()
+        if image == nil { image = try? await service.image(of: id).data }
+    }
+
+    /// Tries again after a failure.
+    public func retry() { store.load() }
+
+    /// Likes the store, or doesn't any more: at once, and undone where the server doesn't take it.
+    public func toggleFavorite() {
+        guard let before = store.latestContent else { return }
+        var after = before
+        after.isFavorite.toggle()
+        message = nil
+        store.override(content: after)
+        service.PUT("/favorites/\(id)", parameters: ["isFavorite": after.isFavorite])
+            .responseError { [weak self] error in
+                guard let self, store.latestContent == after else { return }
+                store.override(content: before)
+                message = error.userMessage
+            }
+    }
+}

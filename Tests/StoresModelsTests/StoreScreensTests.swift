@@ -1,0 +1,210 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+@testable import StoresModels
+
+/// The states of the example's screens, over stubs and a clock that the test moves.
+@Suite("The screens of the stores")
+@MainActor
+struct StoreScreensTests {
+    private let stub = StubDataSource()
+    private let clock = ManualClock()
+
+    private var service: WebService {
+        var service = WebService(baseURLString: "https://stores.test", dataSource: stub)
+        service.clock = clock
+        return service.forStores(cache: MemoryCache())
+    }
+
+    private static let hill = Store(id: 41, name: "Squirrel Hill", city: "Pittsburgh", isFavorite: false)
+
+    private func session() -> Session {
+        Session(service: service, name: "ada", Grant(token: "first", refresh: "r1", seconds: 3600))
+    }
+
+    /// Waits until something is so on the main actor.
+    private func until(
+        _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        for _ in 0..<50_000 {
+            if condition() { return }
+            await Task.yield()
+        }
+        Issue.record("it never came to that", sourceLocation: sourceLocation)
+    }
+
+    // MARK: - The list
+
+    @Test("Somebody who types is answered once, a moment after the last letter")
+    func debounced() async {
+        stub.stub(.GET, "/stores", .json([Self.hill]))
+        let list = StoreSearch(service: service)
+        for text in ["s", "sq", "squ"] {
+            list.text = text
+            clock.advance(by: .milliseconds(299))
+        }
+        #expect(stub.requests.isEmpty && !list.isSearching)
+        clock.advance(by: .milliseconds(1))
+        await until { list.isSearching || !list.stores.isEmpty }
+        await until { !list.isSearching }
+        #expect(list.stores == [Self.hill] && list.message == nil && list.offlineSince == nil)
+        #expect(stub.requests.count == 1 && stub.request(0).query("search") == "squ")
+    }
+
+    @Test("A later search takes an earlier one's place, whichever answer comes first")
+    func latest() async throws {
+        let gate = Gate()
+        stub.stub(.GET, "/stores", query: ["search": "old"], .json([Self.hill]).held(by: gate))
+        stub.stub(.GET, "/stores", query: ["search": "new"], .json([Store]()))
+        let list = StoreSearch(service: service)
+        list.text = "old"
+        list.search()
+        try await gate.arrivals()
+        list.text = "new"
+        await list.refresh()
+        await until { !list.isSearching }
+        gate.open()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(list.stores.isEmpty && list.message == nil)
+    }
+
+    @Test("A failure says why, keeps what was there, and can be tried again")
+    func failure() async {
+        stub.stub(
+            .GET, "/stores", .sequence([.json([Self.hill]), .status(404), .json([Store]())]))
+        let list = StoreSearch(service: service)
+        await list.refresh()
+        await until { !list.isSearching }
+        await list.refresh()
+        await until { list.message != nil }
+        #expect(list.stores == [Self.hill] && !list.isSearching)
+        await list.refresh()
+        await until { list.message == nil && list.stores.isEmpty }
+    }
+
+    @Test("Offline the list shows what was found before, and says since when")
+    func offline() async {
+        stub.stub(
+            .GET, "/stores", .sequence([.json([Self.hill]), .failure(URLError(.notConnectedToInternet))]))
+        let service = service.configured { $0.retry = .never }
+        let list = StoreSearch(service: service)
+        let start = clock.now
+        await list.refresh()
+        await until { list.stores == [Self.hill] && !list.isSearching }
+        clock.advance(by: .seconds(60))
+        await list.refresh()
+        await until { list.offlineSince != nil }
+        #expect(list.offlineSince == start && list.stores == [Self.hill] && list.message == nil)
+    }
+
+    // MARK: - One store
+
+    @Test("A store is shown with its picture")
+    func detail() async {
+        stub.stub(.GET, "/stores/41", .json(Self.hill))
+        stub.stub(.GET, "/stores/41/image", .data(Data([1, 2]), contentType: "image/png"))
+        let detail = StoreDetail(id: 41, in: session())
+        await detail.load()
+        await until { detail.store.latestContent != nil }
+        #expect(detail.store.latestContent == Self.hill && detail.image == Data([1, 2]))
+    }
+
+    @Test("A favorite is one at once, and isn't where the server doesn't take it", arguments: [204, 403])
+    func favorite(status: Int) async throws {
+        let gate = Gate()
+        stub.stub(.GET, "/stores/41", .json(Self.hill))
+        stub.stub(.GET, "/stores/41/image", .status(404))
+        stub.stub(.PUT, "/favorites/41", .status(status).held(by: gate))
+        let detail = StoreDetail(id: 41, in: session())
+        await detail.load()
+        await until { detail.store.latestContent != nil }
+        detail.toggleFavorite()
+        #expect(detail.store.latestContent?.isFavorite == true)
+        try await gate.arrivals()
+        gate.open()
+        if status == 204 {
+            for _ in 0..<100 { await Task.yield() }
+        } else {
+            await until { detail.message != nil }
+        }
+        #expect(detail.store.latestContent?.isFavorite == (status == 204))
+    }
+
+    @Test("A store that can't be loaded says why, and can be tried again")
+    func detailFailure() async {
+        stub.stub(.GET, "/stores/41", .sequence([.status(404), .json(Self.hill)]))
+        stub.stub(.GET, "/stores/41/image", .status(404))
+        let detail = StoreDetail(id: 41, in: session())
+        await detail.load()
+        await until { detail.store.latestError != nil }
+        detail.retry()
+        await until { detail.store.latestContent != nil }
+        #expect(detail.store.latestError == nil)
+    }
+
+    // MARK: - Signing in
+
+    @Test("Who gives name and password gets a session; who doesn't fit gets words")
+    func signIn() async {
+        stub.stub(
+            .POST, "/token",
+            .sequence([.status(401), .json(["token": "t", "refresh": "r", "seconds": 60])]))
+        let screen = SignIn(service: service)
+        #expect(!screen.canSignIn)
+        (screen.name, screen.password) = ("ada", "wrong")
+        await screen.signIn()
+        #expect(screen.session == nil && screen.message == "Name and password don't fit.")
+        screen.password = "right"
+        await screen.signIn()
+        #expect(screen.session != nil && screen.message == nil && screen.password.isEmpty && !screen.isAsking)
+        screen.signOut()
+        #expect(screen.session == nil)
+    }
+
+    @Test("A token that is refused is renewed, and the request sent again")
+    func renewal() async throws {
+        stub.stub(.GET, "/stores", .sequence([.status(401), .json([Self.hill])]))
+        stub.stub(.POST, "/token", .json(["token": "second", "refresh": "r2", "seconds": 3600]))
+        let session = session()
+        let list = StoreSearch(service: session.service)
+        await list.refresh()
+        await until { list.stores == [Self.hill] }
+        #expect(
+            stub.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == [
+                "Bearer first", nil, "Bearer second",
+            ])
+        #expect(stub.request(1).text.contains("r1"))
+    }
+
+    // MARK: - The catalogue
+
+    @Test("A download shows how far it is, breaks off in words, and goes on")
+    func download() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "stores-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        stub.stub(.GET, "/catalogue", .sequence([.status(404), .data(Data(count: 1000))]))
+        let download = CatalogueDownload(service: service, to: folder.appending(path: "catalogue"))
+        #expect(download.state == .idle)
+        download.start()
+        #expect(download.state == .loading(nil))
+        await until { if case .failed = download.state { true } else { false } }
+        download.start()
+        await until { if case .done = download.state { true } else { false } }
+        #expect(try Data(contentsOf: folder.appending(path: "catalogue")).count == 1000)
+    }
+
+    @Test("A download that is cancelled can begin anew")
+    func cancelledDownload() async throws {
+        let gate = Gate()
+        stub.stub(.GET, "/catalogue", .data(Data(count: 10)).held(by: gate))
+        let file = FileManager.default.temporaryDirectory.appending(path: "stores-\(UUID().uuidString)")
+        let download = CatalogueDownload(service: service, to: file)
+        download.start()
+        try await gate.arrivals()
+        download.cancel()
+        await until { download.state == .idle }
+    }
+}
