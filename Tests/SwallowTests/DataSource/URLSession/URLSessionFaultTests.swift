@@ -79,10 +79,12 @@ struct URLSessionFaultTests {
     func closed() async throws {
         let sessions = Sessions(.ephemeral, SessionDataTasks())
         let get = try server.request("/echo")
-        #expect(sessions.dataTask(with: get) != nil)
+        #expect(sessions.dataTask(with: get, isStreamed: false) != nil)
         await sessions.close()
-        #expect(sessions.dataTask(with: get) == nil)
-        #expect(sessions.dataTask(with: try server.request("/echo", "POST", body: "a")) == nil)
+        #expect(sessions.dataTask(with: get, isStreamed: false) == nil)
+        #expect(
+            sessions.dataTask(
+                with: try server.request("/echo", "POST", body: "a"), isStreamed: false) == nil)
     }
 
     @Test("The maximum holds for what is unpacked")
