@@ -84,9 +84,9 @@ struct JSONSamples {
         do {
             _ = try JSON(parsing: #"{"a": 1,}"#)
         } catch {
-            print(error)  // line 1, column 9 (byte 8): expected '"', found "}"
+            print(error)  // line 1, column 9 (byte 8): expected a member's name in double quotes, found "}"
         }
 
-        #expect(said == "line 1, column 9 (byte 8): expected '\"', found \"}\"")
+        #expect(said == "line 1, column 9 (byte 8): expected a member's name in double quotes, found \"}\"")
     }
 }
