@@ -77,7 +77,10 @@ final class SessionDataTask: DataTask {
             #endif
         }
         if isCallDue { deliverSoon() }
-        if starts { task.resume() }
+        if starts {
+            if let kept { state.withLock { $0.hop }?.replaceRequest(kept) }
+            task.resume()
+        }
     }
 
     func suspend() {
@@ -226,19 +229,23 @@ extension SessionDataTask {
     func newBodyStream(after offset: Int64 = 0) -> InputStream? {
         guard let requestBody else { return nil }
         let (stream, sending) = requestBody.startSending(after: offset)
-        let (previous, hop, isWanted) = state.withLock { state in
+        take(sending)
+        return stream
+    }
+
+    /// Takes the latest sending of the request's body, whose failure ends the task.
+    func take(_ sending: BodySending) {
+        let (previous, isWanted) = state.withLock { state in
             let previous = state.sending
             state.sending = sending
-            return (previous, state.hop, state.hop != nil || state.queue != nil)
+            return (previous, state.hop != nil || state.queue != nil)
         }
         previous?.cancel()
-        if let kept { hop?.replaceRequest(kept) }
         if isWanted {
             sending.whenFailed { [weak self] _ in self?.stop() }
         } else {
             sending.cancel()
         }
-        return stream
     }
 
     func complete(_ error: (any Error)?) {

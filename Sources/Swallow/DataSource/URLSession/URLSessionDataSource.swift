@@ -97,9 +97,16 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 // data source, which invalidates the session when it goes away.
 extension URLSessionDataSource: CarrierSource {
     func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
-        let prepared: (request: URLRequest, body: RequestBody?)
+        var prepared: (request: URLRequest, body: RequestBody?)
         do { prepared = try request.withSessionBody() } catch { return FailedDataTask(error, hop) }
-        let made = sessions.dataTask(with: prepared.request, isStreamed: prepared.body != nil)
+        #if canImport(FoundationNetworking)
+            // A session that asks for its first stream adds `Expect: 100-continue`, and waits where the server says nothing.
+            let first = prepared.body?.startSending(after: 0)
+            if let first { prepared.request.httpBodyStream = first.0 }
+            let made = sessions.dataTask(with: prepared.request, isStreamed: false)
+        #else
+            let made = sessions.dataTask(with: prepared.request, isStreamed: prepared.body != nil)
+        #endif
         guard let (task, session) = made else { return FailedDataTask(ServiceError(.cancelled), hop) }
         var own: URLRequest?
         if let body = prepared.body, request.streamedBody == nil {
@@ -109,6 +116,9 @@ extension URLSessionDataSource: CarrierSource {
         }
         let dataTask = SessionDataTask(
             task, session, hop, body: prepared.body, keeping: own, maximumSize: maximumBodySize)
+        #if canImport(FoundationNetworking)
+            if let first { dataTask.take(first.1) }
+        #endif
         tasks.add(dataTask, for: task)
         return dataTask
     }
