@@ -142,7 +142,7 @@ extension ExchangeDataTask: ExchangeOwner {
     func endsQuickly(with head: ResponseHead) -> Bool { false }
 }
 
-// MARK: - What is known of the transfer
+// MARK: - Progress, metrics and trailers
 
 extension ExchangeDataTask {
     private var carrier: (any DataTask)? { outbox.read { state, _ in state.carrier } }

@@ -13,7 +13,7 @@ public struct TransferProgress: Sendable, Hashable {
     /// Where in the whole a download that goes on has asked to begin (RFC 9110 §14.2); 0 for any other transfer.
     public var offset: Int64
     /// Bytes a second, in both directions, of the last five seconds as far as they were looked at: ``ServiceTask/progress``
-    /// has it from the second look on, nothing else has.
+    /// has this from the second time it is read; elsewhere it is nil.
     public var bytesPerSecond: Double?
 
     /// Makes a progress; by default nothing is known.

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How often a request was tried, and what is known of the current try. Redirects don't count.
+/// Counts the tries of a request, and keeps what the current try sends. A redirect is no new try.
 struct Attempt: Sendable {
     /// What the current try asks about. Indirect, so that it makes no exchange larger.
     private indirect enum Asked: Sendable {

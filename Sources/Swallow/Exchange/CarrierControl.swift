@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What is wanted of a data task that carries a request, and what it was told.
+/// Decides when to resume, suspend, cancel or release a data task, and remembers the last call made to it.
 ///
 /// Calls to a data task are made outside its owner's lock, one at a time, so that the data task ends up where the
 /// last caller wanted it, whichever threads call at once.

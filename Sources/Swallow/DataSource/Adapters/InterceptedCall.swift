@@ -88,7 +88,7 @@ struct InterceptedCall: Sendable {
     }
 }
 
-/// The body of a response that an interceptor has: dropping the last copy of it cancels what was not read.
+/// The body of a response that an interceptor has: dropping its last copy cancels the rest of the transfer.
 final class InterceptedBody: Sendable {
     let task: InterceptingDataTask
     let call: Int

@@ -41,7 +41,7 @@
             case drain
         }
 
-        /// What is wanted beyond the whole body.
+        /// What the owner wants besides the whole body at its end.
         struct Wishes {
             var parts = false
             var progress = false
@@ -188,7 +188,7 @@
         func complete(_ outcome: CurlOutcome, _ report: CurlReport?, isAlone: Bool) {
             let (work, response, queue) = state.withLock { state -> (Work?, HTTPURLResponse?, PartQueue?) in
                 state.report = report
-                // What was streamed comes first.
+                // The end of a streamed response follows its parts, through the queue.
                 if state.response != nil { return (state.work, state.response, nil) }
                 return (state.work.take(), nil, state.queue.take())
             }

@@ -20,7 +20,7 @@
             return pauses.isFull ? .hold : .goOn
         }
 
-        /// Lists the transfer, so that the loop delivers what has come at the end of its pass.
+        /// Lists the transfer among those whose bytes the loop delivers at the end of its pass.
         func list() {
             guard !isListed else { return }
             isListed = true

@@ -23,7 +23,7 @@ enum SubjectPublicKeyInfo {
     /// The DER of a key: of an RSA one in the form of PKCS #1 (RFC 8017 §A.1.1), of any length, or of an uncompressed point on
     /// P-256, P-384 or P-521 (SEC 1 §2.3.3), which is what `SecKeyCopyExternalRepresentation` gives.
     ///
-    /// - Returns: nil for what is neither.
+    /// - Returns: nil where the bytes are no key in one of these forms.
     static func data(ofKey key: Data) -> Data? {
         let key = Array(key)
         guard let algorithm = algorithm(ofKey: key) else { return nil }

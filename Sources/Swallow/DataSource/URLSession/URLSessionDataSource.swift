@@ -183,8 +183,8 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.performDefaultHandling, nil)
     }
 
-    // Asked before the body goes out for the first time, and whenever it is to go out again: after a challenge, say, or where a
-    // kept connection was closed.
+    // The session asks for a stream each time it sends the body: at first, after a challenge, and after a kept connection
+    // was closed. On Linux the first stream comes with the request.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
