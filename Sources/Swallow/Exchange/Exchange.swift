@@ -231,9 +231,11 @@ extension Exchange {
         phase = .accepted
     }
 
-    /// Takes the verdict that a hop is accepted, and then what came meanwhile, one item at a time; nil once there is no more.
+    /// Takes the verdict that a hop is accepted, and then what came meanwhile, one item at a time.
+    ///
+    /// - Returns: nil once there is no more, and where the try was interrupted.
     mutating func nextAccepted(of hop: Int) -> Item? {
-        guard hop == self.hop, case .judging = phase, !control.hasEnded else { return nil }
+        guard isJudging(hop), interruption == nil else { return nil }
         accept()
         if waiting.isEmpty { return nil }
         let item = waiting.removeFirst()
@@ -241,27 +243,30 @@ extension Exchange {
         return item
     }
 
-    /// Ends the try in the data source's place once judges have looked.
-    ///
-    /// - Returns: false where none look; then the error is what the hop ends with.
-    mutating func interrupt(with error: any Error) -> Bool {
-        guard case .judging = phase else { return false }
-        interruption = interruption ?? error
-        return true
+    private func isJudging(_ hop: Int) -> Bool {
+        if case .judging = phase { hop == self.hop && !control.hasEnded } else { false }
     }
 
-    /// Takes the error that interrupted the try: it is judged in place of what judges have looked at, and is the hop's end.
-    mutating func takeInterruption(of hop: Int) -> (any Error)? {
-        guard hop == self.hop, let error = interruption.take() else { return nil }
+    /// Ends the try in the data source's place: at once, or as soon as judges have looked.
+    mutating func interrupt(with error: any Error, isJudged: Bool) -> Step {
+        guard isJudging(hop) else { return receive(.failure(error), of: hop, isJudged: isJudged) }
+        interruption = interruption ?? error
+        return .none
+    }
+
+    /// Takes the error that interrupted the try while judges looked: it is judged in place of what they looked at, and is the
+    /// hop's end.
+    mutating func takeInterruption(of hop: Int) -> Step {
+        guard isJudging(hop), let error = interruption.take() else { return .none }
         waiting = [.end(.failure(error))]
-        return error
+        return .judge(.failure(error))
     }
 
     /// Takes the verdict that a hop is rejected, and makes room for the next one.
     ///
-    /// - Returns: nil where the hop isn't under way any more.
+    /// - Returns: nil where the hop isn't under way any more, and where the try was interrupted.
     mutating func reject(_ hop: Int, because cause: Cause) -> Rejection? {
-        guard hop == self.hop, case .judging = phase, !control.hasEnded else { return nil }
+        guard isJudging(hop), interruption == nil else { return nil }
         var cancelled = leftover.take().map { [$0.carrier] } ?? []
         let hasEnded = hasEnd
         // A carrier that gave no part drops the rest by itself. One that is suspended would wait for ever.

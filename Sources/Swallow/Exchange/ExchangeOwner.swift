@@ -51,6 +51,15 @@ extension ExchangeOwner {
         return withExchange { $0.hop > hop }
     }
 
+    func interrupt(with error: any Error) {
+        let isJudged = isJudged(after: nil)
+        let (carrier, hop, step) = withExchange { exchange in
+            (exchange.control.current, exchange.hop, exchange.interrupt(with: error, isJudged: isJudged))
+        }
+        perform(step, of: hop)
+        carrier?.cancel()
+    }
+
     private func perform(_ step: Exchange.Step, of hop: Int) {
         switch step {
         case .none, .release: break
@@ -61,21 +70,18 @@ extension ExchangeOwner {
     }
 
     private func judge(_ finding: Exchange.Finding, of hop: Int) {
-        let verdict = judges.verdict(on: finding, in: withExchange { $0 })
-        if let error = withExchange({ $0.takeInterruption(of: hop) }) {
-            return judge(.failure(error), of: hop)
-        }
-        switch verdict {
+        switch judges.verdict(on: finding, in: withExchange { $0 }) {
         case .accept:
             while let item = withExchange({ $0.nextAccepted(of: hop) }) { deliver(item) }
         case .fail(let error):
             fail(with: error, hasEnded: withExchange { $0.hasEnd })
         case .again(let again):
-            guard let rejection = withExchange({ $0.reject(hop, because: again.cause) }) else { return }
+            guard let rejection = withExchange({ $0.reject(hop, because: again.cause) }) else { break }
             for carrier in rejection.cancelled { carrier.cancel() }
             note(rejection, because: again.cause)
             send(again, after: finding, in: rejection)
         }
+        perform(withExchange { $0.takeInterruption(of: hop) }, of: hop)
     }
 
     /// Counts how often a rejected hop's request was sent.

@@ -160,14 +160,6 @@ extension ServiceTask: ExchangeOwner {
         fail(with: ServiceError(transport: error, request: request), cancelling: !hasEnded)
     }
 
-    func interrupt(with error: any Error) {
-        let (carrier, hop, waits) = withExchange {
-            ($0.control.current, $0.hop, $0.interrupt(with: error))
-        }
-        if !waits { receive(.failure(error), of: hop) }
-        carrier?.cancel()
-    }
-
     func send(_ again: Exchange.Again, after finding: Exchange.Finding, in place: Exchange.Rejection) {
         if let next = again.request { return follow(next, after: finding, hop: place.hop) }
         let (attempt, limit, hop) = core.withLock { core in

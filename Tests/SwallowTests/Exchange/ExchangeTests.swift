@@ -98,16 +98,39 @@ struct ExchangeTests {
         #expect(exchange.nextAccepted() == nil)
     }
 
-    @Test("What interrupts a try while judges look takes the place of what they looked at")
+    @Test("What interrupts a try that nobody judges is its end at once")
     func interrupted() throws {
         let (exchange, _) = started()
-        #expect(!exchange.interrupt())
+        #expect(exchange.interrupt(isJudged: false) == "end failure")
+        #expect(exchange.receive(try ending(200)) == "none")
+        let (judged, _) = started()
+        #expect(judged.interrupt() == "judge failure")
+        #expect(judged.accepted() == ["end failure"])
+    }
+
+    @Test("What interrupts a try while judges look is judged next, in place of what they looked at")
+    func interruptedJudges() throws {
+        let (exchange, _) = started()
         #expect(exchange.tell(head: try head(302)) == "judge 302")
-        #expect(exchange.interruption(of: 0) == nil)
-        #expect(exchange.interrupt())
+        #expect(exchange.interruption(of: 0) == "none")
+        #expect(exchange.interrupt() == "none")
         #expect(exchange.receive(try ending(302), isJudged: true) == "none")
-        #expect(exchange.interruption(of: 1) == nil)
-        #expect(exchange.interruption(of: 0) is AppError)
+        #expect(exchange.accepted() == [] && exchange.reject(because: .redirect) == nil)
+        #expect(exchange.interruption(of: 1) == "none")
+        #expect(exchange.interruption(of: 0) == "judge failure")
+        #expect(exchange.interruption(of: 0) == "none")
+        #expect(exchange.accepted() == ["end failure"])
+    }
+
+    @Test("What interrupts a try while its parts are delivered takes the place of those that wait")
+    func interruptedDelivery() throws {
+        let (exchange, _) = started(isStreamed: true)
+        #expect(exchange.receive(head: try head(200), isJudged: true) == "judge 200")
+        #expect(exchange.receive(bytes: "a") == "none")
+        #expect(exchange.nextAccepted() == "head 200")
+        #expect(exchange.interrupt() == "none")
+        #expect(exchange.nextAccepted() == nil)
+        #expect(exchange.interruption(of: 0) == "judge failure")
         #expect(exchange.accepted() == ["end failure"])
     }
 
@@ -228,8 +251,10 @@ private final class Driver {
     func begin(_ carrier: ManualExchange, of hop: Int) -> Bool { value.begin(carrier, of: hop) }
     func stream() -> (any DataTask, Int)? { value.stream() }
     func streamsHop(_ hop: Int) -> Bool { value.streamsHop(hop) }
-    func interrupt() -> Bool { value.interrupt(with: AppError()) }
-    func interruption(of hop: Int) -> (any Error)? { value.takeInterruption(of: hop) }
+    func interrupt(isJudged: Bool = true) -> String {
+        text(of: value.interrupt(with: AppError(), isJudged: isJudged))
+    }
+    func interruption(of hop: Int) -> String { text(of: value.takeInterruption(of: hop)) }
     func reject(because cause: Exchange.Cause) -> Exchange.Rejection? {
         value.reject(value.hop, because: cause)
     }
