@@ -46,27 +46,7 @@ package struct PartQueue: Sendable {
     /// There only where parts are wanted.
     fileprivate struct Stream: Sendable {
         let receiver: Receiver
-        var parts: [ResponsePart?] = []
-        /// Those before it were taken.
-        var first = 0
-        /// How many bytes wait.
-        var backlog = 0
-
-        init(_ receiver: @escaping Receiver) {
-            self.receiver = receiver
-        }
-
-        mutating func take() -> ResponsePart? {
-            guard first < parts.count else { return nil }
-            let part = parts[first].take()
-            first += 1
-            if case .bytes(let bytes) = part { backlog -= bytes.count }
-            if first > parts.count / 2 {
-                parts.removeFirst(first)
-                first = 0
-            }
-            return part
-        }
+        var parts = Backlog<ResponsePart>(high: 128 * 1024, low: 64 * 1024)
     }
 
     /// Nil once the completion was called.
@@ -79,11 +59,6 @@ package struct PartQueue: Sendable {
     package private(set) var isSuspended = false
     /// Whether the end comes at once, suspended or not.
     private var isFailing = false
-    /// Whether so many bytes wait that the sender should pause, until half of them are taken.
-    package private(set) var isFull = false
-
-    /// How many bytes may wait before the sender should pause.
-    private static let highWater = 128 * 1024
 
     package init(_ completion: @escaping Completion) {
         self.completion = completion
@@ -95,8 +70,11 @@ package struct PartQueue: Sendable {
     /// Whether parts are wanted.
     package var isStreamed: Bool { stream != nil }
 
+    /// Whether so many bytes wait that the sender should pause, until half of them are taken.
+    package var isFull: Bool { stream?.parts.isFull ?? false }
+
     /// How many bytes wait to be taken.
-    package var backlog: Int { stream?.backlog ?? 0 }
+    package var backlog: Int { stream?.parts.byteCount ?? 0 }
 }
 
 // MARK: - Changes
@@ -107,19 +85,18 @@ extension PartQueue {
     /// - Returns: whether it is this one; none comes after the end.
     package mutating func stream(to receiver: @escaping Receiver) -> Bool {
         guard isOpen, stream == nil else { return false }
-        stream = Stream(receiver)
+        stream = Stream(receiver: receiver)
         return true
     }
 
     /// Takes a part, if parts are wanted; the head comes first.
     package mutating func add(_ part: ResponsePart) {
-        guard isOpen, stream != nil else { return }
-        if case .bytes(let bytes) = part {
-            if bytes.isEmpty { return }
-            stream?.backlog += bytes.count
-            if backlog >= Self.highWater { isFull = true }
+        guard isOpen else { return }
+        switch part {
+        case .head: stream?.parts.add(part)
+        case .bytes(let bytes):
+            if !bytes.isEmpty { stream?.parts.add(part, byteCount: bytes.count) }
         }
-        stream?.parts.append(part)
     }
 
     /// Ends the task, after the parts it was given before; the first ending counts.
@@ -145,7 +122,7 @@ extension PartQueue {
     private var isCallDue: Bool {
         guard completion != nil else { return false }
         return isFailing
-            || !isSuspended && (ending != nil || stream.map { $0.first < $0.parts.count } == true)
+            || !isSuspended && (ending != nil || stream.map { !$0.parts.isEmpty } == true)
     }
 
     /// Whether a call is due that must not be made inside a function of the task's own, and no thread makes calls.
@@ -175,13 +152,11 @@ extension PartQueue {
             turn = .free
             return nil
         }
-        if !isFailing, let part = stream?.take(), let receiver = stream?.receiver {
+        if !isFailing, let part = stream?.parts.take(), let receiver = stream?.receiver {
             turn = .calling
-            if backlog <= Self.highWater / 2 { isFull = false }
             return .part(part, receiver)
         }
         guard let completion = completion.take(), let ending = ending.take() else { return nil }
-        isFull = false
         return .end(End(completion: completion, ending: ending, stream: stream.take()))
     }
 }

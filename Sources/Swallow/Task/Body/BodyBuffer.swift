@@ -12,16 +12,16 @@ final class BodyBuffer: BodySink {
     typealias Part = Result<Data?, ServiceError>
 
     fileprivate struct State: Sendable {
-        var parts: [Data] = []
-        var firstPart = 0
-        var byteCount = 0
+        var parts = Backlog<Data>(high: BodyBuffer.capacity, low: BodyBuffer.capacity / 4)
         /// Set once there will be no more.
         var ending: Ending?
         var reader: CheckedContinuation<Part, Never>?
         var flow: BodyFlow?
-        /// Until it is read, the body must not go on after its head.
-        var isHeld = true
         var wasRead = false
+        /// Until a part is asked for, the body must not go on after its head.
+        var isAskedFor = false
+
+        var isHeld: Bool { !isAskedFor || parts.isFull }
     }
 
     fileprivate enum Ending: Sendable {
@@ -62,22 +62,15 @@ extension BodyBuffer {
     }
 
     func begin(_ head: HTTPURLResponse, _ flow: BodyFlow) {
-        let isHeld = state.withLock { state in
-            state.flow = flow
-            return state.isHeld
-        }
-        if isHeld { adjust() }
+        state.withLock { $0.flow = flow }
+        adjust()
     }
 
     func receive(_ bytes: Data) {
         let (reader, isFull) = state.withLock { state -> (CheckedContinuation<Part, Never>?, Bool) in
             if state.ending != nil { return (nil, false) }
             if let reader = state.reader.take() { return (reader, false) }
-            state.parts.append(bytes)
-            state.byteCount += bytes.count
-            guard !state.isHeld, state.byteCount >= Self.capacity else { return (nil, false) }
-            state.isHeld = true
-            return (nil, true)
+            return (nil, state.parts.add(bytes))
         }
         reader?.resume(returning: .success(bytes))
         if isFull { adjust() }
@@ -95,7 +88,7 @@ extension BodyBuffer {
         let reader = state.withLock { state -> CheckedContinuation<Part, Never>? in
             guard state.ending == nil else { return nil }
             state.ending = ending
-            if case .failed(let error) = ending, error.isCancelled { state.dropParts() }
+            if case .failed(let error) = ending, error.isCancelled { state.parts.removeAll() }
             return state.reader.take()
         }
         guard let reader else { return }
@@ -105,14 +98,9 @@ extension BodyBuffer {
         }
     }
 
-    /// Tells the data source what is wanted of it now. Several threads may be here: the last to look is right.
+    /// Tells the data source what is wanted of it.
     private func adjust() {
-        while true {
-            let (flow, isHeld) = state.withLock { ($0.flow, $0.isHeld) }
-            guard let flow else { return }
-            if isHeld { flow.hold() } else { flow.release() }
-            if state.withLock({ $0.isHeld == isHeld }) { return }
-        }
+        state.withLock { $0.flow }?.update { state.withLock { $0.isHeld } }
     }
 }
 
@@ -121,26 +109,31 @@ extension BodyBuffer {
 extension BodyBuffer {
     /// What is there to be read at once; nil if that is nothing yet.
     func takeNow() -> Part? {
-        let (part, mayGoOn) = state.withLock { state in
-            let part = state.takePart()
-            return (part, state.mayGoOn())
-        }
-        if mayGoOn { adjust() }
-        return part
+        take { _ in nil }
     }
 
     /// The next part, as soon as it is here; nil after the last.
     func next() async -> Part {
         await withCheckedContinuation { continuation in
-            let (part, mayGoOn) = state.withLock { state -> (Part?, Bool) in
-                if let part = state.takePart() { return (part, state.mayGoOn()) }
-                if state.reader != nil { return (.failure(.simultaneousReads), false) }
+            let part = take { state in
+                if state.reader != nil { return .failure(.simultaneousReads) }
                 state.reader = continuation
-                return (nil, state.mayGoOn())
+                return nil
             }
-            if mayGoOn { adjust() }
             if let part { continuation.resume(returning: part) }
         }
+    }
+
+    /// Takes what is there, or does something else under the lock; then the data source may go on.
+    private func take(orElse fallBack: (inout State) -> Part?) -> Part? {
+        let (part, mayGoOn) = state.withLock { state in
+            let wasHeld = state.isHeld
+            state.isAskedFor = true
+            let part = state.takePart() ?? fallBack(&state)
+            return (part, wasHeld && !state.isHeld)
+        }
+        if mayGoOn { adjust() }
+        return part
     }
 
     /// Notes that the body is being read, which is done once.
@@ -154,17 +147,7 @@ extension BodyBuffer {
 
 extension BodyBuffer.State {
     fileprivate mutating func takePart() -> BodyBuffer.Part? {
-        if firstPart < parts.count {
-            let part = parts[firstPart]
-            parts[firstPart] = Data()
-            firstPart += 1
-            byteCount -= part.count
-            if firstPart > parts.count / 2 {
-                parts.removeFirst(firstPart)
-                firstPart = 0
-            }
-            return .success(part)
-        }
+        if let part = parts.take() { return .success(part) }
         switch ending {
         case nil: return nil
         case .finished?: return .success(nil)
@@ -173,18 +156,6 @@ extension BodyBuffer.State {
             ending = .finished
             return .failure(error)
         }
-    }
-
-    /// Whether the data source was held back, and needn't be any more.
-    fileprivate mutating func mayGoOn() -> Bool {
-        guard isHeld, byteCount <= BodyBuffer.capacity / 4 else { return false }
-        isHeld = false
-        return true
-    }
-
-    fileprivate mutating func dropParts() {
-        parts.removeAll(keepingCapacity: true)
-        (firstPart, byteCount) = (0, 0)
     }
 }
 

@@ -68,11 +68,11 @@ struct BodyFlow: Sendable {
         self.task = task
     }
 
-    /// Holds the data source back, whatever the user wants, until `release()`. What it has begun to give still comes.
-    func hold() { task?.holdBody(true) }
-
-    /// Lets the data source go on, unless the user has suspended the task.
-    func release() { task?.holdBody(false) }
+    /// Holds the data source back, whatever the user wants, or lets it go on as far as the user does. What it has begun to give
+    /// still comes.
+    ///
+    /// - Parameter isHeld: says which, under the task's lock: so of several threads the last one to say it is right.
+    func update(_ isHeld: () -> Bool) { task?.holdBody(isHeld) }
 
     /// Whether the task has yet to end.
     var isOpen: Bool { task?.core.withLock { !$0.exchange.control.hasEnded } ?? false }

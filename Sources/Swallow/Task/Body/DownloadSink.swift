@@ -28,22 +28,13 @@ final class DownloadSink: BodySink {
         var newFile: String?
         var head: HTTPURLResponse?
         var flow: BodyFlow?
-        var work: [Work] = []
+        var work = Backlog<Work>(high: 512 * 1024, low: 128 * 1024)
         var isWorking = false
-        /// How many bytes wait to be written.
-        var backlog = 0
-        var isFull = false
         /// Why nothing more can be written.
         var failure: ServiceError?
         /// Whether the task has failed: what has come is still written, but doesn't become the target.
         var hasEnded = false
-        /// Whether the flow was told that the backlog is full, and whether a thread is telling it.
-        var hasTold = false
-        var isTelling = false
     }
-
-    /// At so many bytes that wait to be written the data source is held back, and let go on at so many.
-    private static let backlog = (most: 512 * 1024, least: 128 * 1024)
 
     private let request: Request
     private let download: Request.Download
@@ -137,7 +128,7 @@ extension DownloadSink {
             switch state.resumption?.take(head) {
             case .append: return .accept
             case .begin(let record):
-                state.work.append(.begin(record))
+                state.work.add(.begin(record))
                 return .accept
             case .refuse(let problem):
                 return .fail(
@@ -170,49 +161,56 @@ extension DownloadSink {
     }
 
     func receive(_ bytes: Data) {
-        add { state in
-            guard let resumption = state.resumption, state.failure == nil else { return }
-            state.work.append(.write(bytes, at: resumption.length))
+        let isFull = add { state in
+            guard let resumption = state.resumption, state.failure == nil else { return false }
             state.resumption?.add(bytes.count)
-            state.backlog += bytes.count
-            if state.backlog >= Self.backlog.most { state.isFull = true }
+            return state.work.add(.write(bytes, at: resumption.length), byteCount: bytes.count)
         }
-        tellFlow()
+        if isFull { adjust() }
     }
 
     func finish(_ completion: @escaping Completion) {
-        add { $0.work.append(.finish(completion)) }
+        add { $0.work.add(.finish(completion)) }
     }
 
     func fail(_ error: ServiceError) {
         add { state in
             state.hasEnded = true
-            state.work.append(.abandon)
+            state.work.add(.abandon)
         }
     }
 
-    private func add(_ change: (inout State) -> Void) {
-        let starts = state.withLock { state in
-            change(&state)
+    @discardableResult
+    private func add<Result>(_ change: (inout State) -> Result) -> Result {
+        let (starts, result) = state.withLock { state in
+            let result = change(&state)
             defer { state.isWorking = true }
-            return !state.isWorking
+            return (!state.isWorking, result)
         }
         if starts { queue.async { self.work() } }
+        return result
     }
 
     /// Does all that waits, on the queue.
     private func work() {
-        while let work = nextWork() {
-            for item in work { perform(item) }
+        while let (work, mayGoOn) = nextWork() {
+            if mayGoOn { adjust() }
+            perform(work)
         }
     }
 
-    private func nextWork() -> [Work]? {
+    private func nextWork() -> (Work, mayGoOn: Bool)? {
         state.withLock { state in
-            state.isWorking = !state.work.isEmpty
-            defer { state.work = [] }
-            return state.isWorking ? state.work : nil
+            let wasFull = state.work.isFull
+            let work = state.work.take()
+            state.isWorking = work != nil
+            return work.map { ($0, wasFull && !state.work.isFull) }
         }
+    }
+
+    /// Tells the data source what is wanted of it.
+    private func adjust() {
+        state.withLock { $0.flow }?.update { state.withLock { $0.work.isFull } }
     }
 
     private func perform(_ work: Work) {
@@ -223,11 +221,6 @@ extension DownloadSink {
                 if failure == nil { try file?.begin(record) }
             case .write(let bytes, let offset):
                 if failure == nil { try file?.write(bytes, at: offset) }
-                state.withLock { state in
-                    state.backlog -= bytes.count
-                    if state.backlog <= Self.backlog.least { state.isFull = false }
-                }
-                tellFlow()
             case .finish(let completion): finish(file, failure, completion)
             case .abandon: abandon()
             }
@@ -265,25 +258,5 @@ extension DownloadSink {
         file?.abandon(isWorthKeeping: isWorthKeeping)
         // The task was cancelled while the file got its name, so nobody gets its URL.
         if let newFile { SystemFile.remove(newFile) }
-    }
-
-    /// Tells the flow whether the backlog is full, one thread at a time, so that what is true last is told last.
-    private func tellFlow() {
-        var isTeller = false
-        while let (flow, isFull) = state.withLock({ $0.nextNews(isTeller: isTeller) }) {
-            isTeller = true
-            if isFull { flow.hold() } else { flow.release() }
-        }
-    }
-}
-
-extension DownloadSink.State {
-    /// What the flow is to be told; nil where it knows, or another thread tells it.
-    fileprivate mutating func nextNews(isTeller: Bool) -> (BodyFlow, Bool)? {
-        if isTelling, !isTeller { return nil }
-        isTelling = hasTold != isFull && flow != nil
-        guard isTelling, let flow else { return nil }
-        hasTold = isFull
-        return (flow, isFull)
     }
 }

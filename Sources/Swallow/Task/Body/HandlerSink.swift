@@ -13,12 +13,8 @@ final class HandlerSink: BodySink {
     fileprivate struct State: Sendable {
         /// Nil once nothing is to be handed over any more.
         var handler: Handler?
-        var parts: [Data] = []
-        /// Those before were handed over.
-        var firstPart = 0
-        var byteCount = 0
+        var parts = Backlog<Data>(high: BodyBuffer.capacity, low: BodyBuffer.capacity / 4)
         var flow: BodyFlow?
-        var isHeld = false
         var isRunning = false
         var completion: Completion?
         /// What the handler has thrown.
@@ -42,10 +38,7 @@ final class HandlerSink: BodySink {
     func receive(_ bytes: Data) {
         let (starts, isFull) = state.withLock { state in
             guard state.handler != nil else { return (false, false) }
-            state.parts.append(bytes)
-            state.byteCount += bytes.count
-            let isFull = !state.isHeld && state.byteCount >= BodyBuffer.capacity
-            if isFull { state.isHeld = true }
+            let isFull = state.parts.add(bytes)
             return (state.start(), isFull)
         }
         if isFull { adjust() }
@@ -72,7 +65,7 @@ final class HandlerSink: BodySink {
     private func stop(_ failure: ServiceError? = nil) -> (Handler?, Completion?) {
         state.withLock { state in
             state.failure = state.failure ?? failure
-            (state.parts, state.firstPart, state.byteCount) = ([], 0, 0)
+            state.parts.removeAll()
             return (state.handler.take(), state.completion.take())
         }
     }
@@ -119,31 +112,17 @@ extension HandlerSink {
         }
     }
 
-    /// Tells the data source what is wanted of it now. Several threads may be here: the last to look is right.
+    /// Tells the data source what is wanted of it.
     private func adjust() {
-        while true {
-            let (flow, isHeld) = state.withLock { ($0.flow, $0.isHeld) }
-            guard let flow else { return }
-            if isHeld { flow.hold() } else { flow.release() }
-            if state.withLock({ $0.isHeld == isHeld }) { return }
-        }
+        state.withLock { $0.flow }?.update { state.withLock { $0.parts.isFull } }
     }
 }
 
 extension HandlerSink.State {
     fileprivate mutating func nextStep() -> HandlerSink.Step {
-        if let handler, firstPart < parts.count {
-            let part = parts[firstPart]
-            parts[firstPart] = Data()
-            firstPart += 1
-            if firstPart > parts.count / 2 {
-                parts.removeFirst(firstPart)
-                firstPart = 0
-            }
-            byteCount -= part.count
-            let mayGoOn = isHeld && byteCount <= BodyBuffer.capacity / 4
-            if mayGoOn { isHeld = false }
-            return .handle(part, handler, flow, mayGoOn: mayGoOn)
+        let wasFull = parts.isFull
+        if let handler, let part = parts.take() {
+            return .handle(part, handler, flow, mayGoOn: wasFull && !parts.isFull)
         }
         isRunning = false
         return completion.take().map(HandlerSink.Step.complete) ?? .rest

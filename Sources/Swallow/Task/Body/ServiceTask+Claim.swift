@@ -57,8 +57,11 @@ extension ServiceTask {
     }
 
     /// Holds the data source back, or lets it go on as far as the user does.
-    func holdBody(_ isHeld: Bool) {
-        core.withLock { $0.exchange.control.hold(isHeld) }
+    func holdBody(_ isHeld: () -> Bool) {
+        let isHeld = core.withLock { core in
+            core.exchange.control.hold(isHeld())
+            return core.exchange.control.isHeld
+        }
         if !isHeld { noteBodyMayGoOn() }
         sendSignals()
     }

@@ -202,15 +202,15 @@ struct ClaimTests {
         exchange.head()
         _ = await sink.calls.first(1)
         let flow = try #require(sink.flow.values.first)
-        flow.hold()
+        flow.update { true }
         task.suspend()
-        flow.release()
+        flow.update { false }
         #expect(await exchange.calls.first(2) == [.resume, .suspend])
-        flow.hold()
+        flow.update { true }
         task.resume()
         #expect(exchange.calls.values == [.resume, .suspend])
         #expect(task.state == .running)
-        flow.release()
+        flow.update { false }
         #expect(await exchange.calls.first(3) == [.resume, .suspend, .resume])
         exchange.end()
         _ = await task.result

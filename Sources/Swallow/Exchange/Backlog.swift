@@ -1,0 +1,51 @@
+import Foundation
+
+/// What waits to be taken, in its order. Once its bytes are too many the sender should pause, until they are few.
+package struct Backlog<Element: Sendable>: Sendable {
+    private var elements: [(element: Element, byteCount: Int)?] = []
+    /// Those before it were taken.
+    private var first = 0
+    /// From how many bytes on the sender should pause, and at how many it may go on.
+    private let marks: (high: Int, low: Int)
+    /// How many bytes wait.
+    package private(set) var byteCount = 0
+    /// Whether the sender should pause.
+    package private(set) var isFull = false
+
+    package init(high: Int, low: Int) {
+        marks = (high, low)
+    }
+
+    package var isEmpty: Bool { first == elements.count }
+
+    /// - Returns: whether the sender is to learn that it should pause.
+    @discardableResult
+    package mutating func add(_ element: Element, byteCount: Int = 0) -> Bool {
+        elements.append((element, byteCount))
+        self.byteCount += byteCount
+        guard !isFull, self.byteCount >= marks.high else { return false }
+        isFull = true
+        return true
+    }
+
+    package mutating func take() -> Element? {
+        guard first < elements.count, let (element, byteCount) = elements[first].take() else { return nil }
+        first += 1
+        if first > elements.count / 2 {
+            elements.removeFirst(first)
+            first = 0
+        }
+        self.byteCount -= byteCount
+        if self.byteCount <= marks.low { isFull = false }
+        return element
+    }
+
+    package mutating func removeAll() {
+        (elements, first, byteCount, isFull) = ([], 0, 0, false)
+    }
+}
+
+extension Backlog<Data> {
+    @discardableResult
+    package mutating func add(_ bytes: Data) -> Bool { add(bytes, byteCount: bytes.count) }
+}
