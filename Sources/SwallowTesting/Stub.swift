@@ -80,25 +80,31 @@ final class Stub: Sendable, CustomStringConvertible {
 struct StubAnswer: Sendable {
     /// How the task ends whose body isn't streamed.
     let ending: Ending
-    /// The body as it comes where it is.
-    var parts: StubParts?
+    /// What comes before the end.
+    private var parts: [Script.Step] = []
+    /// How the task ends whose body is streamed.
+    private var streamedEnding: Ending
     /// How long after it was sent, or after the last gate was opened.
     var delay = Duration.zero
     /// What holds it, one after another.
     var gates: [Gate] = []
 
     init(failure error: any Error) {
-        ending = .failure(error)
+        self.init(.failure(error))
+    }
+
+    private init(_ ending: Ending) {
+        (self.ending, streamedEnding) = (ending, ending)
     }
 
     init(_ data: Data, _ head: StubHead, to request: URLRequest) {
         // RFC 9110 §9.3.2.
         let data = request.httpMethod == "HEAD" ? Data() : data
         guard let url = request.url, let response = head.response(from: url) else {
-            ending = .failure(URLError(.badURL))
+            self.init(failure: URLError(.badURL))
             return
         }
-        ending = Ending(data, response, nil)
+        self.init(Ending(data, response, nil))
     }
 
     /// A body that comes in parts, where it is streamed.
@@ -110,23 +116,26 @@ struct StubAnswer: Sendable {
         guard request.httpMethod != "HEAD", let response = whole.ending.response as? HTTPURLResponse
         else { return whole }
         var answer = failure.map { StubAnswer(failure: $0) } ?? whole
-        answer.parts = StubParts(
-            head: response, parts: parts.filter { !$0.isEmpty }, gate: gate, failure: failure)
+        answer.parts = [.part(.head(response))]
+        for part in parts where !part.isEmpty {
+            if let gate { answer.parts.append(.gate(gate)) }
+            answer.parts.append(.part(.bytes(part)))
+        }
+        answer.streamedEnding = failure.map(Ending.failure) ?? Ending(Data(), response, nil)
         return answer
     }
-}
 
-/// A body that comes in parts.
-struct StubParts: Sendable {
-    let head: HTTPURLResponse
-    let parts: [Data]
-    /// What holds each of them.
-    let gate: Gate?
-    /// Why the last one isn't the end.
-    let failure: (any Error)?
-
-    /// How the task ends once it has streamed all of them.
-    var ending: Ending { failure.map(Ending.failure) ?? Ending(Data(), head, nil) }
+    /// How a task gives it.
+    var script: Script {
+        var script = Script(steps: gates.map { .gate($0) })
+        if delay > .zero { script.steps.append(.wait(delay)) }
+        script.steps += parts + [.end(streamed: streamedEnding, whole: ending)]
+        if case .part(.head(let head))? = parts.first {
+            script.progress.expectedToReceive =
+                head.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
+        }
+        return script
+    }
 }
 
 /// Status and header fields of an answer.

@@ -86,7 +86,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        StubDataTask(source: self, request: request, completion: completion)
+        ScriptedDataTask(request, completion) { self.send(request, $0).script }
     }
 
     private func add(_ stub: Stub) -> Self {
@@ -97,7 +97,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
 
 extension StubDataSource {
     /// Finds the answer to a request, and to those that follow redirects.
-    func send(_ request: URLRequest, _ terms: SenderTerms) -> StubAnswer {
+    private func send(_ request: URLRequest, _ terms: SenderTerms) -> StubAnswer {
         var request = request
         var answer = record(&request)
         var (delay, gates, redirects) = (answer.delay, answer.gates, 0)

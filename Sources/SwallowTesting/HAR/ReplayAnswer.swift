@@ -92,6 +92,37 @@ struct ReplayAnswer: Sendable {
     }
 }
 
+extension ReplayAnswer {
+    /// How a task gives it.
+    ///
+    /// - Parameter isPaced: whether each event waits for its time.
+    func script(isPaced: Bool) -> Script {
+        var script = Script(metrics: metrics, trailers: trailers)
+        script.progress = TransferProgress(
+            sent: metrics.bytesSent, received: 0, expectedToSend: metrics.bytesSent,
+            expectedToReceive: head == nil ? nil : Int64(size))
+        var (now, body) = (Duration.zero, Data())
+        for (time, event) in events {
+            if isPaced, time > now { script.steps.append(.wait(time - now)) }
+            now = max(now, time)
+            switch event {
+            case .part(let part):
+                if case .bytes(let bytes) = part { body += bytes }
+                script.steps.append(.part(part))
+            case .end(let error?): script.steps.append(.end(.init(nil, head, error)))
+            case .end(nil):
+                let (streamed, whole) = (Ending(Data(), head, nil), Ending(body, head, nil))
+                script.steps.append(.end(streamed: streamed, whole: whole))
+            }
+        }
+        return script
+    }
+}
+
+extension Script.Step {
+    fileprivate static func end(_ ending: Ending) -> Self { .end(streamed: ending, whole: ending) }
+}
+
 extension Duration {
     /// So many milliseconds, at least none and at most a hundred years.
     static func milliseconds(exactly value: Double) -> Duration {

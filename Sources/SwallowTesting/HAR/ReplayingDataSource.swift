@@ -144,12 +144,12 @@ extension ReplayingDataSource {
         if mode == .all, let recorder { return recorder.send(request, completion) }
         do {
             if let problem { throw problem }
-            let clock = SenderTerms.currentClock
-            guard let answer = try answer(to: request, start: clock.now) else {
+            guard let answer = try answer(to: request, start: SenderTerms.currentClock.now) else {
                 guard let recorder else { throw ServiceError(.invalidRequest) }
                 return recorder.send(request, completion)
             }
-            return ReplayDataTask(answer, isPaced: pace == .recorded, clock: clock, completion)
+            let script = answer.script(isPaced: pace == .recorded)
+            return ScriptedDataTask(request, completion) { _ in script }
         } catch {
             completion(nil, nil, error)
             return EndedDataTask()

@@ -1,0 +1,169 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a stub or a recording gives for one request: parts and an end, and what each waits for.
+struct Script: Sendable {
+    enum Step: Sendable {
+        /// Goes on once the gate lets it.
+        case gate(Gate)
+        /// Goes on after a time.
+        case wait(Duration)
+        case part(ResponsePart)
+        /// The end of a task that was asked for parts, or else for the whole.
+        case end(streamed: Ending, whole: Ending)
+    }
+
+    var steps: [Step] = []
+    /// How far the transfer is with all parts but the response's still to come.
+    var progress = TransferProgress()
+    var metrics: TransferMetrics?
+    var trailers: Headers = [:]
+}
+
+/// Plays a script on a clock, from the first `resume()` on.
+///
+/// What waits for nothing is given inside `resume()`, parts elsewhere; what a gate or the clock lets go is given on its thread.
+final class ScriptedDataTask: DataTask {
+    private struct State: Sendable {
+        var wasStarted = false
+        var script = Script()
+        /// How many steps were taken, and the last wait that is over.
+        var (position, passed) = (0, 0)
+        /// Whether a thread takes steps, or is about to wait.
+        var isPlaying = true
+        var wait: ScheduledWork?
+    }
+
+    private let request: URLRequest
+    private let script: @Sendable (SenderTerms) -> Script
+    private let outbox: Outbox<State>
+
+    /// - Parameter script: makes the script for the request once it is sent.
+    init(
+        _ request: URLRequest, _ completion: @escaping PartQueue.Completion,
+        _ script: @escaping @Sendable (SenderTerms) -> Script
+    ) {
+        self.request = request
+        self.script = script
+        outbox = Outbox(State(), completion)
+    }
+
+    func resume() {
+        let starts = outbox.change(isOwnCall: true) { state, queue in
+            queue.resume()
+            defer { state.wasStarted = true }
+            return !state.wasStarted && queue.isOpen
+        }
+        guard starts else { return }
+        let terms = SenderTerms.current
+        if request.streamedBody?.isAsynchronous == true {
+            // Its bytes may need the thread that this is called on.
+            Thread.detachNewThread { self.start(terms, isOwnCall: false) }
+        } else {
+            start(terms, isOwnCall: true)
+        }
+    }
+
+    func suspend() {
+        outbox.change(isOwnCall: true) { if $0.wasStarted { $1.suspend() } }
+    }
+
+    func cancel() {
+        let wait = outbox.change(isOwnCall: true) { state, queue in
+            queue.fail(with: URLError(.cancelled))
+            return state.wait.take()
+        }
+        wait?.cancel()
+        request.cancelStreamedBody()
+    }
+
+    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
+        outbox.change(isOwnCall: true) { state, queue in
+            guard queue.stream(to: receiver) else { return }
+            for part in state.script.parts(before: state.position) { queue.add(part) }
+        }
+    }
+
+    var transferProgress: TransferProgress {
+        outbox.read { state, _ in
+            var progress = state.script.progress
+            for case .bytes(let bytes) in state.script.parts(before: state.position) {
+                progress.received += Int64(bytes.count)
+            }
+            return progress
+        }
+    }
+
+    var transferMetrics: TransferMetrics? { outbox.read { state, _ in state.script.metrics } }
+    var trailers: Headers { outbox.read { state, _ in state.script.trailers } }
+}
+
+extension ScriptedDataTask {
+    private func start(_ terms: SenderTerms, isOwnCall: Bool) {
+        let script = script(terms)
+        outbox.change(isOwnCall: true) { state, _ in state.script = script }
+        play(on: terms.clock ?? .system, isOwnCall: isOwnCall)
+    }
+
+    /// Takes all steps that wait for nothing. A wait that is over at once goes on in the loop: thousands may pass an open gate.
+    private func play(on clock: any ServiceClock, isOwnCall: Bool) {
+        var isOver = true
+        while isOver {
+            let (step, position) = outbox.change(isOwnCall: isOwnCall) { state, queue in
+                (state.script.play(from: &state.position, to: &queue), state.position)
+            }
+            let goOn = { @Sendable in self.pass(position, on: clock) }
+            switch step {
+            case .gate(let gate): isOver = !keep(gate.enter(goOn), at: position)
+            case .wait(let time): isOver = !keep(clock.schedule(after: time, goOn), at: position)
+            case .part, .end, nil: isOver = false
+            }
+        }
+    }
+
+    /// Keeps a wait that can be cancelled; says whether it isn't over.
+    private func keep(_ wait: ScheduledWork, at position: Int) -> Bool {
+        let (isWaiting, isOpen) = outbox.change(isOwnCall: true) { state, queue in
+            state.isPlaying = state.passed == position
+            if !state.isPlaying { state.wait = wait }
+            return (!state.isPlaying, queue.isOpen)
+        }
+        if !isOpen { wait.cancel() }
+        return isWaiting
+    }
+
+    /// Goes on after a wait, unless the thread that began it does.
+    private func pass(_ position: Int, on clock: any ServiceClock) {
+        let plays = outbox.change(isOwnCall: true) { state, _ in
+            state.passed = position
+            defer { state.isPlaying = true }
+            return !state.isPlaying
+        }
+        if plays { play(on: clock, isOwnCall: false) }
+    }
+}
+
+extension Script {
+    /// Gives what waits for nothing.
+    ///
+    /// - Returns: what is to be waited for; nil at the end.
+    fileprivate func play(from position: inout Int, to queue: inout PartQueue) -> Step? {
+        while position < steps.count {
+            position += 1
+            switch steps[position - 1] {
+            case .part(let part): queue.add(part)
+            case .end(let streamed, let whole): queue.end(with: queue.isStreamed ? streamed : whole)
+            case .gate, .wait: return steps[position - 1]
+            }
+        }
+        return nil
+    }
+
+    fileprivate func parts(before position: Int) -> [ResponsePart] {
+        steps.prefix(position).compactMap { if case .part(let part) = $0 { part } else { nil } }
+    }
+}
