@@ -61,40 +61,8 @@ struct ContentReader: Sendable {
         return try entity.get()
     }
 
-    /// The pipeline's content, where it is of the type asked for.
-    func content<Content>(as type: Content.Type) throws(ServiceError) -> Content {
-        let content = try entity().content
-        guard let content = content as? Content else { throw mismatch(expected: type, actual: content) }
-        return content
-    }
-
-    /// The pipeline's content where it is of the type asked for; else JSON or bytes are decoded where that can be.
-    func contentOrDecoded<Content>(as type: Content.Type) throws(ServiceError) -> Content {
-        let content = try entity().content
-        if let content = content as? Content { return content }
-        if content is JSON || content is Data || self.content.isFile,
-            let decodable = type as? any Decodable.Type,
-            let value = try decoded(as: decodable) as? Content
-        {
-            return value
-        }
-        throw mismatch(expected: type, actual: content)
-    }
-
-    /// The pipeline's entity, its content made to be of the type asked for. `Data` is the body as received, unless the
-    /// pipeline made other bytes.
-    func entity<Content: Sendable>(as type: Content.Type) throws(ServiceError) -> Entity<Content> {
-        let entity = try entity()
-        if type == Data.self, !(entity.content is Data), let bytes = try bytes() as? Content {
-            return entity.withContent(bytes)
-        }
-        return entity.withContent(try contentOrDecoded(as: type))
-    }
-
-    /// The body decoded from JSON, whatever its content type. An empty body is nil for an optional type, and
-    /// content that has the type already, since a transformer made it or `recover` gave it, is taken as it is.
+    /// The body decoded from JSON, whatever its content type. No content is nil for an optional type.
     func decoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
-        if let model = content.model, let value = model as? Value { return value }
         if let optional = type as? any OptionalValue.Type, content.parsableEntity.isEmpty,
             let absent = optional.absent as? Value
         {
@@ -103,13 +71,6 @@ struct ContentReader: Sendable {
         return try undecodable("the JSON is no \(type)", json()) {
             try $0.decode(type, options: content.plan.jsonDecoding)
         }
-    }
-
-    /// The bytes as received for `Data`, the file's place for `URL`, else the body decoded from JSON.
-    func bytesOrDecoded<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
-        if content.isFile, let url = content.rawEntity.content as? Value { return url }
-        if type == Data.self, let bytes = try bytes() as? Value { return bytes }
-        return try decoded(as: type)
     }
 
     /// The body read from JSON by a decoding, whatever its content type.
@@ -129,7 +90,7 @@ struct ContentReader: Sendable {
         }
     }
 
-    private func mismatch(expected: Any.Type, actual: any Sendable) -> ServiceError {
+    func mismatch(expected: Any.Type, actual: any Sendable) -> ServiceError {
         let reason = ServiceError.Reason.contentMismatch(
             expected: "\(expected)", actual: "\(type(of: actual))")
         let error = failure(reason, detail: "the content is no \(expected)")

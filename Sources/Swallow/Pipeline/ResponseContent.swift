@@ -240,10 +240,13 @@ extension ResponseContent {
         if case .success(let entity)? = entity { entity } else { rawEntity }
     }
 
-    /// What a transformer or a handler made of the body, or `recover` put in a failure's place.
+    /// What a transformer or a handler made of the body, or `recover` put in a failure's place; a download's URL.
     var model: (any Sendable)? {
         guard case .success(let entity)? = entity else { return nil }
-        if case .recovered = source { return entity.content }
+        switch source {
+        case .recovered, .file: return entity.content
+        case .received: break
+        }
         if case .handler? = knownMaker { return entity.content }
         let isUnmodelled = entity.content is Data || entity.content is String || entity.content is JSON
         return parsableData == nil || isUnmodelled ? nil : entity.content

@@ -19,7 +19,7 @@ extension WebService {
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
-        future(request, needing: Self.need(for: type)) { content in try content.bytesOrDecoded(as: type) }
+        future(request, needing: Self.need(for: type)) { content in try content.value(as: type, by: .future) }
     }
 
     /// A future of an endpoint's answer, decoded from JSON, with its head's fields; `Entity<Data>` has the body as
@@ -33,7 +33,7 @@ extension WebService {
         as type: Entity<Value>.Type, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Entity<Value>> {
         future(request, needing: Self.need(for: Value.self)) { content in
-            content.content.rawEntity.withContent(try content.bytesOrDecoded(as: Value.self))
+            content.content.rawEntity.withContent(try content.value(as: Value.self, by: .future))
         }
     }
 

@@ -50,7 +50,10 @@ extension Resource {
         if let request = future().request {
             task.onOutcome(.mainActor, request.need, request.entity, take)
         } else {
-            task.onOutcome(.mainActor, .entity, { content in try content.entity(of: Content.self) }, take)
+            let read: @Sendable (ContentReader) throws -> Entity<Content> = { reader in
+                reader.content.rawEntity.withContent(try reader.value(as: Content.self, by: .resource))
+            }
+            task.onOutcome(.mainActor, .entity, read, take)
         }
         task.resumeIfCreated()
         tellOfBegin(replaced)

@@ -5,7 +5,9 @@ extension WebService {
     func resource<Content: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: Content.Type
     ) -> ServiceFuture<Content> {
-        future({ $0.GET(path, parameters: parameters) }, needing: .entity) { try $0.content(of: type) }
+        future({ $0.GET(path, parameters: parameters) }, needing: .entity) {
+            try $0.value(as: type, by: .resource)
+        }
     }
 
     /// The URL of a GET request, as encoded before `Configuration.adaptRequest`; nil where there is none.
@@ -20,25 +22,4 @@ extension WebService {
 extension ServiceTask {
     /// The URL that its request is encoded with; nil where there is none.
     var address: String? { (try? request.encoded())?.url?.absoluteString }
-}
-
-extension ContentReader {
-    /// What the pipeline makes, if it is of a type; else the body decoded as that, or for `JSON` and `Data` the body.
-    func content<Content: Sendable>(of type: Content.Type) throws(ServiceError) -> Content {
-        let made = Result { () throws(ServiceError) in try entity() }
-        if case .success(let entity) = made, let content = entity.content as? Content { return content }
-        if type == JSON.self, let json = try json() as? Content { return json }
-        if type == Data.self, let data = try bytes() as? Content { return data }
-        if let decodable = type as? any (Decodable & Sendable).Type,
-            let content = try decoded(as: decodable) as? Content
-        {
-            return content
-        }
-        return try content(as: type)
-    }
-
-    /// Content with what the server said about it.
-    func entity<Content: Sendable>(of type: Content.Type) throws(ServiceError) -> Entity<Content> {
-        content.rawEntity.withContent(try content(of: type))
-    }
 }

@@ -47,7 +47,7 @@ extension ServiceTask {
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self
     ) async throws(ServiceError) -> Value {
-        try await read(.json) { try $0.decoded(as: type) }.get()
+        try await read(.json) { try $0.value(as: type, by: .body) }.get()
     }
 
     /// The body read from JSON by a decoding, off the main thread.
@@ -65,7 +65,7 @@ extension ServiceTask {
     public func content<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Content {
-        try await read(.entity) { try $0.content(as: type) }.get()
+        try await read(.entity) { try $0.value(as: type, by: .content) }.get()
     }
 
     /// A value with what the server said about it, its headers and status: the pipeline's content where it is of the type asked
@@ -76,7 +76,9 @@ extension ServiceTask {
     public func entity<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Entity<Content> {
-        try await read(.entity) { try $0.entity(as: type) }.get()
+        try await read(.entity) { reader in
+            try reader.entity().withContent(reader.value(as: type, by: .contentOrBody))
+        }.get()
     }
 
     /// Waits for the end, without a value: of a DELETE, say. Nothing is parsed for it. Throws as ``data`` does.

@@ -109,7 +109,7 @@ extension ServiceTask {
     public func responseDecoded<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type = Value.self, _ handler: @escaping QueueHandler<Value>
     ) -> Self {
-        onDecoded(queue, { content in try content.decoded(as: type) }, handler)
+        onDecoded(queue, { content in try content.value(as: type, by: .body) }, handler)
     }
 
     /// Hands the body, read from JSON by a decoding off the main thread, to a handler on the main actor.
@@ -146,7 +146,7 @@ extension ServiceTask {
         as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>
     ) -> Self {
         onSuccess(.mainActor, .entity) { content in
-            let value = try content.content(as: type)
+            let value = try content.value(as: type, by: .content)
             try MainActor.assumeIsolated { try handler(value) }
             return nil
         }
@@ -159,7 +159,7 @@ extension ServiceTask {
         _ handler: @escaping QueueHandler<Content>
     ) -> Self {
         onSuccess(queue, .entity) { content in
-            try handler(content.content(as: type))
+            try handler(content.value(as: type, by: .content))
             return nil
         }
     }

@@ -9,8 +9,8 @@ extension ServiceTask {
     ///     .responseContent { (nearest: Store) in self.nearest = nearest }
     /// ```
     ///
-    /// The closure's parameter says what it takes: the pipeline's content where it is of that type, else what is decoded
-    /// from JSON; anything else fails the chain with `.contentMismatch`, `.unparsable` or `.undecodable`. Nil fails it with
+    /// The closure's parameter says what it takes: the pipeline's content where it is of that type, the body as received for
+    /// `Data`, else what is decoded from JSON; anything else fails the chain with `.contentMismatch`, `.unparsable` or `.undecodable`. Nil fails it with
     /// `.noContent`, and what the closure throws fails it, too. After a failure it is passed over.
     ///
     /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then have the new content, and
@@ -29,7 +29,7 @@ extension ServiceTask {
         _ queue: DispatchQueue, _ transform: @escaping @Sendable (Content) throws -> NewContent?
     ) -> Self {
         let read: HandlerLink.SuccessHandler = { reader in
-            let content = try reader.contentOrDecoded(as: Content.self)
+            let content = try reader.value(as: Content.self, by: .contentOrBody)
             return {
                 guard let newContent = try transform(content) else {
                     throw ServiceError(.noContent, detail: "the task's transform gave nothing")
