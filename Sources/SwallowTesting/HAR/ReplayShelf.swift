@@ -24,16 +24,14 @@ struct ReplayShelf: Sendable {
     private let repeatsLast: Bool
 
     /// - Parameter name: the recording's, for messages.
-    init(
-        _ har: HAR, name: String, redaction: HAR.Redaction, conditions: [ReplayCondition], repeatsLast: Bool
-    ) {
+    init(_ har: HAR, name: String, _ options: ReplayingDataSource.Options) {
         slots = har.entries.map { entry in
-            Slot(request: ComparableRequest(redaction.redacted(entry.request)), entry: entry)
+            Slot(request: ComparableRequest(options.redaction.redacted(entry.request)), entry: entry)
         }
         self.name = name
-        self.conditions = conditions
+        conditions = options.conditions
         readsBodies = conditions.contains { $0.readsBody }
-        self.repeatsLast = repeatsLast
+        repeatsLast = options.repeats == .last
     }
 
     /// Takes the first exchange of such a request that wasn't taken before. Conditions are an app's own, and asked without

@@ -27,13 +27,11 @@ extension SessionDataTaskDataSource {
         redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil,
         file: StaticString = #filePath
     ) -> ReplayingDataSource {
-        let folder =
-            folder ?? URL(filePath: "\(file)").deletingLastPathComponent().appending(path: "Replays")
+        let options = ReplayingDataSource.Options(
+            conditions: conditions, repeats: repeats, missingBodies: missingBodies, pace: pace,
+            redirects: redirects, redaction: redaction, largest: largest)
         return ReplayingDataSource(
-            self, file: folder.appending(path: name.hasSuffix(".har") ? name : "\(name).har"), mode: mode,
-            environment: ProcessInfo.processInfo.environment, matching: conditions, repeats: repeats,
-            missingBodies: missingBodies, pace: pace,
-            redirects: redirects, redacting: redaction, bodiesInFilesOver: largest)
+            self, file: ReplayingDataSource.file(name, in: folder, besides: file), mode: mode, options)
     }
 }
 
@@ -49,10 +47,33 @@ extension SessionDataTaskDataSource where Self == ReplayingDataSource {
         redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil,
         file: StaticString = #filePath
     ) -> ReplayingDataSource {
-        WebService.standardDataSource.replaying(
-            name, in: folder, mode: mode, matching: conditions, repeats: repeats,
-            missingBodies: missingBodies, pace: pace,
-            redirects: redirects,
-            redacting: redaction, bodiesInFilesOver: largest, file: file)
+        let options = ReplayingDataSource.Options(
+            conditions: conditions, repeats: repeats, missingBodies: missingBodies, pace: pace,
+            redirects: redirects, redaction: redaction, largest: largest)
+        return ReplayingDataSource(
+            WebService.standardDataSource,
+            file: ReplayingDataSource.file(name, in: folder, besides: file), mode: mode, options)
+    }
+}
+
+extension ReplayingDataSource {
+    /// What the functions that make one are asked for.
+    struct Options: Sendable {
+        /// What a request must have in common with an entry.
+        var conditions: [ReplayCondition] = [.method, .url]
+        var repeats = Repeats.fail
+        var missingBodies = MissingBodies.fail
+        var pace = Pace.none
+        var redirects = RedirectPolicy.follow()
+        var redaction = HAR.Redaction.standard
+        /// How many bytes a recorded body may have in the file; nil for any.
+        var largest: Int?
+    }
+
+    /// Where a recording is: in a folder, or in `Replays` beside a test's file.
+    fileprivate static func file(_ name: String, in folder: URL?, besides test: StaticString) -> URL {
+        let folder =
+            folder ?? URL(filePath: "\(test)").deletingLastPathComponent().appending(path: "Replays")
+        return folder.appending(path: name.hasSuffix(".har") ? name : "\(name).har")
     }
 }

@@ -69,10 +69,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     /// Why no request can be answered.
     private let problem: ServiceError?
     private let folder: URL?
-    private let missingBodies: MissingBodies
-    private let pace: Pace
-    private let redirects: RedirectPolicy
-    private let redaction: HAR.Redaction
+    private let options: Options
 
     /// Replays a recording that is in memory.
     ///
@@ -90,13 +87,11 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         repeats: Repeats = .fail, missingBodies: MissingBodies = .fail, pace: Pace = .none,
         redirects: RedirectPolicy = .follow(), redacting redaction: HAR.Redaction = .standard
     ) {
-        shelf = ReplayShelf(
-            har, name: "the recording", redaction: redaction, conditions: conditions,
-            repeatsLast: repeats == .last)
+        options = Options(
+            conditions: conditions, repeats: repeats, missingBodies: missingBodies, pace: pace,
+            redirects: redirects, redaction: redaction)
+        shelf = ReplayShelf(har, name: "the recording", options)
         (recorder, mode, self.folder, problem) = (nil, .replay, folder, redaction.problem)
-        (self.pace, self.redirects, self.redaction, self.missingBodies) = (
-            pace, redirects, redaction, missingBodies
-        )
     }
 
     /// - Parameters:
@@ -104,11 +99,10 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///   - file: the recording.
     ///   - mode: nil for what the environment says.
     init(
-        _ base: any SessionDataTaskDataSource, file: URL, mode: Mode?, environment: [String: String],
-        matching conditions: [ReplayCondition], repeats: Repeats, missingBodies: MissingBodies, pace: Pace,
-        redirects: RedirectPolicy, redacting redaction: HAR.Redaction, bodiesInFilesOver largest: Int?
+        _ base: any SessionDataTaskDataSource, file: URL, mode: Mode?, _ options: Options,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
-        var (har, used, problem) = (HAR(), mode ?? .replay, redaction.problem)
+        var (har, used, problem) = (HAR(), mode ?? .replay, options.redaction.problem)
         do throws(ServiceError) {
             if mode == nil { used = try Mode(environment: environment) }
             if used != .all { har = try HAR(recordedAt: file, in: used) }
@@ -116,18 +110,15 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
             (used, problem) = (.replay, error)
         }
         self.mode = used
-        shelf = ReplayShelf(
-            har, name: file.lastPathComponent, redaction: redaction, conditions: conditions,
-            repeatsLast: repeats == .last)
+        shelf = ReplayShelf(har, name: file.lastPathComponent, options)
         recorder =
             used == .replay
             ? nil
             : RecordingDataSource(
-                base, to: file, redacting: redaction, bodiesInFilesOver: largest, beginsAnew: used == .all)
+                base, to: file, redacting: options.redaction, bodiesInFilesOver: options.largest,
+                beginsAnew: used == .all)
         (folder, self.problem) = (file.deletingLastPathComponent(), problem)
-        (self.pace, self.redirects, self.redaction, self.missingBodies) = (
-            pace, redirects, redaction, missingBodies
-        )
+        self.options = options
     }
 
     /// Returns a task that has not started, and finds its answer when it is resumed.
@@ -148,7 +139,7 @@ extension ReplayingDataSource {
                 guard let recorder else { throw ServiceError(.invalidRequest) }
                 return recorder.send(request, completion)
             }
-            let script = answer.script(isPaced: pace == .recorded)
+            let script = answer.script(isPaced: options.pace == .recorded)
             return ScriptedDataTask(request, completion) { _ in script }
         } catch {
             completion(nil, nil, error)
@@ -167,10 +158,11 @@ extension ReplayingDataSource {
             case .nothing(let problem): throw ServiceError(.invalidRequest, detail: problem)
             }
             let answer = try ReplayAnswer(
-                entry, to: request, folder: folder, missingBodies: missingBodies, after: delay, hops: hops,
+                entry, to: request, folder: folder, missingBodies: options.missingBodies, after: delay,
+                hops: hops,
                 start: start)
             guard let head = answer.head, entry.response["_followed"].bool != false,
-                var next = try redirects.request(after: head, to: request, count: hops.count)
+                var next = try options.redirects.request(after: head, to: request, count: hops.count)
             else { return answer }
             SenderTerms.current.prepareRedirect?(&next)
             let time = Duration.milliseconds(exactly: entry.time)
@@ -185,7 +177,7 @@ extension ReplayingDataSource {
     private func take(_ request: URLRequest) throws -> ReplayShelf.Finding {
         guard let url = request.url else { return .nothing("the request has no URL") }
         let body = shelf.readsBodies ? try request.recordableBody() : nil
-        let sent = ComparableRequest(redaction.redacted(HAR.Request(request, url: url, body: body)))
+        let sent = ComparableRequest(options.redaction.redacted(HAR.Request(request, url: url, body: body)))
         return shelf.take(sent)
     }
 }

@@ -85,9 +85,8 @@ struct RecordModeTests {
     func argument(mode: ReplayingDataSource.Mode?, variable: String, expected: [String]) async {
         _ = await send(.missing, "a")
         let source = ReplayingDataSource(
-            server, file: folder.file, mode: mode, environment: ["SWALLOW_RECORD": variable],
-            matching: [.method, .url], repeats: .fail, missingBodies: .fail, pace: .none,
-            redirects: .follow(), redacting: .standard, bodiesInFilesOver: nil)
+            server, file: folder.file, mode: mode, ReplayingDataSource.Options(),
+            environment: ["SWALLOW_RECORD": variable])
         var texts: [String] = []
         for path in ["a", "b"] {
             let outcome = await Call(.to("http://h/\(path)"), source).resumed().outcome
