@@ -21,18 +21,10 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         self.method = method
         self.path = path
         self.query =
-            Self.items(of: path.query)
+            QueryItem.items(of: path.query).map { (name: $0.name, value: $0.value ?? "") }
             + query.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         self.headers = headers
         self.body = body
-    }
-
-    private static func items(of query: String) -> [(name: String, value: String)] {
-        query.split(separator: "&").map { item in
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let decoded = parts.map { $0.removingPercentEncoding ?? String($0) }
-            return (decoded.first ?? "", decoded.count > 1 ? decoded[1] : "")
-        }
     }
 
     /// The parts of a request, in the order in which they are compared: the cheap ones first.
@@ -52,11 +44,11 @@ struct RequestPattern: Sendable, CustomStringConvertible {
 
     private func matchesQuery(of url: URL) -> Bool {
         if query.isEmpty { return true }
-        let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        let items = QueryItem.items(of: url)
         return query.allSatisfy { Self.holds(items, $0) }
     }
 
-    private static func holds(_ items: [URLQueryItem], _ wanted: (name: String, value: String)) -> Bool {
+    private static func holds(_ items: [QueryItem], _ wanted: (name: String, value: String)) -> Bool {
         items.contains { $0.name == wanted.name && $0.value ?? "" == wanted.value }
     }
 
@@ -79,7 +71,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         if miss == .path || miss < .path && !path.matchesEnd(of: url) {
             list.append("path: sent \(url.path(percentEncoded: true))")
         }
-        let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        let items = QueryItem.items(of: url)
         for item in query where !Self.holds(items, item) {
             let sent = items.filter { $0.name == item.name }.map { $0.value ?? "" }
             list.append("\(item.name): sent \(sent.isEmpty ? "none" : sent.joined(separator: ", "))")

@@ -84,9 +84,6 @@ public struct SentRequest: Sendable {
 
     /// The first value of an item of the query, percent-decoded; empty for one without a value.
     public func query(_ name: String) -> String? {
-        let items = urlRequest?.url.flatMap {
-            URLComponents(url: $0, resolvingAgainstBaseURL: true)?.queryItems
-        }
-        return items?.first { $0.name == name }.map { $0.value ?? "" }
+        QueryItem.items(of: urlRequest?.url).first { $0.name == name }.map { $0.value ?? "" }
     }
 }

@@ -30,13 +30,13 @@ extension Resource {
         let (location, query) = url.absoluteString.locationAndQuery
         let configuration = service.configuration(of: .GET, Request.Path(url))
         do {
-            var items = query.split(separator: "&").map(QueryItem.init)
+            var items = QueryItem.items(of: query)
             for member in parameters.members {
                 items.removeAll { $0.isNamed(member.name) }
                 if case .null = member.value.form { continue }
                 let written = try configuration.parameterEncoding.query(
                     Parameters(members: [member]).written(by: configuration.jsonCoding))
-                items += written.split(separator: "&").map(QueryItem.init)
+                items += QueryItem.items(of: written)
             }
             let text = items.sorted { $0.name < $1.name }.map(\.text).joined(separator: "&")
             return other("\(raw: location + (text.isEmpty ? "" : "?\(text)"))", as: Content.self)
@@ -56,20 +56,9 @@ extension Resource {
     }
 }
 
-/// A part of a query between two ampersands.
-private struct QueryItem {
-    let text: Substring
-    /// The decoded name.
-    let name: String
-
-    init(_ text: Substring) {
-        self.text = text
-        let name = text.prefix { $0 != "=" }
-        self.name = name.removingPercentEncoding ?? String(name)
-    }
-
+extension QueryItem {
     /// Whether it is of a parameter: also as one of an array's elements or an object's members.
-    func isNamed(_ parameter: String) -> Bool {
+    fileprivate func isNamed(_ parameter: String) -> Bool {
         name == parameter || name.hasPrefix("\(parameter)[")
     }
 }

@@ -71,14 +71,15 @@ extension HAR.Redaction {
 
     private func redactedForm(_ data: Data) -> Data? {
         let text = String(decoding: data, as: UTF8.self)
-        let items = text.split(separator: "&", omittingEmptySubsequences: false)
-        let fields = items.map { HAR.Field.form(String($0)).first }
-        let names = names.forItems(fields.lazy.compactMap { $0?.name })
-        let redacted = zip(items, fields).map { item, field -> String in
-            guard let field, item.contains("=") else { return String(item) }
-            let name = item.prefix { $0 != "=" }
-            if names.isSecretItem(field.name) { return name + "=%3Credacted%3E" }
-            return self.redacted(field.value).map { "\(name)=\(HAR.PostData.escaped($0))" } ?? String(item)
+        let items = text.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            QueryItem(item, plusIsSpace: true)
+        }
+        let names = names.forItems(items.lazy.map(\.name))
+        let redacted = items.map { item -> String in
+            guard let value = item.value else { return String(item.text) }
+            let name = item.text.prefix { $0 != "=" }
+            if names.isSecretItem(item.name) { return name + "=%3Credacted%3E" }
+            return self.redacted(value).map { "\(name)=\(HAR.PostData.escaped($0))" } ?? String(item.text)
         }
         .joined(separator: "&")
         return redacted == text ? nil : Data(redacted.utf8)

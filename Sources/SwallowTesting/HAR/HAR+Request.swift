@@ -92,14 +92,7 @@ extension HAR {
 
         /// The items of a query or of a form, percent-decoded.
         static func form(_ text: String) -> [Field] {
-            text.split(separator: "&").map { item in
-                let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                let decoded = pair.map { part in
-                    let part = String(part).replacing("+", with: " ")
-                    return part.removingPercentEncoding ?? part
-                }
-                return Field(decoded.first ?? "", decoded.count > 1 ? decoded[1] : "")
-            }
+            QueryItem.items(of: text, plusIsSpace: true).map { Field($0.name, $0.value ?? "") }
         }
     }
 

@@ -61,8 +61,11 @@ final class HARFile: Sendable {
     private func write(_ entries: [HAR.Entry], _ ticket: Int, _ largest: Int?, _ anew: Bool) throws {
         let folder = url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let lock = FolderLock(folder)
-        defer { lock.unlock() }
+        try SystemFile.withLock(onFolder: folder.path) { try writeAlone(entries, ticket, largest, anew) }
+    }
+
+    /// Writes while no other process does.
+    private func writeAlone(_ entries: [HAR.Entry], _ ticket: Int, _ largest: Int?, _ anew: Bool) throws {
         var state = state.withLock { $0 }
         let mark = FileMark(url)
         let beginsAnew = anew && !hasBegun

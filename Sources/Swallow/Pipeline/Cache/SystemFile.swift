@@ -15,7 +15,7 @@ import Foundation
 /// An open regular file of a disk cache's or a download's: the one place that speaks to the file system by descriptor.
 ///
 /// It never follows a link and never waits for a pipe, whatever lies under the name that it is opened with.
-struct SystemFile: ~Copyable, Sendable {
+package struct SystemFile: ~Copyable, Sendable {
     /// The operating system's error number.
     struct Failure: Error {
         let code: Int32
@@ -74,6 +74,16 @@ struct SystemFile: ~Copyable, Sendable {
     /// Locks the file against other open files of this name until it is closed; false where one of them has
     /// it.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    /// Does something while no other process does it with the same folder; waits for the one that does.
+    ///
+    /// It locks the folder itself, so that no file is left there. On a file system that can't, there is no lock.
+    package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) rethrows -> Value {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { if descriptor >= 0 { _ = close(descriptor) } }
+        while descriptor >= 0, flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        return try body()
+    }
 
     /// Makes now the time of the last use, to the nanosecond: the system's own marks may be milliseconds
     /// apart.
