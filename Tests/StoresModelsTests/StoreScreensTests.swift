@@ -201,10 +201,15 @@ struct StoreScreensTests {
         let gate = Gate()
         stub.stub(.GET, "/catalogue", .data(Data(count: 10)).held(by: gate))
         let file = FileManager.default.temporaryDirectory.appending(path: "stores-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
         let download = CatalogueDownload(service: service, to: file)
         download.start()
         try await gate.arrivals()
         download.cancel()
         await until { download.state == .idle }
+        gate.open()
+        download.start()
+        await until { download.state == .done(file) }
+        #expect(try Data(contentsOf: file).count == 10)
     }
 }

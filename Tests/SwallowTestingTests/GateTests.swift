@@ -53,6 +53,7 @@ struct GateTests {
         try await two
         try await gate.arrivals()
         try await gate.arrivals(0)
+        #expect(gate.waiting == 1)
     }
 
     @Test("forgets a task that is cancelled, and an await that is")

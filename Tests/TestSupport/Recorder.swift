@@ -1,10 +1,18 @@
+import Foundation
 import Swallow
 
 /// Collects values from any thread, and lets a test wait for them.
 package final class Recorder<Value: Sendable>: Sendable {
+    private struct Waiter: Sendable {
+        let id: Int
+        let count: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
     private struct State: Sendable {
         var values: [Value] = []
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [Waiter] = []
+        var lastID = 0
     }
 
     private let state = Lock(State())
@@ -20,20 +28,39 @@ package final class Recorder<Value: Sendable>: Sendable {
             defer { state.waiters.removeAll { $0.count <= count } }
             return state.waiters.filter { $0.count <= count }
         }
-        for waiter in ready { waiter.continuation.resume() }
+        for waiter in ready { waiter.continuation.resume(returning: true) }
     }
 
-    /// The first `count` values; waits until there are so many.
-    package func first(_ count: Int) async -> [Value] {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.values.count >= count { return true }
-                state.waiters.append((count, continuation))
-                return false
+    /// The first `count` values; waits until there are so many, and fails the test where they don't come.
+    package func first(
+        _ count: Int, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line
+    ) async -> [Value] {
+        let isThere = await withCheckedContinuation { continuation in
+            let waiter = state.withLock { state -> Waiter? in
+                if state.values.count >= count { return nil }
+                state.lastID += 1
+                let waiter = Waiter(id: state.lastID, count: count, continuation: continuation)
+                state.waiters.append(waiter)
+                return waiter
             }
-            if isReady { continuation.resume() }
+            guard let id = waiter?.id else { return continuation.resume(returning: true) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Bound.seconds) { [weak self] in
+                self?.giveUp(id)
+            }
         }
-        return Array(values.prefix(count))
+        let values = Array(values.prefix(count))
+        if !isThere {
+            Bound.fail("\(values.count) of \(count) came", at: Bound.Place(fileID, filePath, line))
+        }
+        return values
+    }
+
+    private func giveUp(_ id: Int) {
+        let waiter = state.withLock { state in
+            let place = state.waiters.firstIndex { $0.id == id }
+            return place.map { state.waiters.remove(at: $0) }
+        }
+        waiter?.continuation.resume(returning: false)
     }
 }
 
@@ -47,6 +74,10 @@ package struct Event: Sendable {
 
     package func happen() { recorder.append(()) }
 
-    /// Waits until it has happened.
-    package func wait() async { _ = await recorder.first(1) }
+    /// Waits until it has happened, and fails the test where it doesn't.
+    package func wait(
+        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line
+    ) async {
+        _ = await recorder.first(1, fileID: fileID, filePath: filePath, line: line)
+    }
 }

@@ -54,7 +54,7 @@ struct ResourceSamples {
         #expect(try await dashboard.orders.loadIfNeeded().value == [Order(item: "tea")])
         #expect(screen.text == "1 orders")
         dashboard.order("cake")
-        while dashboard.orders.latestContent != [Order(item: "cake")] { await Task.yield() }
+        await until { dashboard.orders.latestContent == [Order(item: "cake")] }
         dashboard.refresh()
         #expect(dashboard.weather.isLoading)
     }
@@ -185,7 +185,8 @@ struct ResourceGuideSamples {
             .responseError { _ in
                 if let before { profile.override(before) }
             }
-        while profile.latestContent?.name != "Ada" { await Task.yield() }
+        await until { profile.latestContent?.name == "Ada" }
+        #expect(profile.latestContent == before?.content)
     }
 
     @Test("are observed in four ways")

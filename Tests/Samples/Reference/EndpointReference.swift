@@ -131,8 +131,9 @@ final class EndpointReference {
         #expect(stub.request(0).query("near") == "40.4,-79.9")
     }
 
-    @Test("write logs")
-    func logs() {
+    @Test("write logs, of what went wrong here")
+    func logs() async {
+        stub.stub(.GET, "/lost", .status(404))
         let monitor = Recorder<String>()
         service.log = .standardError(.debug)
         service.log = .timeline()
@@ -140,6 +141,8 @@ final class EndpointReference {
         service.log = { event in
             if event.level >= .error { monitor.append(event.description) }
         }
+        service.GET("/lost")
+        #expect(await monitor.first(1)[0].contains("404"))
         #if canImport(os)
             service.log = .logger(Logger(subsystem: "com.example.app", category: "network"))
         #endif

@@ -249,9 +249,9 @@ final class RepositoryReference {
             for await _ in stores.events { show(stores.latestContent ?? []) }
         }
         _ = try await stores.load().value
-        while shown.count < 3 {
+        await until {
             stores.override(content: stores.latestContent ?? [])
-            await Task.yield()
+            return shown.count >= 3
         }
         watching.cancel()
     }

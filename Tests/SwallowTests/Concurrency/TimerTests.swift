@@ -70,6 +70,7 @@ struct TimerTests {
         let work = clock.schedule(after: delay) { isDone.append(()) }
         if delay < .seconds(1) { _ = await isDone.first(1) }
         work.cancel()
+        #expect(isDone.values.count == (delay < .seconds(1) ? 1 : 0))
     }
 
     #if compiler(>=6.2) && (os(Linux) || os(macOS))

@@ -46,12 +46,6 @@ final class Bench {
     }
 }
 
-/// Waits until something is so on the main actor; the test's time limit is the limit.
-@MainActor
-func until(_ condition: @MainActor () -> Bool) async {
-    while !condition() { await Task.yield() }
-}
-
 extension ServiceError {
     static var offline: ServiceError { ServiceError(.transport(URLError(.notConnectedToInternet))) }
 }

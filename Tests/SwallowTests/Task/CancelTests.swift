@@ -119,7 +119,10 @@ struct CancelTests {
                     if index < 3 { readings[index].cancel() } else { exchange.answer() }
                 }
             }
-            for reading in readings { _ = await reading.result }
+            for reading in readings {
+                guard case .failure(let error) = await reading.result else { continue }
+                #expect((error as? ServiceError)?.isCancelled == true)
+            }
         }
     }
 

@@ -52,7 +52,7 @@ struct WipeTests {
         let service = service(MemoryCache())
         service.wipeCaches("/files/*")
         // The wipe's cache has a queue of its own.
-        while !folder.names.isEmpty { await Task.yield() }
+        await until { folder.names.isEmpty }
         #expect(await !isKept("/files/1", service))
     }
 
