@@ -16,6 +16,11 @@ final class Board {
     /// Takes a transfer's bar away, and says how it ended.
     func end(_ name: String, _ text: String) {
         tasks.removeAll { $0.name == name }
+        tell(name, text)
+    }
+
+    /// Writes a line above the bars.
+    func tell(_ name: String, _ text: String) {
         write(clearing + Self.column(name) + text + "\n")
         drawBars()
     }

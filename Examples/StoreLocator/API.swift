@@ -1,5 +1,20 @@
 import Swallow
 
+/// A store, as the server describes it.
+struct Store: Decodable, Sendable {
+    let id: Int
+    let name: String
+    let street: String
+    let city: String
+    /// In kilometres from the middle of the zip code's area; only in search results.
+    let distance: Double?
+    /// Opening hours; only where one store is asked for.
+    let hours: String?
+    var isFavorite: Bool?
+}
+
+// MARK: - Service
+
 extension WebService {
     /// The store locator's service: what its answers mean, for all requests in one place.
     static func storeLocator(url: String) -> WebService {

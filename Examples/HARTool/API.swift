@@ -1,0 +1,31 @@
+import Foundation
+import Swallow
+import SwallowTesting
+
+extension WebService {
+    /// A service whose exchanges are recorded in a file, without what is secret.
+    static func recorded(url: String, to file: URL) -> WebService {
+        let redaction = HAR.Redaction(bodies: ["$.user.mail"])
+        return WebService(
+            baseURLString: url,
+            dataSource: WebService.standardDataSource.recording(to: file, redacting: redaction))
+    }
+
+    /// Sends some requests; one of them gets an error.
+    func sendSome() async throws {
+        let options: [Request.Option] = [.header("Authorization", "Bearer 4f1c")]
+        try await POST("/login", parameters: ["user": "ada", "password": "b3rnoulli"]).finished()
+        let stores = GET("/stores", parameters: ["zip": "15217"], options: options)
+        let photo = GET("/stores/41/photo", options: options)
+        _ = try await (stores.data, photo.data)
+        try await GET("/old").finished()
+        _ = await GET("/nothing").result
+    }
+}
+
+extension HAR {
+    /// The same recording without its secrets, the usual ones and some more.
+    func redacted(names: [String], paths: [String]) -> HAR {
+        HAR.Redaction(.standard.adding(names), bodies: paths.map { JSONPath($0) }).redacted(self)
+    }
+}
