@@ -20,7 +20,7 @@ extension ServiceFuture {
     public func andThen<NewValue>(
         _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
     ) -> ServiceFuture<NewValue> {
-        ServiceFuture<NewValue>(after: maker) { [run] in
+        ServiceFuture<NewValue>(after: maker) {
             switch await run() {
             case .success(let value): await Self.run { try next(value) }
             case .failure(let error): .failure(error)
@@ -33,7 +33,7 @@ extension ServiceFuture {
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>
     ) -> ServiceFuture<Value> {
-        ServiceFuture(after: maker) { [run] in
+        ServiceFuture(after: maker) {
             switch await run() {
             case .success(let value): .success(value)
             case .failure(let error): await Self.run(after: error) { try handler(error) }

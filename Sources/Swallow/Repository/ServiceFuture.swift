@@ -17,28 +17,43 @@
 /// - **For a ``Resource``.** A future of one request, mapped or not, can show what caches have before it asks the server,
 ///   and be confirmed by a 304. One of several steps, by `andThen`, `recover`, `mapError` or ``init(operation:)``, can't.
 public struct ServiceFuture<Value: Sendable>: Sendable {
-    // On the global executor throughout, so that no step of a chain hops.
-    let run: @concurrent @Sendable () async -> Result<Value, ServiceError>
+    private enum Work: Sendable {
+        case request(FutureRequest<Value>)
+        /// Several steps, and what makes the task of the first request, where there is one.
+        // On the global executor throughout, so that no step of a chain hops.
+        case steps(TaskMaker?, @concurrent @Sendable () async -> Result<Value, ServiceError>)
+    }
 
-    /// The request, where the future is a single one.
-    let request: FutureRequest<Value>?
-
-    /// Makes the task of the first request; nil where there is none.
-    let maker: TaskMaker?
+    private let work: Work
 
     init(
         after maker: TaskMaker? = nil,
         run: @escaping @concurrent @Sendable () async -> Result<Value, ServiceError>
     ) {
-        self.run = run
-        self.maker = maker
-        request = nil
+        work = .steps(maker, run)
     }
 
     init(_ request: FutureRequest<Value>) {
-        run = { await request.run() }
-        maker = request.maker
-        self.request = request
+        work = .request(request)
+    }
+
+    /// The request, where the future is a single one.
+    var request: FutureRequest<Value>? { if case .request(let request) = work { request } else { nil } }
+
+    /// Makes the task of the first request; nil where there is none.
+    var maker: TaskMaker? {
+        switch work {
+        case .request(let request): request.maker
+        case .steps(let maker, _): maker
+        }
+    }
+
+    /// Does the work, also where the Swift task is cancelled.
+    @concurrent func run() async -> Result<Value, ServiceError> {
+        switch work {
+        case .request(let request): await request.run()
+        case .steps(_, let run): await run()
+        }
     }
 
     // Disfavored, since a closure that trails is an operation, not a value.
