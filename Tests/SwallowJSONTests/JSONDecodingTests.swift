@@ -7,7 +7,7 @@ import Testing
 /// at the same path.
 @Suite("JSON: decoding as JSONDecoder does")
 struct JSONDecodingTests {
-    @Test("Scalars of every type", arguments: Samples.scalars)
+    @Test("Scalars of every type decode or fail as by JSONDecoder", arguments: Samples.scalars)
     func scalars(_ text: String) {
         let wrapped = #"{"value":\#(text)}"#
         for (plain, boxed, list) in Samples.scalarTypes {
@@ -17,12 +17,16 @@ struct JSONDecodingTests {
         }
     }
 
-    @Test("Models of every shape, whole and broken", arguments: Samples.modelDocuments)
+    @Test(
+        "Models of every shape, whole and broken, decode or fail as by JSONDecoder",
+        arguments: Samples.modelDocuments)
     func models(_ text: String) {
         for compare in Samples.models { compare(text) }
     }
 
-    @Test("Every document with one value replaced by another", arguments: 0..<Samples.modelDocuments.count)
+    @Test(
+        "Every document with one value replaced by another decodes or fails as by JSONDecoder",
+        arguments: 0..<Samples.modelDocuments.count)
     func mutations(_ index: Int) {
         let text = Samples.modelDocuments[index]
         // All of them took a sanitizer half a minute, and no thread has a part in them.

@@ -25,7 +25,9 @@ struct JSONRecordsTests {
         #"[{},{"id":1,"name":"a"}]"#, #"[{"id":1,"name":"a"},{}]"#, #"[{"name":"a","id":1,"active":0}]"#,
     ]
 
-    @Test("Members in another order, missing, repeated, escaped, of a wrong type", arguments: texts)
+    @Test(
+        "Members in another order, missing, repeated, escaped or of a wrong type are read as by JSONDecoder",
+        arguments: texts)
     func lists(_ text: String) {
         compare([Record].self, text)
         compare([String: Record].self, #"{"a":\#(text)}"#)
@@ -59,7 +61,9 @@ struct JSONRecordsTests {
         }
     }
 
-    @Test("Names of one length with the same start and end, and names equal only as strings are")
+    @Test(
+        "Names of one length with the same start and end are told apart, and so are names equal only as strings are"
+    )
     func similarNames() throws {
         let names = [
             "in_reply_to_status_id_string", "in_reply_to_person_id_string", "straße", "strasse", "caf\u{E9}",
@@ -94,7 +98,7 @@ struct JSONRecordsTests {
         }
     }
 
-    @Test("More members than the filter of names has bits, asked for in any order")
+    @Test("More members than the filter of names has bits are found in any order")
     func wideRecords() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20 {
@@ -118,7 +122,7 @@ struct JSONRecordsTests {
         var others: [Chain]?
     }
 
-    @Test("A type inside itself, deeper than places are noted", arguments: [1, 31, 32, 33, 34, 40])
+    @Test("A type inside itself is read deeper than places are noted", arguments: [1, 31, 32, 33, 34, 40])
     func recursion(_ depth: Int) {
         let inner = #"{"others":[{"id":1},{"id":2,"next":{"id":3}}],"id":4}"#
         let text = (0..<depth).reduce(inner) { text, level in
@@ -147,7 +151,7 @@ struct JSONRecordsTests {
         }
     }
 
-    @Test("Two containers of the same keys at once")
+    @Test("Two containers of the same keys are read at once")
     func twice() throws {
         let text = #"[{"a":1,"b":2,"c":{"a":3,"b":4}},{"c":{"b":5,"a":6},"b":7,"a":8}]"#
         let values = try JSON(parsing: text).decode([Twice].self).map(\.values)
@@ -160,7 +164,7 @@ struct JSONRecordsTests {
         var lastName: String?
     }
 
-    @Test("Names that a strategy converts", arguments: texts)
+    @Test("Names that a strategy converts are found", arguments: texts)
     func converted(_ text: String) {
         let text = text.replacing("name", with: "first_name").replacing("id", with: "last_name")
         var options = JSON.DecodingOptions()

@@ -36,7 +36,8 @@ struct SpellingTests {
         #expect(try Decoding.nullable(.int).value(from: NSNull() as Any) == nil)
     }
 
-    @Test("An array of models, by a function or through a pipe", arguments: Spelling.allCases)
+    @Test(
+        "An array of models is read the same by a function and through a pipe", arguments: Spelling.allCases)
     func arrays(_ spelling: Spelling) throws {
         let json: JSON = [annJSON, annJSON]
         #expect(try Decoding.array(spelling.user).value(from: json) == [ann, ann])
@@ -45,7 +46,7 @@ struct SpellingTests {
         #expect(try names.value(from: json) == ["Ann", "Ann"])
     }
 
-    @Test("A model inside a model")
+    @Test("A model inside a model is read the same in both")
     func nested() throws {
         struct Home: Equatable { let owner: User, address: Address? }
         let packed = Decoding(Home.init, .required("owner", .packed), .optional("address", .address))

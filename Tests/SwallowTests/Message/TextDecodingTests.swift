@@ -5,7 +5,7 @@ import Testing
 @Suite("Bytes to text")
 struct TextDecodingTests {
     @Test(
-        "EUC-JP, in all its widths",
+        "EUC-JP is decoded in all its widths",
         arguments: [
             ([0x41, 0x5C, 0x7E], "A\\~"), ([0xC6, 0xFC, 0xCB, 0xDC, 0xB8, 0xEC], "日本語"),
             ([0xA4, 0xD2, 0xA4, 0xE9, 0x21, 0x8E, 0xB1], "ひら!ｱ"), ([0xA1, 0xA1], "\u{3000}"),

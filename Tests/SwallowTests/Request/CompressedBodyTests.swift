@@ -45,7 +45,7 @@ struct CompressedBodyTests {
         #expect(try unpacked(request) == words)
     }
 
-    @Test("JSON, parameters and forms in memory, too", arguments: [0, 1, 2])
+    @Test("JSON, parameters and forms in memory are compressed, too", arguments: [0, 1, 2])
     func kinds(kind: Int) async throws {
         let options: [[Request.Option]] = [
             [.json(["a": 1])], [], [.multipart { $0.append("b", named: "a") }],

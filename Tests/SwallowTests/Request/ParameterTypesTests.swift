@@ -57,7 +57,7 @@ struct ParameterTypesTests {
         #expect(try body(["v": example.value], .json) == "{\"v\":\(example.json)}")
     }
 
-    @Test("Integers of 128 bits")
+    @Test("Integers of 128 bits are sent whole")
     func wide() throws {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         #expect(

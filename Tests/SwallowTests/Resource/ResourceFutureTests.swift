@@ -46,7 +46,7 @@ struct ResourceFutureTests {
         #expect(later.latestData?.origin == .revalidated)
     }
 
-    @Test("A page, too")
+    @Test("A page is loaded, too")
     func page() async throws {
         let page = Resource(Users(service: service).read(page: 1, size: 2).map { $0.items })
         let load = page.load()

@@ -245,7 +245,7 @@ struct RetryTests {
         #expect(try await task.json == [:])
     }
 
-    @Test("Over the standard data source", arguments: ["/flaky", "/lost"])
+    @Test("A request is sent again over the standard data source, too", arguments: ["/flaky", "/lost"])
     func real(path: String) async throws {
         let count = Lock(0)
         let server = try LoopbackServer { request in

@@ -41,7 +41,7 @@
             }
         }
 
-        @Test("HTTP/1.1 where the configuration wants it")
+        @Test("HTTP/1.1 is spoken where the configuration wants it")
         func http1() async throws {
             let outcome = await send(try Nginx.request("/connection"), source { $0.httpVersions = .http1 })
             #expect(outcome.text.contains("HTTP/1.1"))

@@ -10,7 +10,7 @@ import Testing
 @Suite("Cache-Control is read as RFC 9110 and RFC 9111 say")
 struct CacheControlTests {
     @Test(
-        "Seconds of a directive",
+        "The seconds of a directive are digits, quoted or not; anything else is 0",
         arguments: [
             ("max-age=60", 60), ("MAX-age=60", 60), ("private, max-age=60", 60), (" max-age=60 ,x", 60),
             ("max-age=\"60\"", 60), ("max-age=\"6\\0\"", 60), ("max-age=0060", 60), (",,max-age=60,", 60),
@@ -36,7 +36,7 @@ struct CacheControlTests {
         #expect(CacheControl(field).seconds("max-age") == nil)
     }
 
-    @Test("Directives with and without a value")
+    @Test("Directives are found with and without a value, and not inside quotes")
     func names() {
         let control = CacheControl("No-Cache=\"Set-Cookie, X\", x=\"no-store\", must-revalidate")
         #expect(control.has("no-cache") && control.has("must-revalidate") && !control.has("no-store"))

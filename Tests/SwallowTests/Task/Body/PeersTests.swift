@@ -90,7 +90,7 @@ struct PeersTests {
         #expect(count == 100_000)
     }
 
-    @Test("Server-sent events, in pieces of seven bytes")
+    @Test("Server-sent events are read in pieces of seven bytes")
     func events() async throws {
         var count = 0
         for try await event in Peer.python.service.GET("/events").events {
@@ -100,7 +100,7 @@ struct PeersTests {
         #expect(count == 1000)
     }
 
-    @Test("A form of fields, files and streams")
+    @Test("A form of fields, files and streams arrives whole")
     func form() async throws {
         let file = try TemporaryFile(LoopbackServer.octets(1_500_000), named: "film.mp4")
         let task = Peer.python.service.POST(

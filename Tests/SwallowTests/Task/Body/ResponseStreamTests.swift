@@ -19,7 +19,7 @@ struct ResponseStreamTests {
         #expect(await log.first(4) == ["a", "b", "c", "200 0"])
     }
 
-    @Test("On the main actor, too")
+    @Test("Parts come on the main actor, too")
     @MainActor func mainActor() async throws {
         var log: [String] = []
         let task = service.GET("/").responseStream { part in log.append(String(decoding: part, as: UTF8.self))
