@@ -41,7 +41,7 @@ struct InterfaceTests {
 
         let file: StaticString = #filePath
         let _: ReplayingDataSource = stub.replaying("nothing", in: nil, file: file)
-        let _: RecordingDataSource = stub.recording(to: URL(filePath: "/nowhere/a.har"))
+        let _: any SessionDataTaskDataSource = stub.recording(to: URL(filePath: "/nowhere/a.har"))
         let _: any SessionDataTaskDataSource = stub.degraded(
             latency: .zero, loss: 0, bandwidth: 1_000_000, seed: 7)
     }

@@ -24,9 +24,6 @@ import Foundation
 ///
 /// Each loop connects anew.
 public struct EventSource: AsyncSequence, Sendable {
-    /// An event.
-    public typealias Element = ServerSentEvent
-
     private let clock: any ServiceClock
     private let connect: @Sendable () throws -> ServiceTask
     private let status = EventSourceStatus()

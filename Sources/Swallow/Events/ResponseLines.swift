@@ -10,9 +10,6 @@ import Foundation
 /// The text is UTF-8; bytes that aren't are replaced by U+FFFD. A line that is too long ends in `.invalidResponse`. All
 /// else is as with ``ResponseBody``: back-pressure, one loop, and leaving it cancels the task.
 public struct ResponseLines: AsyncSequence, Sendable {
-    /// A line, without its end.
-    public typealias Element = String
-
     /// How long a line may be, in bytes, unless the caller says otherwise: 1 MB.
     public static let standardLimit = 1024 * 1024
 

@@ -58,14 +58,11 @@ extension ServerSentEvent: Hashable {
 /// ```
 ///
 /// It ends with the response; ``WebService/eventSource(_:)`` connects again. The bytes are read as the standard says, whatever
-/// the content type. An event that is too long ends in `.invalidResponse`. All else is as with ``ResponseBody``: back-pressure,
+/// the content type. An event of more than 16 MB ends in `.invalidResponse`. All else is as with ``ResponseBody``: back-pressure,
 /// one loop, and leaving it cancels the task.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-    /// An event.
-    public typealias Element = ServerSentEvent
-
     /// How long an event may be, in bytes: 16 MB.
-    public static let limit = 16 * 1024 * 1024
+    static let limit = 16 * 1024 * 1024
 
     let body: ResponseBody
     let jsonCoding: JSONCoding

@@ -15,7 +15,7 @@ public struct Freshness: Sendable, Hashable {
     public let isHeuristic: Bool
 
     /// Makes one of an age and a lifetime.
-    public init(age: Duration, lifetime: Duration, isHeuristic: Bool = false) {
+    package init(age: Duration, lifetime: Duration, isHeuristic: Bool = false) {
         (self.age, self.lifetime, self.isHeuristic) = (age, lifetime, isHeuristic)
     }
 

@@ -12,7 +12,7 @@ public struct PipelineStage: Sendable {
     private(set) var cache: (any EntityCache)?
 
     /// Makes a stage that changes nothing and keeps nothing.
-    public init() {}
+    init() {}
 
     init(_ transformers: [any ResponseTransformer]) {
         self.transformers = transformers

@@ -6,9 +6,6 @@
 ///
 /// It ends as its pages do: see ``PageSequence``.
 public struct EntitySequence<Entity: Sendable>: AsyncSequence, Sendable {
-    /// An entity.
-    public typealias Element = Entity
-
     let pages: PageSequence<Entity>
 
     /// Begins with the first entity; nothing is sent before it is asked for.

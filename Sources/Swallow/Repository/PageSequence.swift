@@ -11,9 +11,6 @@ import Foundation
 /// too, and so are 100 pages without an entity in a row, so no server can keep it going round. Leaving the loop stops
 /// what was asked for ahead. Each loop reads the list anew.
 public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
-    /// A page.
-    public typealias Element = Page<Entity>
-
     let start: Result<PageReference, ServiceError>
     let prefetches: Bool
     let read: @Sendable (PageReference) -> ServiceFuture<Page<Entity>>

@@ -15,33 +15,33 @@ public struct Request: Sendable {
     /// The parameters: in the query for GET and HEAD, in the body for every other method.
     public let parameters: Parameters
     /// How the parameters are written.
-    public let parameterEncoding: ParameterEncoding
+    package let parameterEncoding: ParameterEncoding
     /// The header fields: the configured ones, then those of options.
     public internal(set) var headers: Headers
     /// The status codes that are a success.
-    public let acceptableStatusCodes: StatusCodes
+    package let acceptableStatusCodes: StatusCodes
     /// The content types of a success with a body, as patterns; nil for any.
-    public let acceptableContentTypes: [String]?
+    package let acceptableContentTypes: [String]?
     /// The time from `resume()` to the last byte; nil leaves it to the data source.
-    public let timeout: Duration?
+    package let timeout: Duration?
     /// Whether it is sent again, how often, and after how long.
-    public let retry: RetryPolicy
+    package let retry: RetryPolicy
     /// What a cache of the transport's own may do.
-    public let cachePolicy: URLRequest.CachePolicy
+    package let cachePolicy: URLRequest.CachePolicy
     /// Whether the transport stores and sends cookies.
-    public let handlesCookies: Bool
+    package let handlesCookies: Bool
     /// How the caches of the pipeline's stages take part, where it has any; they do for GET only.
-    public internal(set) var entityCaching: EntityCaching
+    package internal(set) var entityCaching: EntityCaching
     /// Whether they may give what the server wants to be asked about first; see
     /// ``Configuration/ignoresServerCacheRules``.
-    public let ignoresServerCacheRules: Bool
+    package let ignoresServerCacheRules: Bool
     /// Whether caches keep failures: ``Configuration/keepsFailures``.
     let keepsFailures: Bool
 
     /// How values in the body become JSON, and dates and coding keys parameters.
-    public var jsonEncoding: JSON.EncodingOptions { conventions.jsonCoding.encoding }
+    package var jsonEncoding: JSON.EncodingOptions { conventions.jsonCoding.encoding }
     /// How the response's JSON becomes values.
-    public var jsonDecoding: JSON.DecodingOptions { conventions.jsonCoding.decoding }
+    package var jsonDecoding: JSON.DecodingOptions { conventions.jsonCoding.decoding }
 
     let conventions: Conventions
     let query: Parameters

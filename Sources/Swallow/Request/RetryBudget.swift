@@ -4,16 +4,16 @@ extension RetryPolicy {
     /// How much all tasks of a policy may be sent again together, so that an outage isn't made worse: a token bucket for each
     /// server, so that one that is down doesn't use up what the others have.
     ///
-    /// Each retry takes a token, each success puts a part of one back. While nothing succeeds there are at most ``limit``
+    /// Each retry takes a token, each success puts a part of one back. While nothing succeeds there are at most `limit`
     /// retries, however many tasks fail: with 100, an outage of 1 000 tasks costs the server 1 100 requests at most, which is
-    /// (1 + 0.1) times theirs. After that ``refill`` is the part of the successes that may be tried again.
+    /// (1 + 0.1) times theirs. After that `refill` is the part of the successes that may be tried again.
     ///
     /// A server is an origin: scheme, host and port of the request's URL.
     public final class Budget: Sendable {
         /// How many tokens there are for a server at first, and at most.
-        public let limit: Double
+        let limit: Double
         /// How much of a token a success puts back.
-        public let refill: Double
+        let refill: Double
 
         /// What is left for those that don't have all.
         private let tokens = Lock<[Origin?: Double]>([:])

@@ -9,9 +9,6 @@ import Foundation
 /// An iterator counts as an observer from its first `next()`, whose event is ``ResourceEvent/observerAdded``, until it is
 /// let go of. Events that come while nobody awaits one are kept. It ends when the Swift task that awaits is cancelled.
 public struct ResourceEvents: AsyncSequence, Sendable {
-    /// An event.
-    public typealias Element = ResourceEvent
-
     private let observe: @MainActor (EventQueue) -> Void
 
     init(_ observe: @escaping @MainActor (EventQueue) -> Void) {

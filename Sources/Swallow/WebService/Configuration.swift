@@ -98,7 +98,7 @@ public struct Configuration: Sendable {
     private(set) var adapters: [Request.Adapter] = []
 
     /// Makes the configuration that a service starts from.
-    public init() {
+    package init() {
         self.init(standardTransformers: StandardTransformer.all)
     }
 

@@ -8,7 +8,7 @@ extension Request {
     /// Makes a request of a base URL, a path and options.
     ///
     /// Whatever is wrong with them is thrown by ``urlRequest()``.
-    public init(
+    package init(
         _ method: Method, baseURLString: String, path: Path = "", parameters: Parameters = [:],
         options: [Option] = [], configuration: Configuration = Configuration()
     ) {

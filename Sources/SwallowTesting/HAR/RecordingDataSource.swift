@@ -5,40 +5,18 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Sends requests through another data source, and keeps each exchange in a ``HAR`` file.
-///
-/// ```swift
-/// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
-/// ```
-///
-/// What is secret by ``HAR/Redaction`` is taken out before anything is written. Bodies are kept with their content
-/// coding removed; the sizes and times of a streamed one's parts, the trailers and the error of a failed exchange are
-/// kept, too; redirects that were followed are entries of their own. Times are the transfer's metrics where the base
-/// has some, and else what the service's clock shows here. What was cancelled, or never sent, isn't recorded; neither
-/// are request bodies that go out once, or have more than 16 MB.
-///
-/// A task ends once its exchange is in the file; where that can't be written, it ends in a `ServiceError` of reason
-/// `.invalidResponse` that names the file. Entries stand in the order of `resume()`, after those that the file had
-/// before. All data sources of a process that record into one file share a writer; other processes wait meanwhile.
-public struct RecordingDataSource: SessionDataTaskDataSource {
+/// Keeps each exchange; see `recording(to:redacting:bodiesInFilesOver:)`.
+struct RecordingDataSource: SessionDataTaskDataSource {
     private let base: any SessionDataTaskDataSource
     private let file: HARFile
     private let redaction: HAR.Redaction
     private let largest: Int?
     private let beginsAnew: Bool
 
-    /// Makes a data source that records into a file; the same as `base.recording(to:)`, which explains the parameters.
-    public init(
-        _ base: any SessionDataTaskDataSource, to file: URL, redacting redaction: HAR.Redaction = .standard,
-        bodiesInFilesOver largest: Int? = nil
-    ) {
-        self.init(base, to: file, redacting: redaction, bodiesInFilesOver: largest, beginsAnew: false)
-    }
-
     /// - Parameter beginsAnew: whether the entries of earlier processes go away.
     init(
         _ base: any SessionDataTaskDataSource, to file: URL, redacting redaction: HAR.Redaction,
-        bodiesInFilesOver largest: Int?, beginsAnew: Bool
+        bodiesInFilesOver largest: Int?, beginsAnew: Bool = false
     ) {
         self.base = base
         self.file = HARFile.at(file)
@@ -48,7 +26,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
     }
 
     /// Returns a task that has not started, and is sent by the base when it is resumed.
-    public func dataTask(
+    func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
@@ -81,7 +59,21 @@ extension RecordingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Keeps each exchange in a HAR file: a ``RecordingDataSource``.
+    /// Keeps each exchange that goes through this data source in a ``HAR`` file.
+    ///
+    /// ```swift
+    /// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
+    /// ```
+    ///
+    /// What is secret by ``HAR/Redaction`` is taken out before anything is written. Bodies are kept with their content
+    /// coding removed; the sizes and times of a streamed one's parts, the trailers and the error of a failed exchange are
+    /// kept, too; redirects that were followed are entries of their own. Times are the transfer's metrics where the base
+    /// has some, and else what the service's clock shows here. What was cancelled, or never sent, isn't recorded; neither
+    /// are request bodies that go out once, or have more than 16 MB.
+    ///
+    /// A task ends once its exchange is in the file; where that can't be written, it ends in a `ServiceError` of reason
+    /// `.invalidResponse` that names the file. Entries stand in the order of `resume()`, after those that the file had
+    /// before. All data sources of a process that record into one file share a writer; other processes wait meanwhile.
     ///
     /// - Parameters:
     ///   - file: is made if it isn't there, its folder too, and else gets more entries.
@@ -90,7 +82,7 @@ extension SessionDataTaskDataSource {
     ///     folder `NAME.bodies` beside it. Nil, the default, is for no limit.
     public func recording(
         to file: URL, redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil
-    ) -> RecordingDataSource {
+    ) -> some SessionDataTaskDataSource {
         RecordingDataSource(self, to: file, redacting: redaction, bodiesInFilesOver: largest)
     }
 }

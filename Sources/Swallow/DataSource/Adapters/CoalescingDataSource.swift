@@ -4,51 +4,17 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends identical GET requests that are in flight at the same time once, and gives each task the response.
-///
-/// Views that load the same resource as they appear cost one request:
-///
-/// ```swift
-/// enum API {
-///     static let dataSource = WebService.standardDataSource.coalescing()
-///     static var service: WebService {
-///         WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
-///     }
-/// }
-/// ```
-///
-/// Keep one and share it, as above: copies of it share the requests in flight, a second one made by
-/// ``SessionDataTaskDataSource/coalescing()`` doesn't.
-///
-/// - Requests are identical when they are GETs without a body and have the same URL, header fields (names
-///   compared without case, RFC 9110 §5.1), cache policy, timeout, cookie handling and further `URLRequest`
-///   properties. So two users' requests, told apart by `Authorization`, are never joined. All other requests
-///   pass through.
-/// - A task joins when it is first resumed. Nothing is kept after the response: this is no cache.
-/// - Each task is suspended and cancelled by itself: a cancelled one ends at once with
-///   `URLError(.cancelled)`, a suspended one ends at `resume()`. The request is suspended while
-///   all its tasks are, and cancelled with the last of them; a task that is resumed after that starts it
-///   anew.
-/// - An error ends every joined task.
-/// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path, whatever
-///   their query, when it is resumed and again when it ends: a request that follows a write gets no answer from before it.
-/// - A task whose body is streamed shares it with nobody: it sends its request alone, and where it had joined others
-///   already, anew.
-///
-/// Completions come where the base data source calls its own, in the order of joining, and are expected to
-/// return at once. What differs from request to request, such as a request ID, is added below:
-/// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share what is added for the first of them.
-public struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
+/// Joins identical requests; see ``SessionDataTaskDataSource/coalescing()``.
+struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
     private let base: Base
     let exchanges = CoalescedExchanges()
 
-    /// Makes a data source that coalesces the requests to another one; the same as `base.coalescing()`.
-    public init(_ base: Base) {
+    init(_ base: Base) {
         self.base = base
     }
 
     /// Returns a task that has not started, and joins an identical request when it is resumed.
-    public func dataTask(
+    func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
@@ -75,9 +41,39 @@ extension CoalescingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Sends identical GET requests that are in flight at the same time once: a ``CoalescingDataSource``.
+    /// Sends identical GET requests that are in flight at the same time once, and gives each task the response.
     ///
-    /// Keep the result and share it: only requests through the same one are joined.
+    /// Views that load the same resource as they appear cost one request:
+    ///
+    /// ```swift
+    /// enum API {
+    ///     static let dataSource = WebService.standardDataSource.coalescing()
+    ///     static var service: WebService {
+    ///         WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Keep the result and share it, as above: copies of it share the requests in flight, that of a second call doesn't.
+    ///
+    /// - Requests are identical when they are GETs without a body and have the same URL, header fields (names
+    ///   compared without case, RFC 9110 §5.1), cache policy, timeout, cookie handling and further `URLRequest`
+    ///   properties. So two users' requests, told apart by `Authorization`, are never joined. All other requests
+    ///   pass through.
+    /// - A task joins when it is first resumed. Nothing is kept after the response: this is no cache.
+    /// - Each task is suspended and cancelled by itself: a cancelled one ends at once with
+    ///   `URLError(.cancelled)`, a suspended one ends at `resume()`. The request is suspended while
+    ///   all its tasks are, and cancelled with the last of them; a task that is resumed after that starts it
+    ///   anew.
+    /// - An error ends every joined task.
+    /// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path, whatever
+    ///   their query, when it is resumed and again when it ends: a request that follows a write gets no answer from before it.
+    /// - A task whose body is streamed shares it with nobody: it sends its request alone, and where it had joined others
+    ///   already, anew.
+    ///
+    /// Completions come where the base data source calls its own, in the order of joining, and are expected to
+    /// return at once. What differs from request to request, such as a request ID, is added below:
+    /// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share what is added for the first of them.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)
     }

@@ -4,50 +4,22 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Puts an async closure around each request: it may change the request, send it once, often or not at all, look at
-/// what comes back, or make a response of its own. Responses come with their head: a body that the closure doesn't read
-/// streams on to the task.
-///
-/// ```swift
-/// let dataSource = standardDataSource.intercepting { request, next in
-///     var request = request
-///     request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
-///     let response = try await next(request)
-///     await statistics.count(response.head.statusCode)
-///     return response
-/// }
-/// ```
-///
-/// The closure runs once for each attempt, when that is first resumed, off the main thread, in a Swift task with the
-/// priority and the task-local values of the code that started the ``ServiceTask``. That Swift task is what it costs: what needs no `await` is better
-/// done by a data source of its own (see ``SessionDataTaskDataSource``), and credentials belong into an ``Authenticator``, whose
-/// ``Authenticator/identity`` caches know, and which leaves other origins alone.
-///
-/// When the data task is cancelled, it ends at once with `URLError(.cancelled)`, the Swift task is cancelled, and
-/// so is what it sends. While it is suspended, the closure goes on, but nothing is sent. What the closure has sent and
-/// not received when it returns is cancelled.
-///
-/// What it sends streams, whether the task does or not: a ``CoalescingDataSource`` below sends each such request alone, so it
-/// belongs above, and of the base's limits for bodies the one of 256 MB takes the place.
-///
-/// Of the errors that the closure throws, a `ServiceError` and a `URLError` stay themselves, a `CancellationError` becomes
-/// a ``ServiceError`` of reason `.cancelled`, and any other one of reason `.thrown`, with it as `underlying`.
-public struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
+/// Puts a closure around each request; see ``SessionDataTaskDataSource/intercepting(_:)``.
+struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
     /// What is done with a request; returns what its task is to get.
-    public typealias Interceptor =
+    typealias Interceptor =
         @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws -> InterceptedResponse
 
     private let base: Base
     private let interceptor: Interceptor
 
-    /// Makes a data source around another one; the same as `base.intercepting(interceptor)`.
-    public init(_ base: Base, _ interceptor: @escaping Interceptor) {
+    init(_ base: Base, _ interceptor: @escaping Interceptor) {
         self.base = base
         self.interceptor = interceptor
     }
 
     /// Returns a task that has not started; the closure runs when it is first resumed.
-    public func dataTask(
+    func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
@@ -60,8 +32,34 @@ extension InterceptingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Puts an async closure around each request: an ``InterceptingDataSource``, which says when it runs, and what its
-    /// errors become.
+    /// Puts an async closure around each request: it may change the request, send it once, often or not at all, look at
+    /// what comes back, or make a response of its own. Responses come with their head: a body that the closure doesn't read
+    /// streams on to the task.
+    ///
+    /// ```swift
+    /// let dataSource = standardDataSource.intercepting { request, next in
+    ///     var request = request
+    ///     request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
+    ///     let response = try await next(request)
+    ///     await statistics.count(response.head.statusCode)
+    ///     return response
+    /// }
+    /// ```
+    ///
+    /// The closure runs once for each attempt, when that is first resumed, off the main thread, in a Swift task with the
+    /// priority and the task-local values of the code that started the ``ServiceTask``. That Swift task is what it costs: what needs no `await` is better
+    /// done by a data source of its own (see ``SessionDataTaskDataSource``), and credentials belong into an ``Authenticator``, whose
+    /// ``Authenticator/identity`` caches know, and which leaves other origins alone.
+    ///
+    /// When the data task is cancelled, it ends at once with `URLError(.cancelled)`, the Swift task is cancelled, and
+    /// so is what it sends. While it is suspended, the closure goes on, but nothing is sent. What the closure has sent and
+    /// not received when it returns is cancelled.
+    ///
+    /// What it sends streams, whether the task does or not: one that coalesces below sends each such request alone, so it
+    /// belongs above, and of the base's limits for bodies the one of 256 MB takes the place.
+    ///
+    /// Of the errors that the closure throws, a `ServiceError` and a `URLError` stay themselves, a `CancellationError` becomes
+    /// a ``ServiceError`` of reason `.cancelled`, and any other one of reason `.thrown`, with it as `underlying`.
     ///
     /// - Parameter interceptor: gets every request of the data source, whatever its origin, and what sends it.
     public func intercepting(

@@ -16,9 +16,7 @@ public final class BasicAuthenticator: Authenticator, CredentialSource {
     private let field: String
     private let problem: ServiceError?
 
-    /// Makes an authenticator. A name with a colon, or either with a control character, ends tasks with
-    /// `.invalidRequest` (RFC 7617 §2).
-    public init(_ user: String, _ password: String) {
+    init(_ user: String, _ password: String) {
         problem =
             user.utf8.contains(UInt8(ascii: ":"))
             ? ServiceError(.invalidRequest, detail: "the user's name has a colon")
@@ -49,7 +47,8 @@ public final class BasicAuthenticator: Authenticator, CredentialSource {
 }
 
 extension Authenticator where Self == BasicAuthenticator {
-    /// Sends a name and a password with each request (RFC 7617).
+    /// Sends a name and a password with each request (RFC 7617). A name with a colon, or either with a control character,
+    /// ends tasks with `.invalidRequest` (§2).
     public static func basic(_ user: String, _ password: String) -> BasicAuthenticator {
         BasicAuthenticator(user, password)
     }

@@ -39,14 +39,7 @@ public final class DigestAuthenticator: Authenticator, CredentialSource {
         }
     }
 
-    /// Makes an authenticator.
-    ///
-    /// - Parameters:
-    ///   - user: the name.
-    ///   - password: never sent.
-    ///   - identity: what caches know the responses by. Without it they know them by this object: the credential changes with
-    ///     each request.
-    public convenience init(_ user: String, _ password: String, identity: String? = nil) {
+    convenience init(_ user: String, _ password: String, identity: String? = nil) {
         self.init(user, password, identity: identity) {
             let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
             return SHA256.hexadecimal(bytes)
@@ -151,7 +144,8 @@ extension Authenticator where Self == DigestAuthenticator {
     /// - Parameters:
     ///   - user: the name.
     ///   - password: never sent.
-    ///   - identity: what caches know the responses by; nil by default.
+    ///   - identity: what caches know the responses by. Without it they know them by this object: the credential changes with
+    ///     each request.
     public static func digest(_ user: String, _ password: String, identity: String? = nil)
         -> DigestAuthenticator
     {

@@ -19,9 +19,6 @@ import Foundation
 /// - **Errors** are ``ServiceError``s: `.unacceptableStatus` with its entity where the status is no success, `.cancelled`
 ///   where the Swift task or the request was cancelled, and `.transport` where the body broke off.
 public struct ResponseBody: AsyncSequence, Sendable {
-    /// Bytes, never none, with their content coding removed.
-    public typealias Element = Data
-
     private let owner: BodyOwner
 
     /// - Parameter fields: go into the request's header, if it hasn't been sent.

@@ -106,11 +106,11 @@ private struct WholeDataSource: SessionDataTaskDataSource {
 /// Records into a file that goes away with it.
 private final class TemporaryRecording: SessionDataTaskDataSource {
     private let folder: URL
-    private let recording: RecordingDataSource
+    private let recording: any SessionDataTaskDataSource
 
     init(_ base: any SessionDataTaskDataSource) {
         folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        recording = RecordingDataSource(base, to: folder.appending(path: "contract.har"))
+        recording = base.recording(to: folder.appending(path: "contract.har"))
     }
 
     deinit {
