@@ -129,7 +129,7 @@ let package = Package(
                 "Swallow", "DecodePipeline", "SwallowTesting", "LoopbackServer", "AllocationCounter",
             ],
             path: "Tests/Benchmarks",
-            exclude: ["sockets"],
+            exclude: ["figures.json", "sockets"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

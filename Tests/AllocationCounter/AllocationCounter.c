@@ -74,10 +74,13 @@ long allocation_counter_bytes_in_use(void) {
 #endif
 }
 
+void allocation_counter_trim(void) { malloc_trim(0); }
+
 #else
 
 void allocation_counter_start(void) {}
 long allocation_counter_stop(void) { return -1; }
 long allocation_counter_bytes_in_use(void) { return -1; }
+void allocation_counter_trim(void) {}
 
 #endif

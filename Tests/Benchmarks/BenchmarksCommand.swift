@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 
 /// `swift run -c release Benchmarks [filter …] [--check] [--json FILE] [--compare FILE] [--corpora FOLDER]`: prints what
-/// Swallow costs beside what it competes with.
+/// Swallow costs beside what it competes with. `Benchmarks --chart FILE FOLDER` draws what a file of `--json` has.
 ///
 /// A filter is a part of a benchmark's name; without one all of them run. `--check` exits with 1 where a row misses, three
 /// times in a row, what is safe to ask of it on a busy machine. `--json` writes the rows to a file, and
@@ -26,6 +26,7 @@ enum BenchmarksCommand {
         case ServerProcess.argument: return try ServerProcess.serve()
         case StartUp.argument:
             return StartUp.serve(Array(CommandLine.arguments.dropFirst(2)), since: start)
+        case "--chart": return try chart(CommandLine.arguments.dropFirst(2))
         default: break
         }
         let arguments = Arguments(Array(CommandLine.arguments.dropFirst()))
@@ -51,6 +52,14 @@ enum BenchmarksCommand {
         }
         if let json = arguments.json { try results.write(to: json) }
         if arguments.checks { check(checks) }
+    }
+
+    /// Draws the guide's charts into a folder.
+    private static func chart(_ paths: ArraySlice<String>) throws {
+        guard paths.count == 2, let file = paths.first, let folder = paths.last else {
+            fail("--chart wants a file of --json, and a folder")
+        }
+        try Charts.write(Results(contentsOf: URL(filePath: file)), into: URL(filePath: folder))
     }
 
     /// Ends the process where a row isn't safe, or where there is none to look at.

@@ -9,7 +9,7 @@ let jsonBenchmarks = [
             [
                 .serialization(corpus),
                 Contender(
-                    "JSON(parsing:)",
+                    "\(corpus.label): JSON(parsing:)",
                     goal: .atLeast(corpus.name == JSONCorpus.answer.name ? 28 : 25, safe: 12)
                 ) {
                     blackHole(try JSON(parsing: corpus.data))
@@ -35,7 +35,7 @@ let jsonBenchmarks = [
                 JSONSerialization.jsonObject(with: corpus.data) as? NSObject)
             return [
                 .serialization(corpus),
-                Contender("JSON(parsing:).foundationObject", goal: .atLeast(2.5)) {
+                Contender("\(corpus.label): foundationObject", goal: .atLeast(2.5)) {
                     blackHole(try JSON(parsing: corpus.data).foundationObject)
                 },
             ]
@@ -59,7 +59,7 @@ private func decoding<Model: Decodable & Equatable & SendableMetatype>(
     try check("decoding \(corpus.name)", swallow(), foundation())
     return [
         Contender("\(corpus.label): JSONDecoder") { blackHole(try foundation()) },
-        Contender("JSON(parsing:).decode", goal: .atLeast(goal, safe: goal / 2)) {
+        Contender("\(corpus.label): JSON(parsing:).decode", goal: .atLeast(goal, safe: goal / 2)) {
             blackHole(try swallow())
         },
     ]

@@ -26,7 +26,9 @@ private func parsing(_ name: String, _ data: Data, goal: Double? = nil) -> [Cont
         Contender("\(name): JSONSerialization") {
             blackHole(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
         },
-        Contender("JSON(parsing:)", goal: goal.map { .atLeast($0) }) { blackHole(try JSON(parsing: data)) },
+        Contender("\(name): JSON(parsing:)", goal: goal.map { .atLeast($0) }) {
+            blackHole(try JSON(parsing: data))
+        },
     ]
 }
 
@@ -35,7 +37,7 @@ private func decoding<Model: Decodable & SendableMetatype>(
 ) -> [Contender] {
     [
         Contender("\(name): JSONDecoder") { blackHole(try JSONDecoder().decode(Model.self, from: data)) },
-        Contender("JSON(parsing:).decode", goal: .atLeast(goal)) {
+        Contender("\(name): JSON(parsing:).decode", goal: .atLeast(goal)) {
             blackHole(try JSON(parsing: data).decode(Model.self))
         },
     ]

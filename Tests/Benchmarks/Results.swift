@@ -1,13 +1,20 @@
 import Foundation
 import Swallow
 
-/// The CPU times of a run, by benchmark and row, as a file keeps them.
+/// The figures of a run, by benchmark and row, as a file keeps them.
 struct Results: Codable {
+    /// Where and when they were measured; nil in files of older versions.
+    private(set) var circumstances: Circumstances?
+    /// The CPU time of each row.
     private var microseconds: [String: [String: Double]] = [:]
     /// What part of a row's time the middle half of its rounds differ by.
     private var noise: [String: [String: Double]] = [:]
+    /// Each row's result: a ratio, a speed, a count, bytes. Nil in files of older versions.
+    private var results: [String: [String: Double]]? = [:]
 
-    init() {}
+    init() {
+        circumstances = .current
+    }
 
     init(contentsOf file: URL) throws {
         self = try JSON(parsing: Data(contentsOf: file)).decode()
@@ -15,15 +22,41 @@ struct Results: Codable {
 
     mutating func add(_ rows: [Row], of benchmark: String) {
         for row in rows {
-            microseconds[benchmark, default: [:]][row.label] = row.cost?.cpu
-            noise[benchmark, default: [:]][row.label] = row.cost?.noise
+            microseconds[benchmark, default: [:]][row.label] = row.cost?.cpu.digits(5)
+            noise[benchmark, default: [:]][row.label] = row.cost?.noise.digits(3)
+            results?[benchmark, default: [:]][row.label] = row.result?.value?.digits(5)
         }
     }
 
     func write(to file: URL) throws {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try encoder.encode(self).write(to: file)
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try (encoder.encode(self) + Data("\n".utf8)).write(to: file)
+    }
+
+    /// A row's CPU time in microseconds; ends the process where the file has no such row.
+    func microseconds(_ benchmark: String, _ row: String) -> Double {
+        value(of: microseconds, benchmark, row)
+    }
+
+    /// A row's result; ends the process where the file has no such row.
+    func result(_ benchmark: String, _ row: String) -> Double {
+        value(of: results ?? [:], benchmark, row)
+    }
+
+    /// The labels of a benchmark's rows that begin so, by their CPU times.
+    func rows(of benchmark: String, prefix: String = "") -> [String] {
+        (microseconds[benchmark] ?? [:]).filter { $0.key.hasPrefix(prefix) }
+            .sorted { ($0.value, $0.key) > ($1.value, $1.key) }.map(\.key)
+    }
+
+    private func value(of table: [String: [String: Double]], _ benchmark: String, _ row: String) -> Double {
+        guard let value = table[benchmark]?[row] else {
+            fail(
+                "the file has no row \"\(row)\" of \"\(benchmark)\": measure again, with .ci/charts --measure"
+            )
+        }
+        return value
     }
 
     /// Prints each row's time in proportion to an earlier run's, and whether that is more than noise.
@@ -36,5 +69,12 @@ struct Results: Codable {
             let verdict = abs(change - 1) <= spread ? "within the noise" : direction
             print("    \(label): × \(String(format: "%.3f ± %.3f", change, spread)), \(verdict)")
         }
+    }
+}
+
+extension Double {
+    /// Rounded to so many significant digits.
+    fileprivate func digits(_ count: Int) -> Double {
+        Double(String(format: "%.\(count)g", self)) ?? self
     }
 }

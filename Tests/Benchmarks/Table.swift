@@ -26,7 +26,7 @@ enum Figure: Sendable {
     /// What this platform can't tell.
     case notAvailable
 
-    fileprivate var value: Double? {
+    var value: Double? {
         switch self {
         case .ratio(let value), .speed(let value), .count(let value), .bytes(let value): value
         case .notAvailable: nil

@@ -10,4 +10,7 @@ long allocation_counter_stop(void);
 /// The bytes of heap that are in use, the allocator's overhead included; -1 where the C library doesn't tell.
 long allocation_counter_bytes_in_use(void);
 
+/// Gives the heap's unused memory back to the system, where the C library can.
+void allocation_counter_trim(void);
+
 #endif
