@@ -122,6 +122,9 @@ let package = Package(
         .executableTarget(
             name: "DownloadProbe", dependencies: ["Swallow", "LoopbackServer"], path: "Tests/DownloadProbe",
             swiftSettings: settings),
+        .executableTarget(
+            name: "TimelineDemo", dependencies: ["Swallow", "LoopbackServer"], path: "Tests/TimelineDemo",
+            swiftSettings: settings),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(
             name: "Benchmarks",
