@@ -1,0 +1,22 @@
+import Foundation
+import Swallow
+
+// What the guide takes from CryptoKit or swift-crypto, neither of which this package depends on.
+
+enum SHA256 {
+    static func hash(data: Data) -> [UInt8] { Swallow.SHA256.digest(of: Array(data)) }
+}
+
+struct SymmetricKey {
+    let data: Data
+}
+
+enum HMAC<Hash> {
+    /// RFC 2104.
+    static func authenticationCode(for data: Data, using key: SymmetricKey) -> [UInt8] {
+        let short = key.data.count > 64 ? Data(SHA256.hash(data: key.data)) : key.data
+        let block = short + Data(count: 64 - short.count)
+        let inner = SHA256.hash(data: Data(block.map { $0 ^ 0x36 }) + data)
+        return SHA256.hash(data: Data(block.map { $0 ^ 0x5C }) + Data(inner))
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+struct AWSSigner: Authenticator {
+    let accessKey, secret, region, service: String
+    var now: @Sendable () -> Date = { Date() }
+    var identity: String? { accessKey }
+
+    func authorize(_ request: inout URLRequest) {
+        let time = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted).format(now())
+        let digest = request.streamedBody == nil ? hash(request.httpBody ?? Data()) : "UNSIGNED-PAYLOAD"
+        request.setValue(time, forHTTPHeaderField: "X-Amz-Date")
+        request.setValue(digest, forHTTPHeaderField: "X-Amz-Content-Sha256")
+
+        var fields = ["host": request.url.map(host) ?? ""]
+        for (name, value) in request.allHTTPHeaderFields ?? [:] { fields[name.lowercased()] = value }
+        let sorted = fields.sorted { $0.key < $1.key }
+        let names = sorted.map(\.key).joined(separator: ";")
+        let lines =
+            [request.httpMethod ?? "GET", request.url.map(path) ?? "/", request.url.map(query) ?? ""]
+            + sorted.map { "\($0.key):\($0.value)" } + ["", names, digest]
+
+        let scope = "\(time.prefix(8))/\(region)/\(service)/aws4_request"
+        let canonical = hash(Data(lines.joined(separator: "\n").utf8))
+        var key = Data("AWS4\(secret)".utf8)
+        for part in scope.split(separator: "/") { key = code(of: String(part), with: key) }
+        let signature = code(of: "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(canonical)", with: key)
+        request.setValue(
+            "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope), SignedHeaders=\(names), Signature=\(text(signature))",
+            forHTTPHeaderField: "Authorization")
+    }
+
+    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+    func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+
+    private func host(_ url: URL) -> String {
+        (url.host() ?? "") + (url.port.map { ":\($0)" } ?? "")
+    }
+
+    // S3 takes the path as it is, the other services its escapes escaped once more.
+    private func path(_ url: URL) -> String {
+        let path = escaped(url.path(percentEncoded: service != "s3"), keeping: "/")
+        return path.isEmpty ? "/" : path
+    }
+
+    private func query(_ url: URL) -> String {
+        let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        return items.map { "\(escaped($0.name))=\(escaped($0.value ?? ""))" }.sorted().joined(separator: "&")
+    }
+
+    private func escaped(_ text: String, keeping others: String = "") -> String {
+        let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+        return text.addingPercentEncoding(
+            withAllowedCharacters: CharacterSet(charactersIn: unreserved + others)) ?? text
+    }
+
+    private func hash(_ data: Data) -> String { text(Data(SHA256.hash(data: data))) }
+
+    private func code(of text: String, with key: Data) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: key)))
+    }
+
+    private func text(_ bytes: Data) -> String {
+        bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+    }
+}
+
+/// What Amazon S3's documentation signs, in "Signature Calculations for the Authorization Header", and with which result.
+private struct PublishedExample: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var method = "GET"
+    let url: String
+    var fields: [String: String] = [:]
+    var body: String?
+    let signature: String
+
+    static let all = [
+        PublishedExample(
+            testDescription: "GET Object", url: "https://examplebucket.s3.amazonaws.com/test.txt",
+            fields: ["Range": "bytes=0-9"],
+            signature: "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"),
+        PublishedExample(
+            testDescription: "PUT Object", method: "PUT",
+            url: "https://examplebucket.s3.amazonaws.com/test$file.text",
+            fields: ["Date": "Fri, 24 May 2013 00:00:00 GMT", "x-amz-storage-class": "REDUCED_REDUNDANCY"],
+            body: "Welcome to Amazon S3.",
+            signature: "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"),
+        PublishedExample(
+            testDescription: "GET Bucket Lifecycle", url: "https://examplebucket.s3.amazonaws.com/?lifecycle",
+            signature: "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"),
+        PublishedExample(
+            testDescription: "GET Bucket (List Objects)",
+            url: "https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J",
+            signature: "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
+    ]
+}
+
+@Suite("The guide's signature of AWS")
+struct SigningSamples {
+    private let signer = AWSSigner(
+        accessKey: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        region: "us-east-1",
+        service: "s3", now: { Date(timeIntervalSince1970: 1_369_353_600) })
+
+    @Test("is that of Amazon's own examples", arguments: PublishedExample.all)
+    private func published(_ example: PublishedExample) throws {
+        var request = URLRequest(url: try #require(URL(string: example.url)))
+        request.httpMethod = example.method
+        for (name, value) in example.fields { request.setValue(value, forHTTPHeaderField: name) }
+        request.httpBody = example.body.map { Data($0.utf8) }
+
+        signer.authorize(&request)
+
+        let field = request.value(forHTTPHeaderField: "Authorization")
+        #expect(field?.hasSuffix("Signature=\(example.signature)") == true, "\(field ?? "")")
+    }
+
+    @Test("is on each attempt, with the body's digest")
+    func service() async throws {
+        let stub = StubDataSource()
+        stub.stub(.PUT, "/notes/1", .sequence([.status(503), .status(200)]))
+        var service = WebService(baseURLString: "https://examplebucket.s3.amazonaws.com", dataSource: stub)
+        let (accessKey, secret) = ("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+        service.configure { configuration in
+            configuration.authenticator = AWSSigner(
+                accessKey: accessKey, secret: secret, region: "us-east-1", service: "s3")
+        }
+        service.configure { $0.retry = .standard }
+        let clock = ManualClock()
+        service.clock = clock
+        let task = service.PUT(
+            "/notes/1", options: [.body(Data("Welcome to Amazon S3.".utf8), contentType: "text/plain")])
+        await clock.run(until: task)
+        _ = try await task.data
+        for index in 0..<2 {
+            #expect(
+                stub.request(index)["X-Amz-Content-Sha256"]
+                    == "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072")
+            #expect(
+                stub.request(index)[.authorization]?.contains(";content-type;host;x-amz-")
+                    == true)
+        }
+    }
+}
