@@ -25,8 +25,9 @@ struct Document: Sendable, CustomStringConvertible {
         self.path = path
         var lines = text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         if path.contains(".docc/"), path.hasSuffix(".swift") {
-            // A step of a tutorial is code as a whole.
-            blocks = [Block(language: "swift", lines: lines, line: 1)]
+            // A step of a tutorial is code as a whole; the samples are in the module of their tests.
+            let code = lines.filter { $0 != "@testable import App" }
+            blocks = [Block(language: "swift", lines: code, line: 1)]
             lastCells = []
             return
         }

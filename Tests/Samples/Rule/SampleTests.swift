@@ -32,6 +32,9 @@ struct SampleTests {
         arguments: documents.filter { $0.path.contains("/ComingFrom") })
     func whatYouWrite(document: Document) {
         #expect(document.lastCells.count > 4)
+        for (code, line) in document.lastCells where !isWhole(code) {
+            Issue.record("\(document.path):\(line): a closure is cut in the middle: \(code)")
+        }
         for (code, line) in document.lastCells
         where !Self.samples.contains(where: { $0.contains { $0.contains(code) } }) {
             Issue.record("\(document.path):\(line): no line of Tests/Samples has this: \(code)")
@@ -79,9 +82,17 @@ struct SampleTests {
         #expect(comment.blocks.map(\.lines) == [["a()"]])
     }
 
-    /// The README's `main.swift`, which CI compiles and runs as a package of its own.
+    /// Whether each bracket has its other half.
+    private func isWhole(_ code: String) -> Bool {
+        ["{}", "()", "[]"].allSatisfy { pair in
+            code.filter { $0 == pair.first }.count == code.filter { $0 == pair.last }.count
+        }
+    }
+
+    /// The README's `main.swift` or the tutorial's manifest, which CI compiles and runs as packages of their own.
     private func isProgram(_ block: Document.Block) -> Bool {
-        block.lines.starts(with: [
+        if block.lines.first?.hasPrefix("// swift-tools-version") == true { return true }
+        return block.lines.starts(with: [
             "import Swallow", "", #"let service = WebService(baseURLString: "https://api.example.com")"#,
         ])
     }

@@ -1,6 +1,4 @@
-struct Store: Codable, Equatable, Sendable {
+struct Store: Codable, Identifiable, Equatable, Sendable {
     let id: Int
     let name: String
-    let street: String
-    var isFavorite: Bool?
 }

@@ -18,11 +18,10 @@ final class StoreScreen {
             .responseError { error in self.message = error.userMessage }
     }
 
-    func toggleFavorite(_ store: Store) async {
+    func refresh(_ zipCode: String) async {
         do throws(ServiceError) {
-            let changed = try await service.setFavorite(store.isFavorite != true, storeID: store.id)
-                .content(as: Store.self)
-            stores = stores.map { $0.id == changed.id ? changed : $0 }
+            stores = try await service.searchStores(zipCode: zipCode).decoded(as: [Store].self)
+            message = ""
         } catch {
             message = error.userMessage
         }

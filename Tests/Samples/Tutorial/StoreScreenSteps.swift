@@ -22,18 +22,46 @@ enum FirstStep {
     }
 }
 
+/// The screen before it can be awaited.
+enum SecondStep {
+    @MainActor @Observable
+    final class StoreScreen {
+        private let service: WebService
+        private(set) var stores: [Store] = []
+        private(set) var message = ""
+
+        init(_ service: WebService) {
+            self.service = service
+        }
+
+        @discardableResult
+        func search(_ zipCode: String) -> ServiceTask {
+            service.searchStores(zipCode: zipCode)
+                .responseAsStores { stores in self.stores = stores }
+                .responseError { error in self.message = error.userMessage }
+        }
+    }
+}
+
 @MainActor
-struct FirstStepTests {
+struct StepTests {
     @Test func theFirstScreenShowsTheStores() async {
         let stub = StubDataSource()
-        stub.stub(
-            .GET, "/stores", .json(["stores": [["id": 41, "name": "Squirrel Hill", "street": ""]]]))
-        var service = WebService.storeLocator(url: "https://api.example.com")
-        service.dataSource = stub
-        let screen = FirstStep.StoreScreen(service)
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+        let screen = FirstStep.StoreScreen(.stores(dataSource: stub))
 
         _ = await screen.search("15217").result
 
         #expect(screen.stores.count == 1)
+    }
+
+    @Test func theSecondScreenShowsFailures() async {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/stores", .status(404))
+        let screen = SecondStep.StoreScreen(.stores(dataSource: stub))
+
+        _ = await screen.search("15217").result
+
+        #expect(screen.stores.isEmpty && !screen.message.isEmpty)
     }
 }

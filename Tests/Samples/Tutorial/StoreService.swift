@@ -1,20 +1,13 @@
 import Swallow
 
 extension WebService {
-    static func storeLocator(url: String) -> WebService {
-        var service = WebService(baseURLString: url)
-        service.configureTransformer("/stores", methods: [.GET]) { (entity: Entity<JSON>) in
-            try entity.content["stores"].decode([Store].self)
-        }
-        service.configureTransformer("/stores/**/*", decoding: Store.self)
-
-        service.configure { configuration in
+    static func stores(dataSource: any SessionDataTaskDataSource) -> WebService {
+        let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: dataSource)
+        return service.configured { configuration in
             configuration.retry = .standard
-            configuration.pipeline[.cleanup].add(ServerMessage())
-            configuration.pipeline[.model].cacheUsing(MemoryCache())
+            configuration.pipeline[.cleanup].add(ErrorMessage())
+            configuration.pipeline[.rawData].cacheUsing(MemoryCache())
         }
-
-        return service
     }
 }
 
@@ -22,30 +15,21 @@ extension WebService {
     func searchStores(zipCode: String) -> ServiceTask {
         GET("/stores", parameters: ["zip": zipCode])
     }
-
-    func setFavorite(_ isFavorite: Bool, storeID: Int) -> ServiceTask {
-        POST("/stores/\(storeID)/favorite", options: [.json(["favorite": isFavorite])])
-    }
 }
 
 extension ServiceTask {
     @discardableResult
     func responseAsStores(_ handler: @escaping Handler<[Store]>) -> Self {
-        responseContent(as: [Store].self, handler)
-    }
-
-    @discardableResult
-    func responseAsStore(_ handler: @escaping Handler<Store>) -> Self {
-        responseContent(as: Store.self, handler)
+        responseDecoded(handler)
     }
 }
 
-struct ServerMessage: ResponseTransformer {
+struct ErrorMessage: ResponseTransformer {
     func process(_ response: Response) -> Response {
-        response.mapError { error in
-            var error = error
-            error.userMessage = error.json["message"].string ?? error.userMessage
-            return error
+        guard case .failure(var error) = response, let message = error.json["message"].string else {
+            return response
         }
+        error.userMessage = message
+        return .failure(error)
     }
 }

@@ -17,14 +17,4 @@ final class StoreScreen {
             .responseAsStores { stores in self.stores = stores }
             .responseError { error in self.message = error.userMessage }
     }
-
-    func toggleFavorite(_ store: Store) async {
-        do throws(ServiceError) {
-            let changed = try await service.setFavorite(store.isFavorite != true, storeID: store.id)
-                .content(as: Store.self)
-            stores = stores.map { $0.id == changed.id ? changed : $0 }
-        } catch {
-            message = error.userMessage
-        }
-    }
 }

@@ -3,59 +3,39 @@ import Swallow
 import SwallowTesting
 import Testing
 
+@testable import App
+
 @MainActor
 struct StoreTests {
     private let stub = StubDataSource()
 
-    private func makeScreen() -> StoreScreen {
-        var service = WebService.storeLocator(url: "https://api.example.com")
-        service.dataSource = stub
-        return StoreScreen(service)
-    }
-
     @Test func searchShowsTheStores() async {
-        stub.stub(
-            .GET, "/stores", query: ["zip": "15217"],
-            .json(["stores": [["id": 41, "name": "Squirrel Hill", "street": "1901 Murray Ave"]]]))
-        let screen = makeScreen()
+        stub.stub(.GET, "/stores", query: ["zip": "15217"], .json([["id": 41, "name": "Squirrel Hill"]]))
+        let screen = StoreScreen(.stores(dataSource: stub))
 
         _ = await screen.search("15217").result
 
-        #expect(screen.stores.map(\.name) == ["Squirrel Hill"])
+        #expect(screen.stores == [Store(id: 41, name: "Squirrel Hill")])
+        #expect(stub.requests.count == 1)
     }
 
     @Test func theServersWordsAreShown() async {
         stub.stub(.GET, "/stores", .json(["message": "There is no store around 1."], status: 404))
-        let screen = makeScreen()
+        let screen = StoreScreen(.stores(dataSource: stub))
 
-        _ = await screen.search("1").result
+        await screen.refresh("1")
 
         #expect(screen.message == "There is no store around 1.")
     }
 
     @Test func offlineTheLastStoresAreThere() async {
-        let answer = StubResponse.json(["stores": [["id": 41, "name": "Squirrel Hill", "street": ""]]])
+        let answer = StubResponse.json([["id": 41, "name": "Squirrel Hill"]])
         stub.stub(.GET, "/stores", .sequence([answer, .failure(URLError(.notConnectedToInternet))]))
-        let screen = makeScreen()
+        let screen = StoreScreen(.stores(dataSource: stub))
 
-        _ = await screen.search("15217").result
-        _ = await screen.search("15217").result
+        await screen.refresh("15217")
+        await screen.refresh("15217")
 
         #expect(screen.stores.count == 1 && screen.message.isEmpty)
-    }
-
-    @Test func theFavoriteIsSentAndShown() async {
-        stub.stub(
-            .GET, "/stores", .json(["stores": [["id": 41, "name": "Squirrel Hill", "street": ""]]]))
-        stub.stub(
-            .POST, "/stores/41/favorite",
-            .json(["id": 41, "name": "Squirrel Hill", "street": "", "isFavorite": true]))
-        let screen = makeScreen()
-        _ = await screen.search("15217").result
-
-        await screen.toggleFavorite(screen.stores[0])
-
-        #expect(stub.request(1).json == ["favorite": true])
-        #expect(screen.stores[0].isFavorite == true)
     }
 }

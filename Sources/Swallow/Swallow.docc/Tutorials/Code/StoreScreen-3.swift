@@ -1,0 +1,29 @@
+import Observation
+import Swallow
+
+@MainActor @Observable
+final class StoreScreen {
+    private let service: WebService
+    private(set) var stores: [Store] = []
+    private(set) var message = ""
+
+    init(_ service: WebService) {
+        self.service = service
+    }
+
+    @discardableResult
+    func search(_ zipCode: String) -> ServiceTask {
+        service.searchStores(zipCode: zipCode)
+            .responseAsStores { stores in self.stores = stores }
+            .responseError { error in self.message = error.userMessage }
+    }
+
+    func refresh(_ zipCode: String) async {
+        do throws(ServiceError) {
+            stores = try await service.searchStores(zipCode: zipCode).decoded(as: [Store].self)
+            message = ""
+        } catch {
+            message = error.userMessage
+        }
+    }
+}
