@@ -21,11 +21,24 @@ final class ComingFromSamples {
         }
     }
 
+    private struct UserName {
+        let id: String
+    }
+
+    final class Label {
+        var text = ""
+
+        func show(_ state: ResourceState<Profile>) {
+            if case .loaded(let profile) = state { text = profile.name }
+        }
+    }
+
     private let stub = StubDataSource()
     private var service: WebService {
         WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
     }
     private var message = ""
+    private var user: User?
 
     @Test("requests")
     func requests() async throws {
@@ -61,9 +74,7 @@ final class ComingFromSamples {
         let service = service
         let sizes = Recorder<Int>()
         let task = service.GET("/stores")
-            .response(.utility) { head, data in
-                sizes.append(data.count)
-            }
+            .response(.utility) { head, data in sizes.append(data.count) }
         _ = await task.result
         #expect(sizes.values == [2])
         let outcome = await service.GET("/stores").result
@@ -74,6 +85,33 @@ final class ComingFromSamples {
             }
         _ = await failed.result
         #expect(message == "busy")
+    }
+
+    @Test("closures that fit a line")
+    func closures() async throws {
+        stub.stub(.json(["id": 7, "name": "Ada"]), when: { _ in true })
+        let (id, user, film) = ("1", UserName(id: "7"), URL(filePath: #filePath))
+        var service = service
+        @Sendable func renewed(_ refused: TokenAuthenticator.Token?) async throws -> TokenAuthenticator.Token
+        {
+            .init("t", expires: nil)
+        }
+        let authenticator =
+            TokenAuthenticator(identity: user.id) { refused in try await renewed(refused) }
+        service.configure { $0.authenticator = authenticator }
+        service.configure { $0.adaptRequest { request in request.setValue(id, forHTTPHeaderField: "X-ID") } }
+        service.log = { event in print(event) }
+        let sent = service.POST(
+            "/films", options: [.multipart { form in form.append(file: film, named: "film") }])
+        let recovered = service.GET("/stores")
+            .transform { (_: JSON) -> JSON? in nil }
+            .recover { _ in Entity(content: JSON.array([])) }
+        _ = try await (sent.data, recovered.json)
+        #expect(stub.request(0)["X-ID"] == "1" && stub.request(0)[.authorization] == "Bearer t")
+        let users = Users(service: service)
+        let started = users.read(id: 7).start { result in self.user = try? result.get() }
+        await started.finished()
+        #expect(self.user == User(id: 7, name: "Ada"))
     }
 
     @Test("sessions")
@@ -109,8 +147,10 @@ final class ComingFromSamples {
         let watcher = Watcher()
         let profile = resources.resource("/profile", as: Profile.self)
         profile.addObserver(watcher)
+        let label = Label()
+        profile.addObserver(owner: label) { label, profile, _ in label.show(profile.state) }
         _ = try await profile.load().value
-        #expect(watcher.events > 1 && profile.latestContent?.name == "Ada")
+        #expect(label.text == "Ada" && watcher.events > 1 && profile.latestContent?.name == "Ada")
         let stores = resources.resource("/stores", as: [Store].self)
         let near = stores.withParameters(["zip": zip])
         let one = stores.child("41", as: Store.self)
