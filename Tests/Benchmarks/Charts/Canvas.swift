@@ -14,7 +14,7 @@ struct Canvas {
     let title: String
     /// What somebody hears who doesn't see the chart.
     let description: String
-    static let width = 720.0
+    static let width = 600.0
     private(set) var elements: [String] = []
     /// How far down the next thing begins.
     var y = 30.0

@@ -75,7 +75,7 @@ enum Charts {
             description: groups.map { title, bars in
                 "\(title): " + bars.map { "\($0.label) \($0.text), \($0.note)" }.joined(separator: "; ")
             }.joined(separator: ". "))
-        BarChart(groups: groups, start: 195, room: 250).draw(on: &canvas)
+        BarChart(groups: groups, start: 190, room: 240).draw(on: &canvas)
         return canvas
     }
 

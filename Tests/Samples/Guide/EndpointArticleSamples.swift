@@ -19,8 +19,9 @@ struct EndpointArticleSamples {
         var service = WebService(baseURLString: "https://api.example.com/v1?key=k")
         service.dataSource = stub
 
-        let stores = service.GET("/stores?open=1")  // https://api.example.com/v1/stores?key=k&open=1
-        let repos = service.GET("/users/\(name)/repos")  // name is one segment, whatever is in it
+        // https://api.example.com/v1/stores?key=k&open=1
+        let stores = service.GET("/stores?open=1")
+        let repos = service.GET("/users/\(name)/repos")  // name is one segment
         let other = service.GET("https://other.example.com/status")  // as it is
         let linked = service.GET(next)  // a URL that an answer had
         let typed = service.GET(Request.Path(text))  // a path in a variable

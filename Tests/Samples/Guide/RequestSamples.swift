@@ -49,7 +49,8 @@ struct RequestSamples {
         let task = service.GET(
             "/stores/41",
             options: [
-                .header(.acceptLanguage, "de"), .timeout(.seconds(5)), .acceptStatusCodes([200..<300, 304]),
+                .header(.acceptLanguage, "de"), .timeout(.seconds(5)),
+                .acceptStatusCodes([200..<300, 304]),
             ])
         _ = try await task.data
         #expect(stub.requests.first?.value(forHTTPHeaderField: "Accept-Language") == "de")
