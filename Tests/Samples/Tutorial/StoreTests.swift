@@ -29,7 +29,7 @@ struct StoreTests {
     @Test func offlineTheLastStoresAreThere() async {
         let answer = StubResponse.json([["id": 41, "name": "Squirrel Hill"]])
         stub.stub(.GET, "/stores", .sequence([answer, .failure(URLError(.notConnectedToInternet))]))
-        let screen = StoreScreen(.stores(dataSource: stub))
+        let screen = StoreScreen(.stores(dataSource: stub).configured { $0.retry = .never })
 
         await screen.refresh("15217")
         await screen.refresh("15217")
