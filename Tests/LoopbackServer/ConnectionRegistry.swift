@@ -74,7 +74,11 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Suspends until `condition` holds or the calling task is cancelled.
+    /// In seconds; far more than anything takes on a busy machine.
+    private static let bound = 600.0
+
+    /// Suspends until `condition` holds or the calling task is cancelled; ends the process where neither ever is, since no
+    /// test can go on.
     func wait(until condition: @escaping @Sendable (State) -> Bool) async {
         let id = UUID()
         await withTaskCancellationHandler {
@@ -84,7 +88,13 @@ final class ConnectionRegistry: Sendable {
                     state.waiters[id] = Waiter(condition: condition, continuation: continuation)
                     return false
                 }
-                if isOver { continuation.resume() }
+                if isOver { return continuation.resume() }
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.bound) { [weak self] in
+                    let isWaiting = self?.state.withLock { $0.waiters[id] != nil } ?? false
+                    if isWaiting {
+                        fatalError("what a test waits for hasn't come to its server in ten minutes")
+                    }
+                }
             }
         } onCancel: {
             let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
