@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@testable import Swallow
+import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

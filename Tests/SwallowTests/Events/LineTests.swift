@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Swallow
+import Swallow
 
 @Suite("Lines of a body")
 struct LineTests {

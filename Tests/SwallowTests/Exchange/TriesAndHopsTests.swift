@@ -4,7 +4,7 @@ import SwallowTesting
 import TestSupport
 import Testing
 
-@testable import Swallow
+import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-@testable import Swallow
+import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

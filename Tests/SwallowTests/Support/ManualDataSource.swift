@@ -1,5 +1,5 @@
 import Foundation
-@testable import Swallow
+import Swallow
 import TestSupport
 
 #if canImport(FoundationNetworking)

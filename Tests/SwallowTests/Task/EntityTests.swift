@@ -3,7 +3,7 @@ import SwallowTesting
 import TestSupport
 import Testing
 
-@testable import Swallow
+import Swallow
 
 @Suite("Values with their headers, and the end without a value")
 struct EntityTests {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@testable import Swallow
+import Swallow
 
 @Suite("Handlers run in order")
 struct HandlerOrderTests {

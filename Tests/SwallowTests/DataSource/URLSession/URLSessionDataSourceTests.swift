@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 import TestSupport
 
-@testable import Swallow
+import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

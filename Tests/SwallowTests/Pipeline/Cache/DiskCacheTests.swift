@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Swallow
+import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

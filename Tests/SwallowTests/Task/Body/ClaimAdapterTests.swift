@@ -4,7 +4,7 @@ import SwallowTesting
 import TestSupport
 import Testing
 
-@testable import Swallow
+import Swallow
 
 @Suite("Claimed bodies, adapters and futures")
 struct ClaimAdapterTests {

@@ -4,7 +4,7 @@ import SwallowTesting
 import Testing
 import TestSupport
 
-@testable import Swallow
+import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -3,7 +3,7 @@ import SwallowTesting
 import TestSupport
 import Testing
 
-@testable import Swallow
+import Swallow
 
 @Suite("The progress of downloads that go on")
 struct DownloadProgressTests: Downloading {

@@ -3,7 +3,7 @@ import SwallowTesting
 import TestSupport
 import Testing
 
-@testable import Swallow
+import Swallow
 
 @Suite("What is asked of a download")
 struct DownloadReadingTests {

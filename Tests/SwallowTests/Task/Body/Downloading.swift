@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@testable import Swallow
+import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -3,7 +3,7 @@ import SwallowTesting
 import TestSupport
 import Testing
 
-@testable import Swallow
+import Swallow
 
 @Suite("A body in parts")
 struct ResponseBodyTests {

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@testable import Swallow
+import Swallow
 
 @Suite("Bodies over the real transports")
 struct StreamingTransportTests {
