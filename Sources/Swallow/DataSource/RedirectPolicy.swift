@@ -12,17 +12,10 @@ import Foundation
 /// that a cache or a resource has added, and the range that a download goes on from, don't follow a redirect: they are of
 /// the URL that they came from.
 public struct RedirectPolicy: Sendable {
-    /// Decides on a redirect: gets the response and the request that would follow it by the rules above; returns
-    /// the request to send, or nil to take the response as it is.
-    public typealias Decision =
-        @Sendable (
-            _ response: HTTPURLResponse, _ proposed: URLRequest
-        ) -> URLRequest?
-
     private enum Form: Sendable {
         case doNotFollow
         case follow(max: Int, allowsDowngrade: Bool)
-        case custom(Decision)
+        case custom(@Sendable (HTTPURLResponse, URLRequest) -> URLRequest?)
     }
 
     private let form: Form
@@ -43,9 +36,14 @@ public struct RedirectPolicy: Sendable {
     public static let doNotFollow = RedirectPolicy(form: .doNotFollow)
 
     /// Asks a closure about each redirect to an HTTP URL, up to 20 of them, and takes any other redirect as the
-    /// response that it is; the closure runs on a queue of the data source's.
-    public static func custom(_ decision: @escaping Decision) -> RedirectPolicy {
-        RedirectPolicy(form: .custom(decision))
+    /// response that it is.
+    ///
+    /// - Parameter decide: gets the response and the request that would follow it by the rules above; returns the request to
+    ///   send, or nil to take the response as it is. It runs on a queue of the data source's.
+    public static func custom(
+        _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
+    ) -> RedirectPolicy {
+        RedirectPolicy(form: .custom(decide))
     }
 
     /// The request to send after a response.

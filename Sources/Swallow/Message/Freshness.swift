@@ -39,8 +39,8 @@ public struct Freshness: Sendable, Hashable {
     public var isFresh: Bool { age < lifetime }
 
     /// For how much longer it is fresh; zero once it is stale.
-    public var freshFor: Duration { max(.zero, lifetime - age) }
+    package var freshFor: Duration { max(.zero, lifetime - age) }
 
     /// For how long it has been stale; zero while it is fresh.
-    public var staleFor: Duration { max(.zero, age - lifetime) }
+    package var staleFor: Duration { max(.zero, age - lifetime) }
 }

@@ -67,9 +67,6 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// Makes a token; gets the one that was refused or has expired, nil where there was none.
-    public typealias Renew = @Sendable (_ refused: Token?) async throws -> Token
-
     /// Whose token it is.
     public let identity: String?
 
@@ -84,9 +81,10 @@ public final class TokenAuthenticator: Authenticator {
     ///   - token: one that there is already, from an earlier run, say; an empty one is none. One that can't be sent ends its
     ///     tasks with `.invalidRequest`, as one of `renew` does.
     ///   - margin: how long before its expiry a token isn't used any more; 10 s by default.
-    ///   - renew: makes a token.
+    ///   - renew: makes a token; gets the one that was refused or has expired, nil where there was none.
     public init(
-        identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10), renew: @escaping Renew
+        identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10),
+        renew: @escaping @Sendable (_ refused: Token?) async throws -> Token
     ) {
         self.identity = identity
         self.margin = margin
