@@ -40,9 +40,8 @@ extension URLRequest {
             return
         }
         guard httpBody == nil, let httpBodyStream else { return }
-        let field = value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
         let body = try RequestBody.opening(
-            httpBodyStream, length: field, inMemory: 256 * 1024, while: isWanted)
+            httpBodyStream, length: statedBodyLength, inMemory: 256 * 1024, while: isWanted)
         if let data = body.data { httpBody = data } else { streamedBody = body }
     }
 
@@ -54,6 +53,11 @@ extension URLRequest {
 }
 
 extension URLRequest {
+    /// What `Content-Length` says, if that is a length.
+    var statedBodyLength: Int64? {
+        value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+    }
+
     /// Whether the body, if there is one, can be sent more than once.
     var canBeSentAgain: Bool { streamedBody?.isRepeatable ?? (httpBodyStream == nil) }
 }

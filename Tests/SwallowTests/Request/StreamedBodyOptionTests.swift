@@ -41,6 +41,25 @@ struct StreamedBodyOptionTests {
         #expect(once.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
     }
 
+    @Test(
+        "A length that no body has ends in .invalidRequest, also in a form",
+        arguments: [Int64(-1), -500, .min, .max])
+    func impossibleLength(length: Int64) async {
+        let open = { @Sendable () -> InputStream in InputStream(data: Data("abc".utf8)) }
+        var options: [Request.Option] = [
+            .multipart { form in
+                form.append("b", named: "a")
+                form.append(stream: open, length: length, named: "f")
+            }
+        ]
+        if length < 0 { options.append(.body(stream: open, length: length)) }
+        for option in options {
+            let service = WebService(
+                baseURLString: "http://127.0.0.1:1", dataSource: WebService.standardDataSource)
+            #expect(await service.POST("/", options: [option]).result.failure?.reason == .invalidRequest)
+        }
+    }
+
     @Test("Encoding a request takes nothing from its body")
     func pure() async throws {
         let parts = MadeParts(count: 1, size: 5)

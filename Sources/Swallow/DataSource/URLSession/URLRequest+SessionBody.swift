@@ -12,8 +12,7 @@ extension URLRequest {
         guard httpBodyStream != nil else { return (self, nil) }
         var request = self
         guard let body = streamedBody else {
-            let field = value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
-            let body = httpBodyStream.map { RequestBody.once($0, length: field) }
+            let body = httpBodyStream.map { RequestBody.once($0, length: statedBodyLength) }
             request.httpBodyStream = nil
             return (request, body)
         }

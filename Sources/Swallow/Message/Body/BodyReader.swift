@@ -30,8 +30,14 @@ struct SentReader: @unchecked Sendable {
 extension RequestBody {
     /// How many bytes it has, nil where that isn't known; looks at files.
     ///
-    /// - Throws: `.invalidRequest` for what is no file, or can't be read.
+    /// - Throws: `.invalidRequest` for what is no file, or can't be read, and for a length that nothing has.
     func measure() throws(ServiceError) -> Int64? {
+        guard let length = try statedLength() else { return nil }
+        guard length >= 0 else { throw .wrongLength("a body can't have \(length) bytes") }
+        return length
+    }
+
+    private func statedLength() throws(ServiceError) -> Int64? {
         switch form {
         case .data(let data): return Int64(data.count)
         case .file(let url): return try BodyFile(url).size
@@ -42,7 +48,11 @@ extension RequestBody {
             var sum: Int64 = 0
             for body in bodies {
                 guard let length = try body.measure() else { return nil }
-                sum += length
+                let (longer, isTooLong) = sum.addingReportingOverflow(length)
+                if isTooLong {
+                    throw .wrongLength("the body's parts are said to have more than \(Int64.max) bytes")
+                }
+                sum = longer
             }
             return sum
         }
