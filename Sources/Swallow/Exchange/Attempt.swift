@@ -19,6 +19,8 @@ struct Attempt: Sendable {
     private(set) var repeats: Int = 0
     /// How often the retry policy had the request sent again.
     private(set) var retries: Int = 0
+    /// How often of these because the network was gone.
+    private(set) var offlineRetries: Int = 0
     /// How often a refusal of its credential had.
     private(set) var refusals: Int = 0
     /// The number of the current try's credential.
@@ -71,6 +73,7 @@ extension Attempt {
         rejected += 1
         switch cause {
         case .retry: retries += 1
+        case .offline: (retries, offlineRetries) = (retries + 1, offlineRetries + 1)
         case .refusal: refusals += 1
         case .redirect, .range: break
         case .validation: asked = nil

@@ -84,7 +84,7 @@ struct Exchange: Sendable {
     private var interruption: (any Error)?
 
     /// How much of a rejected hop's body may come, so that its connection is kept.
-    private static let drainLimit = 64 * 1024
+    static let drainLimit = 64 * 1024
 }
 
 // MARK: - Carriers
@@ -100,7 +100,7 @@ extension Exchange {
         return true
     }
 
-    /// Has bodies come in parts from here on.
+    /// Asks for bodies in parts from here on.
     ///
     /// - Returns: the carrier that is to be told so, and the number of its hop.
     mutating func stream() -> (any DataTask, Int)? {
@@ -206,6 +206,8 @@ extension Exchange {
         case redirect
         /// The retry policy wants it.
         case retry
+        /// The same, since nothing could be reached.
+        case offline
         /// Its credential was refused.
         case refusal
         /// The answer doesn't continue what a download has.
@@ -260,6 +262,14 @@ extension Exchange {
         guard isJudging(hop), let error = interruption.take() else { return .none }
         waiting = [.end(.failure(error))]
         return .judge(.failure(error))
+    }
+
+    /// Takes out what an exchange that has ended needs no more, to be let go of without the lock.
+    ///
+    /// - Returns: the carrier of a rejected hop that goes on, which is to be cancelled, and what waits.
+    mutating func takeRest() -> (leftover: (any DataTask)?, [Item]) {
+        defer { waiting = [] }
+        return (leftover.take()?.carrier, waiting)
     }
 
     /// Takes the verdict that a hop is rejected, and makes room for the next one.

@@ -28,7 +28,7 @@ extension RetryPolicy {
         .dataNotAllowed, .internationalRoamingOff,
     ]
 
-    /// Has work done after a time or, where a request has reached nothing, as soon as the network is back.
+    /// Does work after a time or, where a request has reached nothing, as soon as the network is back.
     func schedule(
         after wait: Duration, for error: (any Error)?, by clock: any ServiceClock,
         _ action: @escaping @Sendable () -> Void

@@ -13,9 +13,9 @@ import Foundation
 /// ```
 ///
 /// A request is sent again only if its body can be: one that is read from an `InputStream` of the app's own goes out once.
-/// Once a response was accepted, its task never begins again; a download goes on with the rest instead. Waiting takes no thread, goes by the service's
-/// ``WebService/clock``, ends at once when the task is cancelled, and is left out where the request's timeout would be over
-/// by then. What the last attempt ends with is the task's outcome.
+/// Once a response was accepted, its task never begins again; a download goes on with the rest instead. Waiting takes no
+/// thread, goes by the service's ``WebService/clock``, ends at once when the task is cancelled, and is left out where the
+/// request's timeout would be over by then. What the last attempt ends with is the task's outcome.
 ///
 /// Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
@@ -94,7 +94,8 @@ public struct RetryPolicy: Sendable {
     /// How long a request waits in all, its attempts aside, where the network is gone; zero, no time of its own, by default.
     ///
     /// What then fails because nothing can be reached is sent again with back-off until so much time has been waited,
-    /// without counting to ``count`` or the ``budget``. See ``whenOnline(within:)``.
+    /// without counting to ``count``; nor does it cost of the ``budget`` unless a server may have been there that refused the
+    /// connection or closed it. See ``whenOnline(within:)``.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }
@@ -146,6 +147,8 @@ extension RetryPolicy {
         public let error: (any Error)?
         /// How often the request was sent again before.
         public let retries: Int
+        /// How often of these because nothing could be reached.
+        var offlineRetries = 0
         /// The wait that the policy proposes; nil where it would not send again.
         public internal(set) var proposedWait: Duration?
     }
@@ -198,6 +201,9 @@ extension RetryPolicy {
     /// Whether any request is sent again.
     var isInUse: Bool { fields.map { $0.fields.count > 0 || $0.fields.offlineLimit > .zero } ?? false }
 
+    /// Whether the network is waited for after an attempt, so that it doesn't count.
+    func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
+
     /// The wait before the request is sent once more; nil where the attempt is the last. Takes what it costs from the
     /// budget, and puts back what a success is worth.
     ///
@@ -219,38 +225,54 @@ extension RetryPolicy {
             }
             return nil
         }
-        let waitsForNetwork = fields.waitsForNetwork(after: attempt)
-        guard waitsForNetwork || attempt.retries < fields.count, canBeSentAgain(), mayWait(wait) else {
+        let isOffline = fields.isOffline(after: attempt)
+        guard isOffline || attempt.retries - attempt.offlineRetries < fields.count, canBeSentAgain(),
+            mayWait(wait)
+        else {
             return nil
         }
         // No server is troubled.
-        if waitsForNetwork { return max(.zero, wait) }
+        if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, wait) }
         return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, wait) : nil
     }
 }
 
 extension RetryPolicy.Fields {
-    /// Whether an attempt has reached nothing, and the network is waited for.
-    fileprivate func waitsForNetwork(after attempt: RetryPolicy.Attempt) -> Bool {
-        guard offlineLimit > .zero, attempt.response == nil, let error = attempt.error as? URLError else {
-            return false
-        }
-        return RetryPolicy.offlineErrors.contains(error.code)
+    /// Whether an attempt has reached nothing, so that the network is waited for.
+    fileprivate func hasReachedNothing(_ attempt: RetryPolicy.Attempt) -> Bool {
+        offlineLimit > .zero && attempt.response == nil
+            && RetryPolicy.offlineErrors.contains((attempt.error as? URLError)?.code ?? .unknown)
+    }
+
+    /// Whether it has, and the time for waiting isn't over.
+    fileprivate func isOffline(after attempt: RetryPolicy.Attempt) -> Bool {
+        hasReachedNothing(attempt) && timeOffline(attempt) < offlineLimit
+    }
+
+    /// How long the network has been waited for.
+    private func timeOffline(_ attempt: RetryPolicy.Attempt) -> Duration {
+        (0..<attempt.offlineRetries).reduce(.zero) { $0 + backoff.wait(after: $1) }
+    }
+
+    /// Whether a server may have been there that refused the connection or closed it.
+    fileprivate func mayHaveReachedServer(_ attempt: RetryPolicy.Attempt) -> Bool {
+        let code = (attempt.error as? URLError)?.code
+        return code == .cannotConnectToHost || code == .networkConnectionLost
     }
 
     fileprivate func wait(
         after attempt: RetryPolicy.Attempt, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double
     ) -> Duration? {
-        if waitsForNetwork(after: attempt) {
+        let counted = attempt.retries - attempt.offlineRetries
+        if hasReachedNothing(attempt) {
             guard methods.contains(Request.Method(rawValue: attempt.request.httpMethod ?? "GET")) else {
                 return nil
             }
-            let waited = (0..<attempt.retries).reduce(Duration.zero) { $0 + backoff.wait(after: $1) }
-            return waited < offlineLimit
-                ? min(backoff.wait(after: attempt.retries), offlineLimit - waited) : nil
+            let left = offlineLimit - timeOffline(attempt)
+            return left > .zero ? min(backoff.wait(after: attempt.offlineRetries), left) : nil
         }
-        guard attempt.retries < count else { return nil }
+        guard counted < count else { return nil }
         if let response = attempt.response {
             guard statusCodes.contains(response.statusCode) else { return nil }
         } else {
@@ -261,7 +283,7 @@ extension RetryPolicy.Fields {
         guard methods.contains(Request.Method(rawValue: attempt.request.httpMethod ?? "GET")) else {
             return nil
         }
-        let longest = backoff.wait(after: attempt.retries)
+        let longest = backoff.wait(after: counted)
         let wait = Duration(clamping: longest.seconds * random(jitter.clamped(to: 0...1)))
         guard let field = attempt.response?.value(forHTTPHeaderField: "Retry-After"),
             let demand = RetryAfter.delay(field, now: now())

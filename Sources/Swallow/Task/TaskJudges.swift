@@ -40,23 +40,25 @@ struct RetryJudge: Judge {
 
     func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
         let attempt = exchange.attempt
-        // Of a body that has begun to come, only a download goes on from what it has.
-        if exchange.isAccepted, download?.canGoOn != true { return nil }
+        // Of a body that has begun to come in parts, only a download goes on from what it has.
+        if exchange.isAccepted, exchange.isStreamed, download?.canGoOn != true { return nil }
         guard let sent = request.retry.decide == nil ? attempt.request : attempt.plainRequest else {
             return nil
         }
+        let known = RetryPolicy.Attempt(
+            request: sent, response: finding.response, error: finding.error, retries: attempt.retries,
+            offlineRetries: attempt.offlineRetries)
         let wait = request.retry.wait(
-            after: RetryPolicy.Attempt(
-                request: sent, response: finding.response, error: finding.error,
-                retries: attempt.retries),
+            after: known,
             canBeSentAgain: sent.canBeSentAgain, now: now
         ) { wait in
             // The time of a body that has begun to come is that without a byte.
-            if exchange.isAccepted { return request.timeout.map { wait < $0 } ?? true }
+            if exchange.isAccepted, exchange.isStreamed { return request.timeout.map { wait < $0 } ?? true }
             guard let end = attempt.end else { return true }
             return now.addingTimeInterval(wait.seconds) < end
         }
-        return wait.map { .again(Exchange.Again(cause: .retry, delay: $0)) }
+        let cause: Exchange.Cause = request.retry.isOffline(after: known) ? .offline : .retry
+        return wait.map { .again(Exchange.Again(cause: cause, delay: $0)) }
     }
 }
 

@@ -182,7 +182,7 @@ struct ExchangeTests {
 
     @Test(
         "A redirect stays in the try; every other cause begins a new one, which knows of no redirect",
-        arguments: [Exchange.Cause.redirect, .retry, .refusal, .range, .validation])
+        arguments: [Exchange.Cause.redirect, .retry, .offline, .refusal, .range, .validation])
     func tries(cause: Exchange.Cause) throws {
         let (exchange, _) = started()
         exchange.value.redirects = [
@@ -195,7 +195,8 @@ struct ExchangeTests {
         let attempt = exchange.value.attempt
         #expect(exchange.value.redirects.count == (cause == .redirect ? 1 : 0))
         #expect(attempt.rejected == (cause == .redirect ? 0 : 1))
-        #expect(attempt.retries == (cause == .retry ? 1 : 0))
+        #expect(attempt.retries == (cause == .retry || cause == .offline ? 1 : 0))
+        #expect(attempt.offlineRetries == (cause == .offline ? 1 : 0))
         #expect(attempt.refusals == (cause == .refusal ? 1 : 0))
         #expect((attempt.validators == nil) == (cause == .validation))
     }

@@ -14,7 +14,7 @@ struct RetryPolicyTests {
 
     private func attempt(
         _ method: String = "GET", status: Int? = nil, retryAfter: String? = nil, error: URLError.Code? = nil,
-        retries: Int = 0
+        retries: Int = 0, offline: Int = 0
     ) throws -> RetryPolicy.Attempt {
         let request = URLRequest.to("http://h") { $0.httpMethod = method }
         let url = try #require(request.url)
@@ -24,7 +24,8 @@ struct RetryPolicyTests {
                 headerFields: retryAfter.map { ["Retry-After": $0] } ?? [:])
         }
         return RetryPolicy.Attempt(
-            request: request, response: response, error: error.map { URLError($0) }, retries: retries)
+            request: request, response: response, error: error.map { URLError($0) }, retries: retries,
+            offlineRetries: offline)
     }
 
     /// The wait that follows an attempt, all of the back-off.
@@ -41,10 +42,35 @@ struct RetryPolicyTests {
         var policy = RetryPolicy.whenOnline(within: .seconds(10))
         policy.budget = nil
         var waits: [Duration] = []
-        while let wait = wait(policy, try attempt(error: .notConnectedToInternet, retries: waits.count)) {
-            waits.append(wait)
+        func next() throws -> Duration? {
+            let count = waits.count
+            return wait(policy, try attempt(error: .notConnectedToInternet, retries: count, offline: count))
         }
+        while let wait = try next() { waits.append(wait) }
         #expect(waits == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .milliseconds(2500)])
+    }
+
+    @Test("What was tried again offline counts for nothing once the network is back, and the other way round")
+    func countedApart() throws {
+        let policy = RetryPolicy.whenOnline(within: .seconds(10))
+        #expect(wait(policy, try attempt(status: 503, retries: 7, offline: 7)) == .milliseconds(500))
+        #expect(wait(policy, try attempt(status: 503, retries: 9, offline: 7)) == nil)
+        #expect(wait(policy, try attempt(error: .cannotFindHost, retries: 2)) == .milliseconds(500))
+    }
+
+    @Test(
+        "A closure can't make it wait for a network beyond the limit, and a budget is for servers that may be there"
+    )
+    func offlineLimits() throws {
+        var policy = RetryPolicy.whenOnline(within: .seconds(1))
+        policy.decide = { _ in .seconds(1) }
+        #expect(wait(policy, try attempt(error: .cannotFindHost, retries: 1, offline: 1)) == .seconds(1))
+        #expect(wait(policy, try attempt(error: .cannotFindHost, retries: 8, offline: 2)) == nil)
+        policy = .whenOnline(within: .seconds(1000))
+        policy.budget = RetryPolicy.Budget(limit: 1, refill: 0)
+        #expect(wait(policy, try attempt(error: .cannotConnectToHost)) != nil)
+        #expect(wait(policy, try attempt(error: .cannotConnectToHost, retries: 1, offline: 1)) == nil)
+        #expect(wait(policy, try attempt(error: .notConnectedToInternet, retries: 1, offline: 1)) != nil)
     }
 
     @Test("It waits only where nothing was reached, and for requests that may be sent again")
