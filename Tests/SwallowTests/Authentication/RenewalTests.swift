@@ -10,21 +10,21 @@ struct RenewalTests {
 
     /// Changes a state, and says what is to be done.
     private func join(_ state: inout RenewalState<String>, _ id: Int, isValid: Bool = true) -> String {
-        let turn = state.join(id, isValid: { _ in isValid }) { [told] result in
+        let decision = state.join(id, isValid: { _ in isValid }) { [told] result in
             let text = (try? result.get()).map { "\($0.credential) #\($0.number)" } ?? "failure"
             told.append("\(id): \(text)")
         }
-        return switch turn {
+        return switch decision {
         case .use(let credential): "use \(credential.credential) #\(credential.number)"
         case .wait: "wait"
-        case .make(let replaced, let flight): "make \(flight) for \(replaced ?? "none")"
+        case .make(let replaced, let renewal): "make \(renewal) for \(replaced ?? "none")"
         }
     }
 
-    private func land(
-        _ state: inout RenewalState<String>, _ flight: Int, _ result: Result<String, any Error>
+    private func end(
+        _ state: inout RenewalState<String>, _ renewal: Int, _ result: Result<String, any Error>
     ) -> Bool {
-        guard let (waiters, outcome) = state.land(flight, result) else { return false }
+        guard let (waiters, outcome) = state.end(renewal, result) else { return false }
         for waiter in waiters { waiter(outcome) }
         return true
     }
@@ -37,7 +37,7 @@ struct RenewalTests {
         #expect(join(&state, 3) == "wait")
         #expect(state.leave(2) != nil)
         #expect(state.leave(2) == nil)
-        #expect(land(&state, 1, .success("a")))
+        #expect(end(&state, 1, .success("a")))
         #expect(told.values == ["1: a #1", "3: a #1"])
         #expect(join(&state, 4) == "use a #1")
     }
@@ -50,7 +50,7 @@ struct RenewalTests {
         #expect(join(&state, 1) == "make 1 for a")
         // Another is on its way, and then it is there.
         isReplaced.append(state.refuse(1))
-        #expect(land(&state, 1, .success("a")))
+        #expect(end(&state, 1, .success("a")))
         isReplaced.append(state.refuse(1))
         #expect(isReplaced == [false, false, true, true])
         #expect(join(&state, 2) == "use a #2")
@@ -60,7 +60,7 @@ struct RenewalTests {
     func expiry() {
         var state = RenewalState<String>("a")
         #expect(join(&state, 1, isValid: false) == "make 1 for a")
-        #expect(land(&state, 1, .success("b")))
+        #expect(end(&state, 1, .success("b")))
         #expect(told.values == ["1: b #2"])
     }
 
@@ -70,7 +70,7 @@ struct RenewalTests {
         state.refuse(1)
         _ = join(&state, 1)
         _ = join(&state, 2)
-        #expect(land(&state, 1, .failure(AppError())))
+        #expect(end(&state, 1, .failure(AppError())))
         #expect(told.values == ["1: failure", "2: failure"])
         #expect(join(&state, 3) == "make 2 for a")
     }
@@ -81,19 +81,19 @@ struct RenewalTests {
         _ = join(&state, 1)
         let (waiters, credential, flight) = state.replace(with: "b")
         #expect(waiters.count == 1 && credential?.credential == "b" && flight == nil)
-        #expect(!land(&state, 1, .success("a")))
+        #expect(!end(&state, 1, .success("a")))
         #expect(state.usable?.credential == "b")
     }
 
     @Test("Taken away, it is made anew for those who wait, and for nobody else")
     func removed() {
         var state = RenewalState<String>("a")
-        #expect(state.replace(with: nil).flight == nil)
+        #expect(state.replace(with: nil).renewal == nil)
         #expect(join(&state, 1) == "make 1 for none")
-        #expect(state.replace(with: nil).flight == 2)
-        #expect(!land(&state, 1, .success("old")))
+        #expect(state.replace(with: nil).renewal == 2)
+        #expect(!end(&state, 1, .success("old")))
         #expect(told.values == [])
-        #expect(land(&state, 2, .success("new")))
+        #expect(end(&state, 2, .success("new")))
         #expect(told.values == ["1: new #2"])
     }
 }

@@ -39,6 +39,23 @@ struct TokenTests {
         }
     }
 
+    @Test("A token that is given for a time counts it by the service's clock, from its first use on")
+    func given() async throws {
+        let server = server("given", "token 1")
+        let authenticator = TokenAuthenticator(token: Token("given", expiresIn: .seconds(60))) {
+            [asked] refused in
+            asked.append(refused)
+            return Token("token 1")
+        }
+        let service = service(server, authenticator)
+        for seconds in [0, 45, 10] {
+            clock.advance(by: .seconds(seconds))
+            _ = try await service.GET("/").data
+        }
+        #expect(asked.values.map { $0?.value } == ["given"])
+        #expect(asked.values.first??.expires == ManualClock().now.addingTimeInterval(60))
+    }
+
     /// Takes these tokens only.
     private func server(_ tokens: String...) -> ScriptedDataSource {
         ScriptedDataSource { request, _ in

@@ -9,21 +9,21 @@ struct RenewalState<Credential: Sendable>: Sendable {
         var number: Int
     }
 
-    /// What to do for one who waits.
-    enum Turn: Sendable {
+    /// What to do for a waiter.
+    enum Decision: Sendable {
         case use(Numbered)
         /// One is being made.
         case wait
         /// Make one in place of another.
-        case make(replacing: Credential?, flight: Int)
+        case make(replacing: Credential?, renewal: Int)
     }
 
     private(set) var current: Numbered?
     private var lastNumber = 0
     private var isRefused = false
-    /// The number of the making that is under way.
-    private var flight: Int?
-    private var lastFlight = 0
+    /// The number of the renewal that is under way.
+    private var renewal: Int?
+    private var lastRenewal = 0
     private var waiters: [Int: Waiter] = [:]
 
     init(_ credential: Credential?) {
@@ -40,45 +40,57 @@ struct RenewalState<Credential: Sendable>: Sendable {
     mutating func refuse(_ number: Int) -> Bool {
         guard number == current?.number else { return true }
         isRefused = true
-        return flight != nil
+        return renewal != nil
     }
 
     /// Puts a waiter in the queue, unless there is a credential.
-    mutating func join(_ id: Int, isValid: (Credential) -> Bool, _ waiter: @escaping Waiter) -> Turn {
-        if let usable, isValid(usable.credential) { return .use(usable) }
+    mutating func join(_ id: Int, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter) -> Decision
+    {
+        if !isRefused, var numbered = current {
+            let isValid = isValid(&numbered.credential)
+            current = numbered
+            if isValid { return .use(numbered) }
+        }
         waiters[id] = waiter
-        if flight != nil { return .wait }
-        return .make(replacing: current?.credential, flight: takeOff())
+        if renewal != nil { return .wait }
+        return .make(replacing: current?.credential, renewal: begin())
     }
 
-    func isMaking(_ flight: Int) -> Bool { flight == self.flight }
+    /// Changes the credential there is.
+    mutating func change(_ change: (inout Credential) -> Void) {
+        guard var numbered = current else { return }
+        change(&numbered.credential)
+        current = numbered
+    }
+
+    func isMaking(_ renewal: Int) -> Bool { renewal == self.renewal }
 
     mutating func leave(_ id: Int) -> Waiter? {
         waiters.removeValue(forKey: id)
     }
 
-    /// Takes what came of a making, unless its time is over.
+    /// Takes what a renewal has made, unless another has begun meanwhile.
     ///
     /// - Returns: those who waited, and what to tell them.
-    mutating func land(
-        _ flight: Int, _ result: Result<Credential, any Error>
+    mutating func end(
+        _ renewal: Int, _ result: Result<Credential, any Error>
     ) -> ([Waiter], Result<Numbered, any Error>)? {
-        guard flight == self.flight else { return nil }
-        self.flight = nil
+        guard renewal == self.renewal else { return nil }
+        self.renewal = nil
         let waiters = takeWaiters()
         return (waiters, result.map { set($0) })
     }
 
     /// Takes a credential from outside, or takes it away.
     ///
-    /// - Returns: those who waited, where there is one for them now; where there is none, the number of a making that has to
+    /// - Returns: those who waited, where there is one for them now; where there is none, the number of a renewal that has to
     ///   begin anew for them.
-    mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, flight: Int?) {
-        flight = nil
+    mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, renewal: Int?) {
+        renewal = nil
         isRefused = false
         current = nil
         if let credential { return (takeWaiters(), set(credential), nil) }
-        return ([], nil, waiters.isEmpty ? nil : takeOff())
+        return ([], nil, waiters.isEmpty ? nil : begin())
     }
 
     @discardableResult
@@ -90,10 +102,10 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return numbered
     }
 
-    private mutating func takeOff() -> Int {
-        lastFlight += 1
-        flight = lastFlight
-        return lastFlight
+    private mutating func begin() -> Int {
+        lastRenewal += 1
+        renewal = lastRenewal
+        return lastRenewal
     }
 
     private mutating func takeWaiters() -> [Waiter] {
@@ -133,7 +145,14 @@ final class Renewal<Credential: Sendable>: Sendable {
     var current: Credential? { state.withLock { $0.renewal.current?.credential } }
 
     /// The one there is, unless it was refused.
-    var usable: Numbered? { state.withLock { $0.renewal.usable } }
+    ///
+    /// - Parameter change: is made to it first.
+    func usable(_ change: (inout Credential) -> Void = { _ in }) -> Numbered? {
+        state.withLock { state in
+            state.renewal.change(change)
+            return state.renewal.usable
+        }
+    }
 
     /// Takes note that a credential was refused.
     @discardableResult
@@ -145,7 +164,7 @@ final class Renewal<Credential: Sendable>: Sendable {
     ///
     /// - Parameter isValid: says whether the one there is may be used.
     /// - Returns: what ends the wait.
-    func get(_ clock: any ServiceClock, isValid: (Credential) -> Bool, _ waiter: @escaping Waiter)
+    func get(_ clock: any ServiceClock, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter)
         -> ScheduledWork
     {
         let id = nextID()
@@ -154,7 +173,9 @@ final class Renewal<Credential: Sendable>: Sendable {
     }
 
     /// Gives the credential, or a new one; ends the wait with a `CancellationError` when its Swift task is cancelled.
-    func value(_ clock: any ServiceClock, isValid: @Sendable (Credential) -> Bool) async throws -> Numbered {
+    func value(_ clock: any ServiceClock, isValid: @Sendable (inout Credential) -> Bool) async throws
+        -> Numbered
+    {
         let id = nextID()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -175,17 +196,17 @@ final class Renewal<Credential: Sendable>: Sendable {
     }
 
     private func join(
-        _ id: Int, _ clock: any ServiceClock, isValid: (Credential) -> Bool, _ waiter: @escaping Waiter
+        _ id: Int, _ clock: any ServiceClock, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter
     ) {
-        let (turn, _) = state.withLock { state in
+        let (decision, _) = state.withLock { state in
             let replaced = state.clock
             state.clock = clock
             return (state.renewal.join(id, isValid: isValid, waiter), replaced)
         }
-        switch turn {
+        switch decision {
         case .use(let credential): waiter(.success(credential))
         case .wait: break
-        case .make(let replaced, let flight): begin(flight, replacing: replaced, clock)
+        case .make(let replaced, let renewal): begin(renewal, replacing: replaced, clock)
         }
     }
 
@@ -202,11 +223,11 @@ final class Renewal<Credential: Sendable>: Sendable {
         }
         work?.cancel()
         if let credential = outcome.1 { for waiter in outcome.waiters { waiter(.success(credential)) } }
-        if let flight = outcome.flight { begin(flight, replacing: nil, clock) }
+        if let renewal = outcome.renewal { begin(renewal, replacing: nil, clock) }
     }
 
     /// Makes a credential in a Swift task that no waiter's cancellation reaches.
-    private func begin(_ flight: Int, replacing replaced: Credential?, _ clock: any ServiceClock) {
+    private func begin(_ renewal: Int, replacing replaced: Credential?, _ clock: any ServiceClock) {
         let places = CredentialWork.places + [ObjectIdentifier(self)]
         let work = Task.detached(priority: .userInitiated) {
             let result = await CredentialWork.$places.withValue(places) {
@@ -216,22 +237,22 @@ final class Renewal<Credential: Sendable>: Sendable {
                     return .failure(error)
                 }
             }
-            self.land(flight, result)
+            self.end(renewal, result)
         }
         let isWanted = state.withLock { state in
-            guard state.renewal.isMaking(flight) else { return false }
+            guard state.renewal.isMaking(renewal) else { return false }
             state.work = work
             return true
         }
         if !isWanted { work.cancel() }
     }
 
-    private func land(_ flight: Int, _ result: Result<Credential, any Error>) {
-        let (landing, _) = state.withLock { state in
+    private func end(_ renewal: Int, _ result: Result<Credential, any Error>) {
+        let (outcome, _) = state.withLock { state in
             let replaced = state.renewal.current
-            return (state.renewal.land(flight, result), replaced)
+            return (state.renewal.end(renewal, result), replaced)
         }
-        guard let (waiters, result) = landing else { return }
+        guard let (waiters, result) = outcome else { return }
         for waiter in waiters { waiter(result) }
     }
 

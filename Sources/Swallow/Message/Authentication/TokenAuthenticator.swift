@@ -17,9 +17,10 @@ import Foundation
 /// ```
 ///
 /// The closure runs when a request needs a token and there is none, when the token is about to expire, and when the server
-/// refuses it with a 401: once for all the tasks that wait, of whatever service shares this object. Each of these is then sent
-/// once more; a new token that is refused, too, leaves its tasks with the 401, unless another has taken its place meanwhile. What the closure throws is the error of all that
-/// wait; the next request has it run again. Cancelling a task that waits ends that task only.
+/// refuses it with a 401: once for all the tasks that wait, of whatever service shares this object. Each of these is then
+/// sent once more; a new token that is refused, too, leaves its tasks with the 401, unless another has taken its place
+/// meanwhile. What the closure throws is the error of all that wait; the next request has it run again. Cancelling a task
+/// that waits ends that task only.
 ///
 /// The closure may use the same service: requests that it makes, in its Swift task and the tasks of it, go out without a token.
 public final class TokenAuthenticator: Authenticator {
@@ -61,9 +62,14 @@ public final class TokenAuthenticator: Authenticator {
             return Token(value, expires: now.addingTimeInterval(lifetime.seconds))
         }
 
-        fileprivate func isValid(_ now: @autoclosure () -> Date, margin: Duration) -> Bool {
+        /// Counts its time from now on, if it hasn't begun.
+        fileprivate mutating func begin(at now: Date) {
+            if lifetime != nil { self = received(at: now) ?? self }
+        }
+
+        fileprivate func isValid(_ now: Date, margin: Duration) -> Bool {
             guard let expires else { return true }
-            return now().addingTimeInterval(margin.seconds) < expires
+            return now.addingTimeInterval(margin.seconds) < expires
         }
     }
 
@@ -88,7 +94,7 @@ public final class TokenAuthenticator: Authenticator {
     ) {
         self.identity = identity
         self.margin = margin
-        renewal = Renewal(token.flatMap { $0.received(at: Date()) }) { refused, clock in
+        renewal = Renewal(token.flatMap { $0.value.isEmpty ? nil : $0 }) { refused, clock in
             let token = try await renew(refused)
             _ = try token.field()
             guard let received = token.received(at: clock.now) else {
@@ -103,19 +109,23 @@ public final class TokenAuthenticator: Authenticator {
     /// Setting one, after a sign-in, gives it to the tasks that wait for a token. Setting nil, or an empty one, at a sign-out,
     /// forgets it, and what a closure under way makes of it: that one is cancelled, and runs anew where tasks wait.
     public var token: Token? {
-        get { renewal.current }
-        set { renewal.replace(with: newValue.flatMap { $0.received(at: renewal.now) }) }
+        get { renewal.current.flatMap { $0.received(at: renewal.now) } }
+        set { renewal.replace(with: newValue.flatMap { $0.value.isEmpty ? nil : $0 }) }
     }
 
     /// Sets `Authorization`.
     public func authorize(_ request: inout URLRequest) async throws {
-        let token = try await renewal.value(.system) { [margin] in $0.isValid(Date(), margin: margin) }
+        let now = Date()
+        let token = try await renewal.value(.system) { [margin] token in
+            token.begin(at: now)
+            return token.isValid(now, margin: margin)
+        }
         request.authorize(by: try token.credential.field())
     }
 
     /// Does what a 401 does.
     public func renew(after response: HTTPURLResponse, to request: URLRequest) {
-        if let number = renewal.usable?.number { renewal.refuse(number) }
+        if let number = renewal.usable()?.number { renewal.refuse(number) }
     }
 }
 
@@ -123,9 +133,9 @@ extension TokenAuthenticator: CredentialSource {
     var isWorkingHere: Bool { renewal.isWorkingHere }
 
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
-        guard let token = renewal.usable, token.credential.isValid(clock.now, margin: margin) else {
-            return nil
-        }
+        let now = clock.now
+        guard let token = renewal.usable({ $0.begin(at: now) }), token.credential.isValid(now, margin: margin)
+        else { return nil }
         request.authorize(by: try token.credential.field())
         return token.number
     }
@@ -135,7 +145,11 @@ extension TokenAuthenticator: CredentialSource {
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork {
         let now = clock.now
-        return renewal.get(clock, isValid: { $0.isValid(now, margin: margin) }) { result in
+        func isValid(_ token: inout Token) -> Bool {
+            token.begin(at: now)
+            return token.isValid(now, margin: margin)
+        }
+        return renewal.get(clock, isValid: isValid) { result in
             completion(
                 Result {
                     let token = try result.get()
