@@ -14,8 +14,12 @@ package struct SenderTerms: Sendable {
     package var prepareRedirect: (@Sendable (inout URLRequest) -> Void)?
     /// Who has started the service's task; nil where that isn't kept.
     package var caller: Caller?
+    /// The names of the fields that an authenticator of the app's own has set: their values are for no recording.
+    package var secretFields: [String] = []
 
-    var isStandard: Bool { clock == nil && prepareRedirect == nil && caller == nil }
+    var isStandard: Bool {
+        clock == nil && prepareRedirect == nil && caller == nil && secretFields.isEmpty
+    }
 
     @TaskLocal package static var current = SenderTerms()
 

@@ -26,7 +26,7 @@ public struct ScheduledWork: Sendable {
         self.onCancel = onCancel
     }
 
-    /// Has the clock not run the action; does nothing once it runs.
+    /// Takes the action from the clock; does nothing once it runs.
     public func cancel() {
         onCancel()
     }

@@ -16,7 +16,7 @@ public protocol DataTask: Sendable {
     /// Ends the task promptly with `URLError(.cancelled)`; when it has ended, does nothing.
     func cancel()
 
-    /// Has the body come in parts from here on. By default does nothing, and the body comes whole.
+    /// Asks for the body in parts from here on. By default does nothing, and the body comes whole.
     ///
     /// The body is the parts, in order, followed by the completion's data: each byte comes once. The head is the first
     /// part; what had arrived follows it. Before `resume()` the receiver is remembered; the first receiver stays, and

@@ -17,11 +17,12 @@ final class ExchangeDataTask: DataTask {
         var deadline: ScheduledWork?
         /// The latest hop's.
         var carrier: (any DataTask)?
+        /// By what the service's task goes, until the end: it may keep a caller's values alive.
+        var terms = SenderTerms.current
     }
 
     private let request: URLRequest
     private let outbox: Outbox<State>
-    private let terms = SenderTerms.current
 
     init(_ request: URLRequest, _ source: any CarrierSource, _ completion: @escaping PartQueue.Completion) {
         self.request = request
@@ -57,10 +58,11 @@ final class ExchangeDataTask: DataTask {
     }
 
     private func begin() {
-        guard let source = outbox.read({ state, _ in state.source }) else { return }
+        let (begun, clock) = outbox.read { state, _ in (state.source, state.terms.clock) }
+        guard let source = begun else { return }
         do {
             if let problem = request.problemToSend { throw problem }
-            let deadline = try source.open(for: self, terms.clock ?? .system)
+            let deadline = try source.open(for: self, clock ?? .system)
             let isNeeded = outbox.change(isOwnCall: true) { state, _ in
                 state.deadline = deadline
                 return !state.exchange.control.hasEnded
@@ -74,19 +76,26 @@ final class ExchangeDataTask: DataTask {
 
     private func send(_ request: URLRequest, hop: Int, _ source: any CarrierSource) {
         let carrier = source.carrier(for: request, of: Hop(owner: self, number: hop))
-        outbox.change(isOwnCall: true) { state, _ in state.carrier = carrier }
+        // The former one is let go of outside the lock.
+        _ = outbox.change(isOwnCall: true) { state, _ in
+            defer { state.carrier = carrier }
+            return state.carrier
+        }
         // It may have ended before it was known to the source.
         if !start(carrier, of: hop, sending: request) { source.openExchanges.remove(self) }
     }
 
     private func end(cancelling: Bool = true, _ complete: (inout PartQueue) -> Void) {
-        let (source, deadline) = outbox.change(isOwnCall: true) { state, _ in
+        let (source, deadline, rest, terms) = outbox.change(isOwnCall: true) { state, _ in
             _ = state.exchange.control.end(cancelling: cancelling)
-            return (state.source.take(), state.deadline.take())
+            let terms = state.terms
+            state.terms = SenderTerms()
+            return (state.source.take(), state.deadline.take(), state.exchange.takeRest(), terms)
         }
         // The source is let go of last, outside the lock: that may end a thread.
-        withExtendedLifetime(source) {
+        withExtendedLifetime((source, terms)) {
             deadline?.cancel()
+            rest.leftover?.cancel()
             sendSignals()
             outbox.change { complete(&$1) }
             source?.openExchanges.remove(self)
@@ -130,9 +139,10 @@ extension ExchangeDataTask: ExchangeOwner {
     }
 
     func send(_ again: Exchange.Again, after finding: Exchange.Finding, in place: Exchange.Rejection) {
-        guard let source = outbox.read({ state, _ in state.source }), var next = again.request else { return }
+        let (ongoing, prepare) = outbox.read { state, _ in (state.source, state.terms.prepareRedirect) }
+        guard let source = ongoing, var next = again.request else { return }
         if let response = finding.response { noteRedirect(response) }
-        terms.prepareRedirect?(&next)
+        prepare?(&next)
         if let problem = next.problemToSend { return fail(with: problem, hasEnded: true) }
         send(next, hop: place.hop, source)
     }

@@ -24,19 +24,21 @@ public struct LogRedaction: Sendable, Hashable {
     package static let placeholder = "<redacted>"
 
     /// What a service has by default: `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`,
-    /// `X-Amz-Security-Token`, `X-Amz-Signature`, `X-Api-Key`, `X-Auth-Token`, `X-CSRF-Token`, `access_token`,
-    /// `access-token`, `accessToken`, `api_key`, `apikey`, `client_assertion`, `client_secret`, `clientSecret`,
-    /// `id_token`, `idToken`, `jwt`, `passwd`, `password`, `refresh_token`, `refreshToken`, `secret`, `sig`, `signature`
-    /// and `token`; and `code` among items of which one is `grant_type` (RFC 6749 §4.1.3).
+    /// `X-Amz-Security-Token`, `X-Amz-Signature`, `X-Api-Key`, `X-Auth-Token`, `X-CSRF-Token`, `X-Goog-Signature`,
+    /// `access_token`, `access-token`, `accessToken`, `actor_token`, `api_key`, `apikey`, `assertion`, `client_assertion`,
+    /// `client_secret`, `clientSecret`, `code_verifier`, `current_password`, `device_code`, `id_token`, `idToken`, `jwt`,
+    /// `new_password`, `otp`, `passphrase`, `passwd`, `password`, `password_confirmation`, `refresh_token`, `refreshToken`,
+    /// `secret`, `sig`, `signature`, `subject_token` and `token`; and `code` among items of which one is `grant_type` (RFC
+    /// 6749 §4.1.3).
     public static let standard: LogRedaction = {
         var standard = LogRedaction(names: [
             "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie",
             "X-Amz-Security-Token", "X-Amz-Signature", "X-Api-Key", "X-Auth-Token", "X-CSRF-Token",
-            "access_token", "access-token", "accessToken", "api_key", "apikey", "client_assertion",
-            "client_secret",
-            "clientSecret", "id_token", "idToken", "jwt", "passwd", "password", "refresh_token",
-            "refreshToken",
-            "secret", "sig", "signature", "token",
+            "X-Goog-Signature", "access_token", "access-token", "accessToken", "actor_token", "api_key",
+            "apikey", "assertion", "client_assertion", "client_secret", "clientSecret", "code_verifier",
+            "current_password", "device_code", "id_token", "idToken", "jwt", "new_password", "otp",
+            "passphrase", "passwd", "password", "password_confirmation", "refresh_token", "refreshToken",
+            "secret", "sig", "signature", "subject_token", "token",
         ])
         standard.hidesCodes = true
         return standard

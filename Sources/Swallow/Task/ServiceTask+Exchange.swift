@@ -50,6 +50,8 @@ extension ServiceTask {
         _ urlRequest: URLRequest, as authorized: URLRequest? = nil, hop: Int,
         isAuthorized: Bool = false, credential: Int = 0
     ) {
+        // Meanwhile another try may have begun, or none is wanted.
+        guard core.withLock({ $0.exchange.hop == hop && !$0.exchange.control.hasEnded }) else { return }
         let whole = authorized ?? urlRequest
         let sent = downloadSink?.completed(whole) ?? whole
         if mayBeSentAgain {
@@ -64,7 +66,10 @@ extension ServiceTask {
                 if let departure { core.caching?.sent = departure }
             }
         }
-        guard let carriers else { return send(sent, hop: hop, through: dataSource) }
+        guard let carriers else {
+            let secretFields = authorized?.fields(changedSince: urlRequest) ?? []
+            return send(sent, hop: hop, through: dataSource, hiding: secretFields)
+        }
         if let problem = sent.problemToSend { return receive(.failure(problem), of: hop) }
         do {
             if let limit = try carriers.open(for: self, clock) { keepLimit(limit) }
@@ -77,22 +82,28 @@ extension ServiceTask {
     /// Sends a hop through a data source that leaves redirects to the task.
     private func send(_ urlRequest: URLRequest, hop: Int, through carriers: any CarrierSource) {
         let carrier = carriers.carrier(for: urlRequest, of: Hop(owner: self, number: hop))
-        // The task may have ended before the source knew of it.
-        if !start(carrier, of: hop, sending: urlRequest) { leaveSource(core.withLock { $0.limit.take() }) }
+        if start(carrier, of: hop, sending: urlRequest) { return }
+        // The task may have ended before the source knew of it. A hop that another has replaced leaves that one's time alone.
+        let (hasEnded, limit) = core.withLock { core in
+            let hasEnded = core.exchange.control.hasEnded
+            return (hasEnded, hasEnded ? core.limit.take() : nil)
+        }
+        if hasEnded { leaveSource(limit) }
     }
 
     /// Sends a request through a data source of any kind.
     private func send(
-        _ urlRequest: URLRequest, hop: Int, through source: any SessionDataTaskDataSource
+        _ urlRequest: URLRequest, hop: Int, through source: any SessionDataTaskDataSource,
+        hiding secretFields: [String]
     ) {
         let receipt = Receipt(Hop(owner: self, number: hop))
-        let dataTask = withTerms {
+        let dataTask = withTerms(hiding: secretFields) {
             source.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
         }
         start(dataTask, of: hop)
     }
 
-    /// Has caches know the response by the credential that is sent, where they don't know whose it is.
+    /// Lets caches know the response by the credential that is sent, where they don't know whose it is.
     private func noteCredential(of sent: URLRequest) {
         guard plan.hasCaches, let credentials = request.credentials, credentials.cacheField == nil else {
             return
@@ -103,11 +114,11 @@ extension ServiceTask {
 
     /// Keeps what the task waits for, to be cancelled at its end.
     private func keep(_ wait: ScheduledWork) {
-        let (isNeeded, _) = core.withLock { core in
-            let replaced = core.wait
-            if core.chain.isPending { core.wait = wait }
-            return (core.chain.isPending, replaced)
+        let (isNeeded, replaced) = core.withLock { core in
+            defer { if core.chain.isPending { core.wait = wait } }
+            return (core.chain.isPending, core.chain.isPending ? core.wait : nil)
         }
+        replaced?.cancel()
         if !isNeeded { wait.cancel() }
     }
 
@@ -168,7 +179,9 @@ extension ServiceTask: ExchangeOwner {
         }
         leaveSource(limit)
         let plain = attempt.plainRequest
-        guard let urlRequest = again.cause == .validation ? plain?.withoutValidators : plain else { return }
+        guard let urlRequest = again.cause == .validation ? plain?.withoutValidators : plain else {
+            return receive(.failure(URLError(.unknown)), of: hop)
+        }
         if again.cause != .range { log?.retries(attempt.rejected + 1, after: again.delay, finding) }
         noteBodyMayGoOn()
         if again.delay == .zero { return send(urlRequest, hop: hop) }
@@ -181,7 +194,7 @@ extension ServiceTask: ExchangeOwner {
 
     /// Sends the request that follows from a redirect.
     private func follow(_ urlRequest: URLRequest, after finding: Exchange.Finding, hop: Int) {
-        guard let carriers else { return }
+        guard let carriers else { return receive(.failure(URLError(.unknown)), of: hop) }
         if let response = finding.response { noteRedirect(response) }
         var next = urlRequest
         prepareRedirect?(&next)
@@ -252,6 +265,14 @@ extension ServiceTask {
             }
         }
         keep(wait)
+    }
+}
+
+extension URLRequest {
+    /// The names of the header's fields that aren't as another has them.
+    fileprivate func fields(changedSince plain: URLRequest) -> [String] {
+        let (fields, plainFields) = (allHTTPHeaderFields ?? [:], plain.allHTTPHeaderFields ?? [:])
+        return fields.filter { plainFields[$0.key] != $0.value }.map(\.key)
     }
 }
 

@@ -93,7 +93,8 @@ extension ServiceTask {
                     leftOf: timeout, now,
                     isHeld: core.exchange.control.isHeld || core.exchange.control.isSuspended)
             }
-            if let idleTime, idleTime > .zero { return startDeadline(timeout, after: idleTime) }
+            // Dates round: what is left may be less than their steps.
+            if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }
             let detail =
                 idleTime == nil
                 ? "the request's timeout of \(timeout) is over" : "no byte came for \(timeout)"
@@ -203,7 +204,7 @@ extension ServiceTask {
     /// Makes a change that may end the transfer, and does what follows from it.
     func settle(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
         var isEnd = false
-        let (starts, ended, streams, watch, signal, _) = core.withLock { core in
+        let (starts, ended, streams, watch, signal, rest, _) = core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
             let wasPending = core.chain.isPending
@@ -218,13 +219,15 @@ extension ServiceTask {
             isEnd = wasPending && ended != nil
             let streams = isEnd ? core.endBody() : nil
             let signal = core.exchange.control.nextSignal(isSender: false)
-            return (core.chain.start(), ended, streams, isEnd ? core.progress : nil, signal, replaced)
+            let rest = isEnd ? core.exchange.takeRest() : nil
+            return (core.chain.start(), ended, streams, isEnd ? core.progress : nil, signal, rest, replaced)
         }
         if isEnd { surroundings?.watcher?.taskHasEnded(self) }
         ended?.0?.cancel()
         ended?.1?.cancel()
         ended?.2?.cancel()
         watch?.end()
+        rest?.leftover?.cancel()
         send(signal)
         if isEnd { leaveSource(ended?.3) }
         if streams != nil { carryOutBody() }
@@ -245,10 +248,11 @@ extension ServiceTask {
     }
 
     /// Makes or resumes a data task, which is to go by the service's clock, and by what authorizes its request.
-    func withTerms<Result>(_ body: () -> Result) -> Result {
+    func withTerms<Result>(hiding secretFields: [String] = [], _ body: () -> Result) -> Result {
         if surroundings == nil, !mayBeSentAgain { return body() }
         let terms = SenderTerms(
-            clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller)
+            clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,
+            secretFields: secretFields)
         if terms.isStandard { return body() }
         return SenderTerms.$current.withValue(terms, operation: body)
     }

@@ -17,7 +17,7 @@ extension HAR {
     /// It takes out a request's compressed body as a whole. It doesn't look into other bytes that are no text, nor into the
     /// values of markup, nor into the files beside a recording that was made before: that is for closures of your own.
     public struct Redaction: Sendable {
-        let names: LogRedaction
+        private(set) var names: LogRedaction
         let paths: [JSONPath]
         private let changeRequest: (@Sendable (inout Request) -> Void)?
         private let changeResponse: (@Sendable (inout Response) -> Void)?
@@ -52,6 +52,14 @@ extension HAR {
 }
 
 extension HAR.Redaction {
+    /// The same rules, by which these fields are secret, too.
+    func hiding(_ fields: [String]) -> Self {
+        if fields.isEmpty { return self }
+        var rules = self
+        rules.names = names.adding(fields)
+        return rules
+    }
+
     /// The same recording without its secrets, also those in the tools' own members, in comments and in the titles of pages.
     public func redacted(_ har: HAR) -> HAR {
         var har = har

@@ -5,8 +5,9 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Keeps each exchange; see `recording(to:redacting:bodiesInFilesOver:)`.
-struct RecordingDataSource: SessionDataTaskDataSource {
+/// Sends requests through another data source, and keeps each exchange in a ``HAR`` file:
+/// `service.dataSource.recording(to:)` makes one, and says what is kept.
+public struct RecordingDataSource: SessionDataTaskDataSource {
     private let base: any SessionDataTaskDataSource
     private let file: HARFile
     private let redaction: HAR.Redaction
@@ -26,18 +27,23 @@ struct RecordingDataSource: SessionDataTaskDataSource {
     }
 
     /// Returns a task that has not started, and is sent by the base when it is resumed.
-    func dataTask(
+    public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        LateDataTask(request, completion) { request, completion in send(request, completion) }
+        let secretFields = SenderTerms.current.secretFields
+        return LateDataTask(request, completion) { send($0, hiding: secretFields, $1) }
     }
 
-    func send(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
+    /// - Parameter secretFields: what isn't written, beside what the rules say.
+    func send(
+        _ request: URLRequest, hiding secretFields: [String], _ completion: @escaping PartQueue.Completion
+    ) -> any DataTask {
         if let problem = redaction.problem {
             completion(nil, nil, problem)
             return EndedDataTask()
         }
+        let redaction = redaction.hiding(secretFields)
         let (clock, ticket) = (SenderTerms.currentClock, file.ticket())
         let recorded = RecordedDataTask(RecordedExchange(request, start: clock.now), clock)
         let task = base.dataTask(with: request) { data, response, error in
@@ -82,7 +88,7 @@ extension SessionDataTaskDataSource {
     ///     folder `NAME.bodies` beside it. Nil, the default, is for no limit.
     public func recording(
         to file: URL, redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil
-    ) -> some SessionDataTaskDataSource {
+    ) -> RecordingDataSource {
         RecordingDataSource(self, to: file, redacting: redaction, bodiesInFilesOver: largest)
     }
 }

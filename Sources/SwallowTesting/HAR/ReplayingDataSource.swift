@@ -126,18 +126,22 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        LateDataTask(request, completion) { self.send($0, $1) }
+        let secretFields = SenderTerms.current.secretFields
+        return LateDataTask(request, completion) { self.send($0, hiding: secretFields, $1) }
     }
 }
 
 extension ReplayingDataSource {
-    private func send(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
-        if mode == .all, let recorder { return recorder.send(request, completion) }
+    private func send(
+        _ request: URLRequest, hiding secretFields: [String], _ completion: @escaping PartQueue.Completion
+    ) -> any DataTask {
+        if mode == .all, let recorder { return recorder.send(request, hiding: secretFields, completion) }
         do {
             if let problem { throw problem }
-            guard let answer = try answer(to: request, start: SenderTerms.currentClock.now) else {
+            let start = SenderTerms.currentClock.now
+            guard let answer = try answer(to: request, hiding: secretFields, start: start) else {
                 guard let recorder else { throw ServiceError(.invalidRequest) }
-                return recorder.send(request, completion)
+                return recorder.send(request, hiding: secretFields, completion)
             }
             let script = answer.script(isPaced: options.pace == .recorded)
             return ScriptedDataTask(request, completion) { _ in script }
@@ -148,11 +152,13 @@ extension ReplayingDataSource {
     }
 
     /// The answer of the last of the entries that redirects lead through; nil where the request is to be recorded.
-    private func answer(to request: URLRequest, start: Date) throws -> ReplayAnswer? {
+    private func answer(
+        to request: URLRequest, hiding secretFields: [String], start: Date
+    ) throws -> ReplayAnswer? {
         var (request, delay, hops) = (request, Duration.zero, [TransferMetrics.Hop]())
         while true {
             let entry: HAR.Entry
-            switch try take(request) {
+            switch try take(request, hiding: secretFields) {
             case .entry(let found): entry = found
             case .nothing where recorder != nil && hops.isEmpty: return nil
             case .nothing(let problem): throw ServiceError(.invalidRequest, detail: problem)
@@ -174,10 +180,13 @@ extension ReplayingDataSource {
         }
     }
 
-    private func take(_ request: URLRequest) throws -> ReplayShelf.Finding {
+    private func take(
+        _ request: URLRequest, hiding secretFields: [String]
+    ) throws -> ReplayShelf.Finding {
         guard let url = request.url else { return .nothing("the request has no URL") }
         let body = shelf.readsBodies ? try request.recordableBody() : nil
-        let sent = ComparableRequest(options.redaction.redacted(HAR.Request(request, url: url, body: body)))
+        let sent = ComparableRequest(
+            options.redaction.hiding(secretFields).redacted(HAR.Request(request, url: url, body: body)))
         return shelf.take(sent)
     }
 }

@@ -31,6 +31,30 @@ struct HARRedactionTests {
     private static let redaction = HAR.Redaction(
         .standard.adding(["pin"]), bodies: ["$.user.mail", "$.list[*].mail"])
 
+    /// Signs by fields of its own.
+    private struct Signer: Authenticator {
+        func authorize(_ request: inout URLRequest) async {
+            request.setValue("s10", forHTTPHeaderField: "X-Session")
+        }
+
+        func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+    }
+
+    @Test("that an authenticator of the app's own has set are never written, and make no difference")
+    func authorized() async throws {
+        func service(_ source: any SessionDataTaskDataSource) -> WebService {
+            WebService(baseURLString: "https://h", dataSource: source).configured {
+                $0.authenticator = Signer()
+            }
+        }
+        let recorded = service(Self.answer.recording(to: folder.file)).GET("/a")
+        _ = try await recorded.data
+        #expect(try !folder.text.contains("s10") && folder.text.contains("X-Session"))
+        let replaying = service(
+            ReplayingDataSource(try folder.har, matching: [.method, .url, .headers("X-Session")]))
+        await #expect(throws: Never.self) { try await replaying.GET("/a").data }
+    }
+
     @Test("are never written")
     func written() async throws {
         let recording = Self.answer.recording(to: folder.file, redacting: Self.redaction)

@@ -319,6 +319,9 @@ struct RetryTests {
         for index in 0..<2 { source.tasks.values[index].give(head: 503) }
         #expect(source.tasks.values.map(\.calls.values) == [[.resume, .cancel], [.resume], [.resume]])
         withExtendedLifetime(body) { task.cancel() }
+        // What is left of a rejected response doesn't outlive the task.
+        #expect(
+            source.tasks.values.dropFirst().map(\.calls.values) == [[.resume, .cancel], [.resume, .cancel]])
     }
 
     @Test("A head that comes while the task is suspended is judged; the next attempt waits for resume()")

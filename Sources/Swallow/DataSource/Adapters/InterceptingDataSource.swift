@@ -47,9 +47,10 @@ extension SessionDataTaskDataSource {
     /// ```
     ///
     /// The closure runs once for each attempt, when that is first resumed, off the main thread, in a Swift task with the
-    /// priority and the task-local values of the code that started the ``ServiceTask``. That Swift task is what it costs: what needs no `await` is better
-    /// done by a data source of its own (see ``SessionDataTaskDataSource``), and credentials belong into an ``Authenticator``, whose
-    /// ``Authenticator/identity`` caches know, and which leaves other origins alone.
+    /// priority and the task-local values of the code that started the ``ServiceTask``. That Swift task is what it costs:
+    /// what needs no `await` is better done by a data source of its own (see ``SessionDataTaskDataSource``), and
+    /// credentials belong into an ``Authenticator``, whose ``Authenticator/identity`` caches know, and which leaves other
+    /// origins alone.
     ///
     /// When the data task is cancelled, it ends at once with `URLError(.cancelled)`, the Swift task is cancelled, and
     /// so is what it sends. While it is suspended, the closure goes on, but nothing is sent. What the closure has sent and

@@ -88,12 +88,11 @@
         }
 
         func cancel() {
-            // The receiver is let go of outside the lock.
-            let (work, wasStarted, queue) = state.withLock { state in
-                state.next = nil
-                return (state.work.take(), state.wasStarted, state.queue.take())
+            // The receiver and the request's body are let go of outside the lock.
+            let (work, wasStarted, queue, next) = state.withLock { state in
+                (state.work.take(), state.wasStarted, state.queue.take(), state.next.take())
             }
-            withExtendedLifetime(queue) { if let work, wasStarted { attend(work) } }
+            withExtendedLifetime((queue, next)) { if let work, wasStarted { attend(work) } }
         }
 
         /// Gets a body ready that isn't in memory; what can't be read ends the task.
@@ -132,12 +131,11 @@
         }
 
         func end(_ ending: Ending) {
-            let (work, queue) = state.withLock { state in
-                state.next = nil
-                return (state.work.take(), state.queue.take())
+            let (work, queue, next) = state.withLock { state in
+                (state.work.take(), state.queue.take(), state.next.take())
             }
             // The loop is let go of last, outside the lock: that may end the thread.
-            withExtendedLifetime((work, queue)) { work?.hop.receive(ending) }
+            withExtendedLifetime((work, queue, next)) { work?.hop.receive(ending) }
         }
     }
 

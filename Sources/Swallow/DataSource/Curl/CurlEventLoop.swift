@@ -111,7 +111,7 @@
         private func attend(to task: CurlDataTask) {
             let id = ObjectIdentifier(task)
             let (order, wishes) = task.order()
-            if wishes.isAny { active[id]?.heed(wishes) }
+            if wishes.isAny { active[id]?.apply(wishes) }
             switch order {
             case .start(let request): begin(task, request, wishes)
             case .proceed(let isFull):
@@ -124,7 +124,7 @@
                 if let transfer = active[id], !transfer.abandonsLookUp() { discard(transfer) }
             case .drain:
                 guard let transfer = active[id] else { break }
-                if !transfer.drain() { discard(transfer) }
+                if !transfer.drain() || transfer.isOver { discard(transfer) }
             }
         }
 
@@ -142,7 +142,7 @@
                 return task.fail(.unknown("libcurl takes no request: \(code)"))
             }
             active[ObjectIdentifier(task)] = transfer
-            transfer.heed(wishes)
+            transfer.apply(wishes)
             nextCheck = min(nextCheck, transfer.limit)
         }
 

@@ -229,16 +229,14 @@
         /// Lets the rest of an unwanted body come, if it is short; says whether it is.
         func drain() -> Bool {
             let length = mayHaveBody ? swallow_curl_get_offset(easy, CurlInfo.contentLength) : 0
-            guard max(Int64(body.count), length) <= Self.drainLimit else { return false }
-            maximumSize = Self.drainLimit
+            guard max(Int64(body.count), length) <= Exchange.drainLimit else { return false }
+            maximumSize = Exchange.drainLimit
             isStreamed = false
             return proceed() == 0
         }
 
-        private static let drainLimit = 64 * 1024
-
         /// Does what the task wants beyond its body: gives it parts from here on, or tells it how far it is.
-        func heed(_ wishes: CurlDataTask.Wishes) {
+        func apply(_ wishes: CurlDataTask.Wishes) {
             if wishes.progress, !tellsProgress {
                 tellsProgress = true
                 list()

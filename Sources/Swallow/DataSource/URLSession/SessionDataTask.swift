@@ -14,6 +14,11 @@ final class SessionDataTask: DataTask {
         /// Nil once the response isn't wanted any more.
         var hop: Hop?
         var progress = Progress.created
+        var isSuspended = false
+        #if canImport(FoundationNetworking)
+            /// What it ends with once it is resumed: the session itself goes on.
+            var ending: Ending?
+        #endif
         var response: URLResponse?
         var body = Data()
         #if canImport(Security)
@@ -45,9 +50,6 @@ final class SessionDataTask: DataTask {
     private let maximumSize: Int
     private let state: Lock<State>
 
-    /// How much of a rejected response's body may come, so that the connection is kept.
-    private static let drainLimit = 64 * 1024
-
     /// - Parameters:
     ///   - body: what the session asks for in streams; nil where it has the body, or there is none.
     ///   - kept: the form in which the request is sent again, where that isn't its own.
@@ -65,7 +67,12 @@ final class SessionDataTask: DataTask {
     }
 
     func resume() {
+        #if canImport(FoundationNetworking)
+            let end = state.withLock { state in state.ending.take().map { ($0, state.hop.take()) } }
+            if let (ending, hop) = end { hop?.receive(ending) }
+        #endif
         let (starts, isCallDue) = state.withLock { state in
+            state.isSuspended = false
             state.queue?.resume()
             let isCallDue = state.queue?.isCallDueElsewhere == true
             guard state.hop != nil else { return (false, isCallDue) }
@@ -84,7 +91,11 @@ final class SessionDataTask: DataTask {
     }
 
     func suspend() {
-        state.withLock { if $0.progress != .created { $0.queue?.suspend() } }
+        state.withLock { state in
+            if state.progress == .created { return }
+            state.isSuspended = true
+            state.queue?.suspend()
+        }
         #if !canImport(FoundationNetworking)
             // A session's task counts, and is suspended once by its making.
             if state.withLock({ $0.progress != .created }) { task.suspend() }
@@ -106,6 +117,7 @@ final class SessionDataTask: DataTask {
         let isCallDue = state.withLock { state in
             guard let hop = state.hop, state.queue == nil else { return false }
             var queue = PartQueue { hop.receive(Ending($0, $1, $2)) }
+            if state.isSuspended { queue.suspend() }
             _ = queue.stream(to: receiver)
             if let head = state.head { queue.add(.head(head)) }
             queue.add(.bytes(state.body))
@@ -156,15 +168,17 @@ extension SessionDataTask {
         guard let hop, let head = response as? HTTPURLResponse else { return }
         let isRejected = hop.receiveHead(head)
         if !isRejected { awaitClaim(head) }
-        let (hasTurn, queue) = state.withLock { state -> (Bool, PartQueue?) in
+        let (hasTurn, queue, isStuck) = state.withLock { state -> (Bool, PartQueue?, Bool) in
             if isRejected {
                 state.hop = nil
-                return (false, state.queue.take())
+                return (false, state.queue.take(), state.isSuspended)
             }
             state.head = head
             state.queue?.add(.head(head))
-            return (state.queue?.takeTurn() == true, nil)
+            return (state.queue?.takeTurn() == true, nil, false)
         }
+        // Nobody resumes what was rejected.
+        if isStuck { stop() }
         withExtendedLifetime(queue) { if hasTurn { deliver() } }
     }
 
@@ -175,12 +189,13 @@ extension SessionDataTask {
         else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.claimTime) { [weak self] in
             guard let self else { return }
-            refuseSize(state.withLock { state in state.queue == nil ? state.hop.take() : nil })
+            if let hop = state.withLock({ state in state.queue == nil ? state.hop.take() : nil }) {
+                refuseSize(hop)
+            }
         }
     }
 
-    private func refuseSize(_ hop: Hop?) {
-        guard let hop else { return }
+    private func refuseSize(_ hop: Hop) {
         stop()
         let error = ResponseSize.error(over: maximumSize, url: task.originalRequest?.url)
         hop.receive(Ending(nil, state.withLock { $0.response }, error))
@@ -190,7 +205,7 @@ extension SessionDataTask {
         let (isTooMuch, hop, hasTurn) = state.withLock { state -> (Bool, Hop?, Bool) in
             if state.hop == nil {
                 state.dropped += data.count
-                return (state.dropped > Self.drainLimit, nil, false)
+                return (state.dropped > Exchange.drainLimit, nil, false)
             }
             if state.queue != nil {
                 state.queue?.add(.bytes(data))
@@ -204,7 +219,8 @@ extension SessionDataTask {
             return (false, nil, false)
         }
         if hasTurn { deliver() }
-        if isTooMuch { refuseSize(hop) }
+        guard isTooMuch else { return }
+        if let hop { refuseSize(hop) } else { stop() }
     }
 
     /// Whether to tell the session that its task doesn't follow a redirect; not for a cancelled task.
@@ -249,9 +265,9 @@ extension SessionDataTask {
     }
 
     func complete(_ error: (any Error)?) {
-        let (hop, response, body, sending) = state.withLock { state in
+        let (response, body, sending) = state.withLock { state in
             defer { (state.body, state.sending) = (Data(), nil) }
-            return (state.hop.take(), state.response ?? task.response, state.body, state.sending)
+            return (state.response ?? task.response, state.body, state.sending)
         }
         // The session has an error of its own at best.
         var error = sending?.failure ?? error
@@ -267,12 +283,23 @@ extension SessionDataTask {
         } else {
             ending = Ending(body, response, nil)
         }
-        let (isStreamed, hasTurn) = state.withLock { state in
-            state.queue?.end(with: ending)
-            return (state.queue != nil, state.queue?.takeTurn() == true)
+        let (hop, hasTurn) = state.withLock { state -> (Hop?, Bool) in
+            if state.queue != nil {
+                // The queue has it.
+                state.hop = nil
+                state.queue?.end(with: ending)
+                return (nil, state.queue?.takeTurn() == true)
+            }
+            #if canImport(FoundationNetworking)
+                if state.isSuspended {
+                    state.ending = ending
+                    return (nil, false)
+                }
+            #endif
+            return (state.hop.take(), false)
         }
         if hasTurn { deliver() }
-        if !isStreamed { hop?.receive(ending) }
+        hop?.receive(ending)
     }
 
     /// The error of a session that waited too long, which doesn't say how long.

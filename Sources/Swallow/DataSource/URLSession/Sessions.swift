@@ -70,10 +70,10 @@ final class Sessions: Sendable {
                 return (session.dataTask(with: request), session)
             }
             // When a kept connection turns out to be closed, a session sends the request again, without its body. One of
-            // its own has no kept connection.
+            // its own has no kept connection. Its queue is its own, too: a cancel waits there until the body's stream was read.
             let template = request.takesStoredCookies ? configuration : configuration.withoutCookies
             let session = URLSession(
-                configuration: template, delegate: standard.delegate, delegateQueue: standard.delegateQueue)
+                configuration: template, delegate: standard.delegate, delegateQueue: .serial)
             defer { session.finishTasksAndInvalidate() }
             return (session.task(with: request, isStreamed: isStreamed), session)
         #else

@@ -100,7 +100,7 @@ struct StreamContractTests {
     func cancelledWithin(contestant: Contestant) async throws {
         guard contestant.streams else { return }
         let task = Lock<(any DataTask)?>(nil)
-        let path = "/drip?chunks=1000000&bytes=100&every=1"
+        let path = "/drip?chunks=100000&bytes=100&every=50"
         let call = StreamCall(try server.request(path), contestant.source()) { _ in
             task.withLock { $0 }?.cancel()
         }
@@ -114,7 +114,7 @@ struct StreamContractTests {
 
     @Test("A suspended task can be cancelled, and gives nothing more", arguments: Contestant.allCases)
     func cancelledWhileSuspended(contestant: Contestant) async throws {
-        let path = contestant == .stub ? "/drip" : "/drip?chunks=1000000&bytes=100&every=1"
+        let path = contestant == .stub ? "/drip" : "/drip?chunks=100000&bytes=100&every=50"
         let call = StreamCall(try server.request(path), contestant.source()).streaming().resumed()
         if contestant.streams, contestant != .stub { _ = await call.progress.first(2) }
         call.task.suspend()

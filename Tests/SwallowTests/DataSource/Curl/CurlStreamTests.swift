@@ -202,7 +202,8 @@
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
                 guard connection.number == 1 else {
-                    return connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                    return
                 }
                 connection.send(Self.head + "Content-Length: 1000000\r\n\r\n0123456789")
                 connection.waitForEnd()

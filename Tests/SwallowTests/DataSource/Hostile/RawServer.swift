@@ -124,18 +124,22 @@
             }
         }
 
-        func send(_ text: String) { send(Array(text.utf8)) }
+        @discardableResult
+        func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-        func send(_ bytes: [UInt8]) {
+        /// Sends bytes; says whether the connection took them.
+        @discardableResult
+        func send(_ bytes: [UInt8]) -> Bool {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes {
                     Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
                 if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return }
+                guard count > 0 else { return false }
                 rest = rest.dropFirst(count)
             }
+            return true
         }
 
         /// Waits until the client has closed.

@@ -54,6 +54,30 @@ struct URLSessionFaultTests {
                 == .init(repeating: Data("a=b".utf8), count: 3))
     }
 
+    #if os(Linux) && canImport(Glibc)
+        @Test("The endless body of a refusal is cut off beside the next try")
+        func endlessRefusal() async throws {
+            let isCut = Event()
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                if connection.number > 1 {
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                    return connection.waitForEnd()
+                }
+                connection.send("HTTP/1.1 503 Unavailable\r\nConnection: close\r\n\r\n")
+                while connection.send([UInt8](repeating: 0x61, count: 16_384)) {}
+                isCut.happen()
+            }
+            var service = WebService.test(URLSessionDataSource(), base: "http://127.0.0.1:\(server.port)")
+            service.configure {
+                $0.retry = .standard
+                $0.retry.backoff.first = .zero
+            }
+            #expect(try await service.GET("/").data == Data("ok".utf8))
+            await isCut.wait()
+        }
+    #endif
+
     @Test("Sessions of their own leave no connection behind")
     func noneLeft() async throws {
         let source = URLSessionDataSource()
