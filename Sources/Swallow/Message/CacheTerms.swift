@@ -50,9 +50,10 @@ struct CacheTerms: Sendable {
         let age = fields.age.flatMap { HTTPSyntax.seconds($0.prefix { $0 != "," }) }
         statedAge = TimeInterval(age ?? 0)
         apparentAge = max(0, timestamp.timeIntervalSince(date))
+        // Who understands the status may ignore no-store; others keep nothing (§3, §5.2.2.3).
         forbidsStoring =
-            control.has("no-store")
-            && !(control.has("must-understand") && Self.allowsGuess(response.statusCode))
+            control.has("must-understand")
+            ? !Self.allowsGuess(response.statusCode) : control.has("no-store")
         asksAlways = control.has("no-cache")
         asksOnceStale = control.has("must-revalidate")
         whileRevalidating = TimeInterval(control.seconds("stale-while-revalidate") ?? 0)

@@ -3,9 +3,9 @@
 ///
 /// A response from the network is kept by each stage that has a cache, unless the caching is ``ignore``. Only complete
 /// successes of GET requests without a `Range` are, and none with `Vary: Cookie` where the transport adds the cookies. A
-/// success of a method that isn't safe, such as PUT, has them forget all responses of GETs for the same URL
-/// (RFC 9111 §4.4), and for those of its origin that `Location` and `Content-Location` name. They forget content that the stages don't take any more, too. A fallback after a timeout may take as
-/// much time again, for reading.
+/// success of a method that isn't safe, such as PUT, has them forget all responses of GETs for the same URL (RFC 9111
+/// §4.4), and for those of its origin that `Location` and `Content-Location` name. They forget content that the stages
+/// don't take any more, too. A fallback after a timeout may take as much time again, for reading.
 ///
 /// What the server wants to be asked about is not used unasked: a response with `no-cache`, and a stale one with
 /// `must-revalidate` (§5.2.2), unless ``Configuration/ignoresServerCacheRules`` says so. Nor is any for a request with

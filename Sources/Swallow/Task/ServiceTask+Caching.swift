@@ -67,8 +67,10 @@ extension ServiceTask {
         case .send(let urlRequest, let validators): send(urlRequest.withoutTransportCache, asking: validators)
         case .use(let hit): use(hit)
         case .useAndRefresh(let hit):
+            // Begun before the hit is seen: it is one, however soon the server answers.
+            let refresh = requestToKeep.flatMap { plan.stages[hit.stage].store?.refresh(for: $0) }
             use(hit)
-            refresh(hit)
+            if let refresh { send(refresh) }
         case .confirm(let response, let hit):
             if let urlRequest = requestToKeep {
                 plan.confirm(response, as: hit.cached, for: urlRequest, if: mayKeep(decision.1, urlRequest))
@@ -78,7 +80,9 @@ extension ServiceTask {
             for request in changed { plan.forgetVariants(request) }
             arrive(input, cancelling: false)
         case .compare(let urlRequest, let response, let input):
-            plan.compare(response, for: urlRequest, if: mayKeep(decision.1, urlRequest))
+            plan.compare(
+                response, after: decision.1.delay(of: response), for: urlRequest,
+                if: mayKeep(decision.1, urlRequest))
             arrive(input, cancelling: false)
         case .notModified(let hit):
             log?.used(hit, of: plan.stages[hit.stage].name)
@@ -124,10 +128,8 @@ extension ServiceTask {
     }
 
     /// Asks the server whether a hit is still right, for those who come later; once, however many find it stale.
-    private func refresh(_ hit: CachedHit) {
-        guard !core.withLock({ $0.chain.isCancelled }), let urlRequest = requestToKeep,
-            let refresh = plan.stages[hit.stage].store?.refresh(for: urlRequest)
-        else { return }
+    private func send(_ refresh: CacheRefresh) {
+        if core.withLock({ $0.chain.isCancelled }) { return refresh.end() }
         var request = request.withoutConditions
         request.entityCaching = .revalidate
         let task = ServiceTask(

@@ -9,9 +9,10 @@ extension ServiceTask {
     ///     .responseContent { (nearest: Store) in self.nearest = nearest }
     /// ```
     ///
-    /// The closure's parameter says what it takes: the pipeline's content where it is of that type, the body as received for
-    /// `Data`, else what is decoded from JSON; anything else fails the chain with `.contentMismatch`, `.unparsable` or `.undecodable`. Nil fails it with
-    /// `.noContent`, and what the closure throws fails it, too. After a failure it is passed over.
+    /// The closure's parameter says what it takes: the pipeline's content where it is of that type, the body as received
+    /// for `Data`, else what is decoded from JSON; anything else fails the chain with `.contentMismatch`, `.unparsable` or
+    /// `.undecodable`. Nil fails it with `.noContent`, and what the closure throws fails it, too. After a failure it is
+    /// passed over.
     ///
     /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then have the new content, and
     /// so has ``responseDecoded(as:_:)`` if it asks for its type. ``response(_:)``, ``responseJSON(_:)`` and

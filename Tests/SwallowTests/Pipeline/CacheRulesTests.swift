@@ -194,10 +194,10 @@ struct CacheRulesTests {
         Directive("max-age=99999999999999999999, must-revalidate", age: 500, isObeyed: false),
         Directive("max-age=x, must-revalidate", age: 1, isObeyed: true),
         Directive(
-            "must-revalidate", age: 1, isObeyed: false,
-            ["Date": "Sun, 22 Nov 2026 06:00:00 GMT", "Expires": "Sun, 22 Nov 2026 06:01:00 GMT"]),
+            "must-revalidate", age: 1, isObeyed: false, ["Expires": "Sun, 22 Nov 2099 06:01:00 GMT"]),
+        // As old as its date says.
         Directive(
-            "must-revalidate", age: 61, isObeyed: true,
+            "must-revalidate", age: 1, isObeyed: true,
             ["Date": "Sun, 22 Nov 2026 06:00:00 GMT", "Expires": "Sun, 22 Nov 2026 06:01:00 GMT"]),
         Directive("must-revalidate", age: 1, isObeyed: true, ["Expires": "0"]),
         Directive("max-age=1", age: 500, isObeyed: false),

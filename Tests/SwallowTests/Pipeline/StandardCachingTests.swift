@@ -394,9 +394,9 @@ struct StandardCachingTests {
         let service = service(kind)
         for (path, fields, isKept) in [
             ("/a", "no-store, max-age=60", false), ("/b", "no-store, must-understand, max-age=60", true),
-            ("/c", "must-understand, max-age=60", true),
+            ("/c", "must-understand, max-age=60", true), ("/e", "must-understand, max-age=60", false),
         ] as [(Request.Path, String, Bool)] {
-            answer(["Cache-Control": fields])
+            answer("[1]", ["Cache-Control": fields], status: path == "/e" ? 299 : 200)
             _ = try await service.GET(path).json
             #expect((try await service.GET(path).result.get().origin == .cache) == isKept, "\(fields)")
         }
@@ -406,6 +406,65 @@ struct StandardCachingTests {
             #expect(try await service.GET("/d", options: options).result.get().origin == .network)
         }
         #expect(try await service.GET("/d").result.get().origin == .network)
+    }
+
+    // MARK: - §4.3.2, §4.4, §5.2.2.2
+
+    @Test("What isn't there any more is forgotten", arguments: [404, 410], Kind.allCases)
+    func gone(status: Int, kind: Kind) async throws {
+        let service = service(kind)
+        answer(["Cache-Control": "max-age=3600"])
+        _ = try await service.GET("/a").json
+        answer("", [:], status: status)
+        let asked = await service.GET("/a", options: [.entityCaching(.revalidate)]).result
+        #expect(asked.failure?.statusCode == status)
+        #expect(await service.GET("/a").result.failure?.statusCode == status)
+    }
+
+    @Test("A write whose answer breaks off makes what is cached old", arguments: [true, false])
+    func brokenWrite(isStreamed: Bool) async throws {
+        let service = service()
+        answer(["Cache-Control": "max-age=3600"])
+        _ = try await service.GET("/a").json
+        server.now { exchange in
+            exchange.complete(
+                response: exchange.response(status: 200), error: URLError(.networkConnectionLost))
+        }
+        if isStreamed {
+            var parts = service.PUT("/a").body.makeAsyncIterator()
+            _ = try? await parts.next()
+        } else {
+            _ = await service.PUT("/a").result
+        }
+        answer("[2]", [:])
+        #expect(try await service.GET("/a").json == [2])
+    }
+
+    @Test("A condition of the request's own counts from the response's date where it has no Last-Modified")
+    func datedCondition() async throws {
+        let service = service()
+        answer(["Cache-Control": "max-age=3600", "Date": "Sun, 22 Nov 2026 06:00:00 GMT"])
+        _ = try await service.GET("/a").json
+        for (since, isKnown) in [
+            ("Sun, 22 Nov 2026 06:00:00 GMT", true), ("Sun, 22 Nov 2026 05:59:59 GMT", false),
+        ] {
+            let result = await service.GET("/a", options: [.header("If-Modified-Since", since)]).result
+            #expect(result.failure?.statusCode == (isKnown ? 304 : nil))
+        }
+        #expect(sent.count == 1)
+    }
+
+    @Test(
+        "must-revalidate counts by the response's date in every mode",
+        arguments: [EntityCaching.prefer(maxAge: .seconds(600)), .only])
+    func datedValidation(mode: EntityCaching) async throws {
+        let service = service()
+        answer([
+            "Cache-Control": "max-age=60, must-revalidate", "Date": "Sun, 22 Nov 2026 05:50:00 GMT",
+        ])
+        _ = try await service.GET("/a").json
+        let result = await service.GET("/a", options: [.entityCaching(mode)]).result
+        #expect(mode == .only ? result.failure?.reason == .notCached : sent.count == 2)
     }
 
     // MARK: - §4.1

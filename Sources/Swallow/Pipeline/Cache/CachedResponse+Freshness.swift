@@ -53,15 +53,13 @@ extension CachedResponse {
                 part.trimmingSpaces == "*" || Validators.opaqueTag(String(part.trimmingSpaces)) == tag
             }
         }
-        guard
-            let since = request.value(forHTTPHeaderField: "If-Modified-Since").flatMap({
-                HTTPDate.strictDate($0)
-            }),
-            let modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap({
-                HTTPDate.strictDate($0)
-            })
-        else { return false }
-        return modified <= since
+        func date(_ field: String?) -> Date? { field.flatMap { HTTPDate.strictDate($0) } }
+        guard let since = date(request.value(forHTTPHeaderField: "If-Modified-Since")) else { return false }
+        // Without the field the response's date stands for it, or when it came (RFC 9111 §4.3.2).
+        if let field = response.value(forHTTPHeaderField: "Last-Modified") {
+            return date(field).map { $0 <= since } ?? false
+        }
+        return date(response.value(forHTTPHeaderField: "Date")) ?? timestamp <= since
     }
 
     /// Whether the response may take the place of one that doesn't come, or that is a server's error (RFC 9111 §4.2.4,
@@ -79,7 +77,7 @@ extension CachedResponse {
     }
 
     /// Age and lifetime in seconds; nil where they can't be told.
-    private func times(at now: Date) -> (age: TimeInterval, lifetime: TimeInterval)? {
+    func times(at now: Date) -> (age: TimeInterval, lifetime: TimeInterval)? {
         let time = now.timeIntervalSince(timestamp)
         guard let initialAge, initialAge >= 0, time >= 0, time.isFinite else { return nil }
         return (initialAge + time, terms.lifetime)

@@ -11,8 +11,8 @@ extension CachedResponse {
     func mustBeValidated(_ now: Date) -> Bool {
         if terms.asksAlways { return true }
         guard terms.asksOnceStale else { return false }
-        let age = now.timeIntervalSince(timestamp)
-        return age < 0 || age + terms.statedAge >= terms.statedLifetime ?? 0
+        guard let (age, _) = times(at: now) else { return true }
+        return age >= terms.statedLifetime ?? 0
     }
 
     /// What the response is once a 304 has confirmed it: it has that one's fields, but for those that belong to the

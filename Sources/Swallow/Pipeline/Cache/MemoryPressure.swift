@@ -38,7 +38,7 @@ final class MemoryPressure: @unchecked Sendable {
         #endif
     }
 
-    /// Has an object free what it need not keep, for as long as there is that object.
+    /// Tells an object to free what it need not keep, for as long as there is that object.
     func add<Owner: AnyObject & Sendable>(_ owner: Owner, _ free: @escaping @Sendable (Owner) -> Void) {
         let member = Member(owner: owner) { owner in
             if let owner = owner as? Owner { free(owner) }

@@ -140,19 +140,21 @@ extension PipelinePlan {
         }
     }
 
-    /// Has every cache compare what it has for a request with what HEAD was answered.
+    /// Makes every cache compare what it has for a request with what HEAD was answered.
+    ///
+    /// - Parameter delay: how many seconds the answer took.
     func compare(
-        _ head: ReceivedResponse, for request: URLRequest,
+        _ head: ReceivedResponse, after delay: TimeInterval, for request: URLRequest,
         if isWanted: @escaping @Sendable (VariantStore) -> Bool
     ) {
         for store in stages.lazy.compactMap(\.store) {
             store.perform { store in
-                store.compare(head.head, at: head.timestamp, for: request) { isWanted(store) }
+                store.compare(head.head, at: head.timestamp, after: delay, for: request) { isWanted(store) }
             }
         }
     }
 
-    /// Has every cache keep a failure.
+    /// Makes every cache keep a failure.
     func keep(
         _ failure: CachedResponse, for request: URLRequest,
         if isWanted: @escaping @Sendable (VariantStore) -> Bool
@@ -162,14 +164,16 @@ extension PipelinePlan {
         }
     }
 
-    /// Has the caches of all stages forget the responses for a request's URL.
+    /// Makes the caches of all stages forget the responses for a request's URL, and keep none that is on its way.
     func forgetVariants(_ request: URLRequest) {
-        for store in stages.lazy.compactMap(\.store) {
-            store.perform { $0.removeVariants(for: request) }
+        let stores = stages.compactMap(\.store)
+        if let url = request.url {
+            CacheWipes.note(Set(stores.map(\.identity))) { $0.isSameResource(as: url) }
         }
+        for store in stores { store.perform { $0.removeVariants(for: request) } }
     }
 
-    /// Has the cache of a stage forget a request's response.
+    /// Makes the cache of a stage forget a request's response.
     func forget(_ request: URLRequest, at stage: Int) {
         stages[stage].store?.perform { $0.remove(for: request) }
     }

@@ -251,6 +251,12 @@ struct RequestCaching: Sendable {
         if isHead, response.head.statusCode == 200, error == nil {
             return settle(.compare(changedRequest, response, input))
         }
+        // What isn't there any more isn't to be shown until its time is over.
+        if caching != nil, [404, 410].contains(response.head.statusCode),
+            !isAcceptable(response.head.statusCode)
+        {
+            return settle(.forget([request], input))
+        }
         let changed = requestsToForget(after: response.head)
         if !changed.isEmpty { return settle(.forget(changed, input)) }
         return settle(.take(input))
@@ -262,7 +268,7 @@ struct RequestCaching: Sendable {
     }
 
     /// How many seconds an answer took.
-    private func delay(of response: ReceivedResponse) -> TimeInterval {
+    func delay(of response: ReceivedResponse) -> TimeInterval {
         sent.map { response.timestamp.timeIntervalSince($0) } ?? 0
     }
 
@@ -301,6 +307,12 @@ struct RequestCaching: Sendable {
             .sent where caching != nil && fallsBack && error.isTransportFailure:
             phase = .readingInstead(of: error)
             return .readInstead(before: stageCount, hasTimedOut: error.reason == .timedOut)
+        case .sent where caching == nil:
+            // It was written to, even if the answer's body broke off.
+            let changed = error.response.map { requestsToForget(after: $0) } ?? []
+            return settle(
+                changed.isEmpty
+                    ? .take(PipelineInput(error: error)) : .forget(changed, PipelineInput(error: error)))
         // A cache that is still being read has had its time.
         case .created, .reading, .sent, .readingInstead: return settle(.take(PipelineInput(error: error)))
         case .settled: return .none

@@ -100,13 +100,14 @@ struct VariantStore: Sendable {
     /// Takes what HEAD says of the response that answers a request: it has these fields now, or it is another by now, and
     /// stale (RFC 9111 §4.3.5).
     func compare(
-        _ head: HTTPURLResponse, at timestamp: Date, for request: URLRequest, if isWanted: () -> Bool
+        _ head: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval, for request: URLRequest,
+        if isWanted: () -> Bool
     ) {
         guard let place = place(for: request), !place.response.isRedirected,
             let url = place.response.response.url, head.url.map(url.isSameResource) == true
         else { return }
         var kept = place.response
-        if kept.isSame(as: head), let confirmed = kept.confirmed(by: head, at: timestamp) {
+        if kept.isSame(as: head), let confirmed = kept.confirmed(by: head, at: timestamp, after: delay) {
             kept = confirmed
         } else {
             kept.initialAge = nil

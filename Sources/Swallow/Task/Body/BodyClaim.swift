@@ -60,14 +60,6 @@ struct BodyClaim: Sendable {
         }
     }
 
-    /// Whether the data source has said its last word.
-    var isComplete: Bool {
-        switch phase {
-        case .finishing, .ended: true
-        case .waiting, .collecting, .streaming: false
-        }
-    }
-
     /// Whether the sink is about to say what came of it.
     private var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 

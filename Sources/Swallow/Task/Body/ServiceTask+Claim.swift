@@ -184,6 +184,7 @@ extension ServiceTask {
             isCarrier = true
             switch step {
             case .begin(let sink, let head):
+                forgetWritten(head)
                 do throws(ServiceError) {
                     try sink.begin(head, BodyFlow(task: self))
                 } catch {
@@ -196,6 +197,12 @@ extension ServiceTask {
         }
     }
 
+    /// Makes caches forget what a request has changed, by its head: its body may break off.
+    private func forgetWritten(_ head: HTTPURLResponse) {
+        let changed = core.withLock { $0.caching?.requestsToForget(after: head) ?? [] }
+        for request in changed { plan.forgetVariants(request) }
+    }
+
     /// Ends the task with what a sink has made of the body.
     private func finishBody(_ head: HTTPURLResponse, _ result: Result<Entity<any Sendable>, ServiceError>) {
         switch result {
@@ -204,9 +211,6 @@ extension ServiceTask {
             entity.timestamp = now
             noteDownloaded()
             let content = ResponseContent(claimed: head, entity, plan)
-            for changed in core.withLock({ $0.caching?.requestsToForget(after: head) ?? [] }) {
-                plan.forgetVariants(changed)
-            }
             settle { core in
                 _ = core.exchange.control.end(cancelling: false)
                 core.chain.receive(content)

@@ -52,6 +52,21 @@ struct PendingWipeTests {
         #expect(await isKept("/a", service))
     }
 
+    @Test("So is one that was on its way while its URL was written to", arguments: Place.allCases)
+    func written(place: Place) async throws {
+        let service = service(cache(place))
+        let (task, other) = (service.GET("/a"), service.GET("/b"))
+        let exchanges = await source.exchanges.first(2)
+        let write = service.PUT("/a")
+        await source.exchanges.first(3)[2].answer("", status: 204)
+        _ = await write.result
+        for exchange in exchanges { exchange.answer("[1]") }
+        #expect(try await task.json == [1])
+        #expect(try await other.json == [1])
+        #expect(await !isKept("/a", service))
+        #expect(await isKept("/b", service))
+    }
+
     @Test("A service made anew wipes what another's task is about to keep", arguments: [Place.memory, .disk])
     func otherService(place: Place) async throws {
         let shared = cache(place)
