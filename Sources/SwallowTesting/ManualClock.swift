@@ -60,8 +60,8 @@ public final class ManualClock: ServiceClock {
     /// #expect(task.state == .running)
     /// ```
     ///
-    /// What else goes by the clock counts, too, such as a timeout. Where only the end of a task matters, ``run(until:within:)-(ServiceTask,_)``
-    /// needs no count.
+    /// What else goes by the clock counts, too, such as a timeout. Where only the end of a task matters,
+    /// ``run(until:within:)-(ServiceTask,_)`` needs no count.
     ///
     /// - Parameters:
     ///   - count: at least so many.
@@ -88,7 +88,12 @@ public final class ManualClock: ServiceClock {
     ) -> ScheduledWork {
         let (id, watchers) = state.withLock { state in
             state.changes += 1
-            let id = state.work.add(action, due: state.now.addingTimeInterval(max(0, delay.seconds)))
+            var due = state.now.addingTimeInterval(max(0, delay.seconds))
+            // A delay that is less than a date's steps moves the time all the same: what it is made anew by would never end.
+            if delay > .zero, due <= state.now {
+                due = Date(timeIntervalSinceReferenceDate: state.now.timeIntervalSinceReferenceDate.nextUp)
+            }
+            let id = state.work.add(action, due: due)
             return (id, state.watchers.take(at: state.work.count))
         }
         for watcher in watchers { watcher.goOn() }

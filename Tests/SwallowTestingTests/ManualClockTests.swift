@@ -34,6 +34,29 @@ struct ManualClockTests {
         #expect(clock.now == start.addingTimeInterval(4) && clock.pending == 1)
     }
 
+    @Test("moves on by the least delay, so that what counts the rest of a time comes to an end")
+    func leastDelay() {
+        let (start, seen) = (clock.now, Recorder<Date>())
+        _ = clock.schedule(after: .nanoseconds(1)) { [clock] in seen.append(clock.now) }
+        clock.advance(by: .seconds(1))
+        #expect(seen.values.map { $0 > start } == [true])
+    }
+
+    @Test("ends a stream by its timeout, however dates round", arguments: [10, 20, 50, 300, 900])
+    func streamTimeout(milliseconds: Int) async throws {
+        let (stub, gate) = (StubDataSource(), Gate())
+        stub.stub(.GET, "/", .parts([Data("a".utf8), Data("b".utf8)], heldBy: gate))
+        var service = WebService(baseURLString: "http://h", dataSource: stub)
+        service.clock = clock
+        let task = service.GET("/", options: [.timeout(.milliseconds(milliseconds))])
+            .responseStream(.utility) { _ in }
+        try await gate.arrivals()
+        _ = try await task.head
+        for _ in 0..<3 { clock.advance(by: .milliseconds(milliseconds)) }
+        let result = await task.result
+        #expect(throws: ServiceError.self) { try result.get() }
+    }
+
     @Test("runs what work schedules itself, where that is due too")
     func nested() {
         _ = clock.schedule(after: .seconds(1)) { [clock, ran] in
