@@ -79,7 +79,7 @@ let package = Package(
             path: "Examples/Stores/Models",
             swiftSettings: settings),
         .testTarget(
-            name: "StoresModelsTests", dependencies: ["StoresModels", "SwallowTesting"],
+            name: "StoresModelsTests", dependencies: ["StoresModels", "SwallowTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTests",

@@ -1,6 +1,7 @@
 import Foundation
 import Swallow
 import SwallowTesting
+import TestSupport
 import Testing
 
 @testable import StoresModels
@@ -22,17 +23,6 @@ struct StoreScreensTests {
 
     private func session() -> Session {
         Session(service: service, name: "ada", Grant(token: "first", refresh: "r1", seconds: 3600))
-    }
-
-    /// Waits until something is so on the main actor.
-    private func until(
-        _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-    ) async {
-        for _ in 0..<50_000 {
-            if condition() { return }
-            await Task.yield()
-        }
-        Issue.record("it never came to that", sourceLocation: sourceLocation)
     }
 
     // MARK: - The list
@@ -123,13 +113,13 @@ struct StoreScreensTests {
         detail.toggleFavorite()
         #expect(detail.store.latestContent?.isFavorite == true)
         try await gate.arrivals()
+        detail.toggleFavorite()
+        #expect(detail.isChanging && detail.store.latestContent?.isFavorite == true)
         gate.open()
-        if status == 204 {
-            for _ in 0..<100 { await Task.yield() }
-        } else {
-            await until { detail.message != nil }
-        }
+        await until { !detail.isChanging }
         #expect(detail.store.latestContent?.isFavorite == (status == 204))
+        #expect((detail.message == nil) == (status == 204))
+        #expect(stub.requests.count { $0.httpMethod == "PUT" } == 1)
     }
 
     @Test("A store that can't be loaded says why, and can be tried again")
@@ -207,9 +197,10 @@ struct StoreScreensTests {
         try await gate.arrivals()
         download.cancel()
         await until { download.state == .idle }
-        gate.open()
         download.start()
+        gate.open()
         await until { download.state == .done(file) }
         #expect(try Data(contentsOf: file).count == 10)
+        try FileManager.default.removeItem(at: file)
     }
 }

@@ -12,6 +12,8 @@ public final class StoreDetail {
     public private(set) var image: Data?
     /// Why the latest change was undone, in words for the user.
     public private(set) var message: String?
+    /// Whether the server is being told of a change; until it has answered there is no other.
+    public private(set) var isChanging = false
 
     private let service: WebService
     private let id: Store.ID
@@ -30,20 +32,25 @@ public final class StoreDetail {
     }
 
     /// Tries again after a failure.
-    public func retry() { store.load() }
+    public func retry() {
+        message = nil
+        store.load()
+    }
 
     /// Likes the store, or doesn't any more: at once, and undone where the server doesn't take it.
     public func toggleFavorite() {
-        guard let before = store.latestContent else { return }
+        guard !isChanging, let before = store.latestContent else { return }
         var after = before
         after.isFavorite.toggle()
-        message = nil
+        (isChanging, message) = (true, nil)
         store.override(content: after)
         service.PUT("/favorites/\(id)", parameters: ["isFavorite": after.isFavorite])
-            .responseError { [weak self] error in
-                guard let self, store.latestContent == after else { return }
-                store.override(content: before)
+            .responseCompleted { [weak self] result in
+                guard let self else { return }
+                isChanging = false
+                guard case .failure(let error) = result else { return }
                 message = error.userMessage
+                if store.latestContent == after { store.override(content: before) }
             }
     }
 }

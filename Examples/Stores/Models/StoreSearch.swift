@@ -33,8 +33,12 @@ public final class StoreSearch {
 
     private func searchSoon() {
         pause?.cancel()
+        let text = text
         pause = service.clock.schedule(after: Self.pause) { [weak self] in
-            Task { @MainActor in self?.search() }
+            Task { @MainActor in
+                // Meanwhile another letter may have been typed.
+                if let self, self.text == text { self.search() }
+            }
         }
     }
 
