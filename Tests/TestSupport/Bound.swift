@@ -7,7 +7,7 @@ import Foundation
 /// How long a test may wait for what never comes: then it fails, in place of hanging.
 package enum Bound {
     /// Far more than anything takes on a busy machine.
-    static let seconds = Sanitizer.isThere ? 600.0 : 120
+    static let seconds = 600.0
 
     /// Where a test waits.
     package struct Place: Sendable {

@@ -1,11 +1,13 @@
 import Foundation
+import Swallow
 
 /// A process that a test starts, without Foundation's `Process`: that reads past the end of a page now and then where many
-/// files are open (Linux, Swift 6.3), and the tests end by a signal.
+/// files are open (Linux, Swift 6.3), and the tests end by a signal. One that hasn't ended after five minutes is aborted.
 package struct ChildProcess: Sendable {
     package let identifier: pid_t
     /// What it writes to its standard output.
     package let output: FileHandle
+    private let limit: ScheduledWork
 
     /// - Parameter environment: what it has beside this process's own environment.
     package init(
@@ -30,6 +32,9 @@ package struct ChildProcess: Sendable {
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
         try pipe.fileHandleForWriting.close()
         self.identifier = identifier
+        limit = SystemClock.system.schedule(after: .seconds(300)) { [identifier] in
+            _ = Foundation.kill(identifier, SIGABRT)
+        }
         output = pipe.fileHandleForReading
     }
 
@@ -44,6 +49,7 @@ package struct ChildProcess: Sendable {
             while waitpid(identifier, &status, 0) < 0 {
                 guard errno == EINTR else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECHILD) }
             }
+            limit.cancel()
             let signal = status & 0x7f
             return signal == 0 ? (status >> 8) & 0xff : -signal
         }

@@ -114,9 +114,10 @@ enum TransportProbeCommand {
 
         /// Requests again and again, so that transfers are under way whenever the process ends.
         private static func request(_ url: URL, _ source: CurlDataSource, _ begun: DispatchSemaphore) {
-            let task = source.dataTask(with: URLRequest(url: url)) { _, _, _ in
+            let task = source.dataTask(with: URLRequest(url: url)) { _, _, error in
                 begun.signal()
-                request(url, source, begun)
+                // Once loops are closed each request fails at once.
+                if error == nil { request(url, source, begun) }
             }
             task.resume()
         }
