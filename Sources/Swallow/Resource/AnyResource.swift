@@ -19,9 +19,9 @@ public protocol AnyResource: AnyObject {
     var isRequesting: Bool { get }
     /// Why the latest load failed.
     var latestError: ServiceError? { get }
-    /// How far the latest load is, from 0 to 1; for now 0 until it ends, and 1 from then on.
+    /// How far the latest load is, from 0 to 1, by the bytes that are here; 1 from its end on.
     var progress: Double { get }
-    /// Has the next ``Resource/loadIfNeeded()`` load, whatever the age of the data; notifies nobody.
+    /// Makes the next ``Resource/loadIfNeeded()`` load, whatever the age of the data; notifies nobody.
     func invalidate()
     /// Forgets data and error, and cancels a load.
     func wipe()

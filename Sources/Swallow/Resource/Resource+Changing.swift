@@ -23,7 +23,7 @@ extension Resource {
         override(Entity(content: content, timestamp: clock.now))
     }
 
-    /// Has the next ``loadIfNeeded()`` load, whatever the age of the data; notifies nobody.
+    /// Makes the next ``loadIfNeeded()`` load, whatever the age of the data; notifies nobody.
     ///
     /// A load that began before doesn't lift it, though its answer is taken. It reaches the resources of the same URL with
     /// other types.

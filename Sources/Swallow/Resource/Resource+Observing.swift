@@ -1,7 +1,7 @@
 import Foundation
 
 extension Resource {
-    /// Has a closure called at each event, on the main actor, for as long as its owner lives.
+    /// Calls a closure at each event, on the main actor, for as long as its owner lives.
     ///
     /// The closure gets the owner, so that it needn't capture it: an owner that its closure captures is kept by it until
     /// ``removeObservers(ownedBy:)``. ``ResourceEvent/observerAdded`` comes inside this call. Events that observers raise
@@ -16,7 +16,7 @@ extension Resource {
             })
     }
 
-    /// Has an object told of each event for as long as it lives; one that is told already is told once.
+    /// Tells an object of each event for as long as it lives; one that is told already is told once.
     ///
     /// ``ResourceEvent/observerAdded`` comes inside this call.
     @discardableResult

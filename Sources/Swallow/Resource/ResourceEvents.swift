@@ -69,7 +69,7 @@ final class EventQueue: Sendable {
         DispatchQueue.mainActor.async { MainActor.assumeIsolated(tidy) }
     }
 
-    /// Has a closure run on the main actor soon after the end.
+    /// Runs a closure on the main actor soon after the end.
     func onEnd(_ closure: @escaping @MainActor () -> Void) {
         tidying.withLock { $0 = closure }
     }

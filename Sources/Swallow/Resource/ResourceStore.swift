@@ -161,7 +161,7 @@ extension ResourceStore {
         if caches { plainService.wipeCaches(pattern) }
     }
 
-    /// Has the next ``Resource/loadIfNeeded()`` of the resources whose URL matches a pattern load, whatever the age of their
+    /// Makes the next ``Resource/loadIfNeeded()`` of the resources whose URL matches a pattern load, whatever the age of their
     /// data; notifies nobody. See ``Resource/invalidate()``.
     ///
     /// - Parameter pattern: relative to the service's base URL; all by default.
@@ -227,7 +227,7 @@ extension ResourceStore {
         forEach(at: address) { $0.cachesHaveRefreshed(by: task) }
     }
 
-    /// Has the resources of a path know that it was written to.
+    /// Tells the resources of a path that it was written to.
     func pathHasChanged(by task: ServiceTask) {
         for entry in byLocation[task.request.urlString.locationAndQuery.location] ?? [] {
             entry.resource?.pathHasChanged(by: task)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension WebService {
-    /// Has a closure make something of the content of the responses that a pattern, and where given a method, matches.
+    /// Lets a closure make something of the content of the responses that a pattern, and where given a method, matches.
     ///
     /// The closure's types say what it takes and gives. It runs on a background queue, once for each response; nil
     /// fails the task with `.noContent`, and what it throws is the task's error (see
@@ -33,7 +33,7 @@ extension WebService {
         configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
     }
 
-    /// Has the responses that match decoded from JSON into a model, whatever their content type.
+    /// Decodes the responses that match from JSON into a model, whatever their content type.
     ///
     /// What can't be decoded ends in `.unparsable` or `.undecodable`.
     ///
@@ -63,7 +63,7 @@ extension WebService {
         }
     }
 
-    /// Has the responses that match read from JSON by a decoding, whatever their content type.
+    /// Reads the responses that match from JSON by a decoding, whatever their content type.
     ///
     /// ```swift
     /// service.configureTransformer("/athletes", decoding: .array(.athlete))

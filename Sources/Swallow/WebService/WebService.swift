@@ -185,20 +185,20 @@ extension WebService {
         rules = rules.adding(.init(pattern: pattern, methods: methods, configure: configurer))
     }
 
-    /// Has the `configure` closures run again for the next requests of this service and its copies.
+    /// Runs the `configure` closures again for the next requests of this service and its copies.
     public func invalidateConfiguration() {
         rules.invalidate()
     }
 
-    /// Has the caches of the service's pipelines forget the responses to requests that a pattern matches; all by default.
+    /// Removes from the caches of the service's pipelines the responses to requests that a pattern matches; all by default.
     ///
     /// ```swift
     /// service.wipeCaches("/account/**")
     /// ```
     ///
     /// What a task reads that is started later is gone already; a response that is on its way now is given to its task, and
-    /// not kept. Caches that are the app's own take part if they have ``EntityCache/removeAll(where:)``. Closures of ``configure(_:methods:_:)``
-    /// that no request has needed yet run, for the caches that they name.
+    /// not kept. Caches that are the app's own take part if they have ``EntityCache/removeAll(where:)``. Closures of
+    /// ``configure(_:methods:_:)`` that no request has needed yet run, for the caches that they name.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
         // An app's closure isn't kept: what is on its way counts as meant.
