@@ -105,8 +105,8 @@ extension DegradedDataTask {
     private func leave() {
         let (fate, clock) = (network.nextFate(), SenderTerms.currentClock)
         let time = fate.wayOut + network.time(for: request.httpBody?.count ?? 0)
-        guard time > .zero else { return arrive(fate, clock) }
-        let journey = clock.schedule(after: time) { self.arrive(fate, clock) }
+        guard time > .zero else { return reachServer(fate, clock) }
+        let journey = clock.schedule(after: time) { self.reachServer(fate, clock) }
         let isWanted = outbox.change { state, queue in
             // It may be over already.
             if state.base == nil { state.journey = journey }
@@ -115,7 +115,7 @@ extension DegradedDataTask {
         if !isWanted { journey.cancel() }
     }
 
-    private func arrive(_ fate: DegradedNetwork.Fate, _ clock: any ServiceClock) {
+    private func reachServer(_ fate: DegradedNetwork.Fate, _ clock: any ServiceClock) {
         if fate.losesRequest { return end(with: Self.loss) }
         let base = SenderTerms.with(clock: clock) {
             source.dataTask(with: request) { self.sendBack(.end(Ending($0, $1, $2))) }

@@ -32,16 +32,16 @@ extension ServiceTask {
     /// Takes the server's answer.
     func receiveWithCaches(_ response: ReceivedResponse, _ failure: ServiceError?) {
         let isCached = carryOut { $0.received(response, failure) }
-        if !isCached { arrive(PipelineInput(response, error: failure), cancelling: false) }
+        if !isCached { end(with: PipelineInput(response, error: failure), cancelling: false) }
     }
 
     /// Ends the transfer, for good, with a failure or with what a cache has in its place.
     func failWithCaches(_ error: ServiceError, cancelling: Bool) {
-        settle { core in
+        update { core in
             if core.caching != nil { _ = core.exchange.control.end(cancelling: cancelling) }
         }
         let isCached = carryOut { $0.failed(error) }
-        if !isCached { arrive(PipelineInput(error: error), cancelling: cancelling) }
+        if !isCached { end(with: PipelineInput(error: error), cancelling: cancelling) }
     }
 
     /// Asks what comes next, and does it.
@@ -63,7 +63,7 @@ extension ServiceTask {
         case .readInstead(let end, let hasTimedOut):
             if hasTimedOut, let timeout = request.timeout { startDeadline(timeout) }
             read(before: end)
-        case .miss: arrive(PipelineInput(error: .notCached(request)), cancelling: false)
+        case .miss: end(with: PipelineInput(error: .notCached(request)), cancelling: false)
         case .send(let urlRequest, let validators): send(urlRequest.withoutTransportCache, asking: validators)
         case .use(let hit): use(hit)
         case .useAndRefresh(let hit):
@@ -78,28 +78,28 @@ extension ServiceTask {
             use(hit)
         case .forget(let changed, let input):
             for request in changed { plan.forgetVariants(request) }
-            arrive(input, cancelling: false)
+            end(with: input, cancelling: false)
         case .compare(let urlRequest, let response, let input):
             plan.compare(
                 response, after: decision.1.delay(of: response), for: urlRequest,
                 if: mayKeep(decision.1, urlRequest))
-            arrive(input, cancelling: false)
+            end(with: input, cancelling: false)
         case .notModified(let hit):
             log?.used(hit, of: plan.stages[hit.stage].name)
             let response = hit.notModified
             let isAcceptable = request.acceptableStatusCodes.contains(304)
             let error = ServiceError(.unacceptableStatus, request: request, response: response.head)
-            arrive(PipelineInput(response, error: isAcceptable ? nil : error), cancelling: false)
+            end(with: PipelineInput(response, error: isAcceptable ? nil : error), cancelling: false)
         case .fail(let hit):
             log?.used(hit, of: plan.stages[hit.stage].name)
             let error = ServiceError(.unacceptableStatus, request: request, response: hit.cached.response)
-            arrive(PipelineInput(hit.response, error: error), cancelling: false)
+            end(with: PipelineInput(hit.response, error: error), cancelling: false)
         case .keep(let failure, let input):
             if let urlRequest = requestToKeep {
                 plan.keep(failure, for: urlRequest, if: mayKeep(decision.1, urlRequest))
             }
-            arrive(input, cancelling: false)
-        case .take(let input): arrive(input, cancelling: false)
+            end(with: input, cancelling: false)
+        case .take(let input): end(with: input, cancelling: false)
         }
         return true
     }
@@ -156,7 +156,7 @@ extension ServiceTask {
         case .success(let entity):
             log?.used(hit, of: plan.stages[hit.stage].name)
             let content = ResponseContent(hit.response, plan, entity, output)
-            settle(on: queue) { core in
+            update(on: queue) { core in
                 _ = core.exchange.control.end(cancelling: false)
                 core.chain.receive(content)
             }

@@ -28,7 +28,7 @@ extension ServiceTask {
         var abandoned: HandlerLink?
         var hasFailed = false
         let error = ServiceError(.cancelled, request: request)
-        settle { core in
+        update { core in
             abandoned = core.chain.detach(ticket)
             if abandoned != nil, core.chain.isEmpty {
                 hasFailed = core.fail(with: error, evenAfterResponse: false)

@@ -26,7 +26,7 @@ extension ServiceTask {
             if !request.adapters.isEmpty { encoded = try request.adapted(encoded) }
             begin(encoded)
         } catch {
-            arrive(PipelineInput(error: error), cancelling: true)
+            end(with: PipelineInput(error: error), cancelling: true)
         }
     }
 
@@ -37,7 +37,7 @@ extension ServiceTask {
                 let adapted = try await request.adaptedLater(urlRequest)
                 if !core.withLock({ $0.exchange.control.hasEnded }) { begin(adapted) }
             } catch {
-                arrive(PipelineInput(error: error), cancelling: true)
+                end(with: PipelineInput(error: error), cancelling: true)
             }
         }
         let isNeeded = core.withLock { core in
@@ -55,7 +55,7 @@ extension ServiceTask {
     /// Sends a request that no cache has a part in, unless only caches are to be asked.
     func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
         if request.entityCaching.sendsNothing {
-            return arrive(PipelineInput(error: .notCached(request)), cancelling: false)
+            return end(with: PipelineInput(error: .notCached(request)), cancelling: false)
         }
         // A resource asks the server, not a cache that it knows nothing of.
         if isServerLoad { urlRequest = urlRequest.withoutTransportCache }
@@ -115,7 +115,7 @@ extension ServiceTask {
         } else if plan.hasCaches {
             failWithCaches(error, cancelling: cancelling)
         } else {
-            arrive(PipelineInput(error: error), cancelling: cancelling)
+            end(with: PipelineInput(error: error), cancelling: cancelling)
         }
     }
 }
@@ -158,7 +158,7 @@ extension ServiceTask {
         if plan.hasCaches {
             receiveWithCaches(received, failure)
         } else {
-            arrive(PipelineInput(received, error: failure), cancelling: false, on: .workplaceHere)
+            end(with: PipelineInput(received, error: failure), cancelling: false, on: .workplaceHere)
         }
     }
 }
@@ -189,9 +189,9 @@ extension ServiceTask {
     /// - Parameters:
     ///   - cancelling: whether the data source is to stop, because the end isn't its own.
     ///   - queue: where this is called, if handlers may go on there.
-    func arrive(_ input: PipelineInput, cancelling: Bool, on queue: DispatchQueue? = nil) {
+    func end(with input: PipelineInput, cancelling: Bool, on queue: DispatchQueue? = nil) {
         var isFirst = false
-        settle(on: queue) { core in
+        update(on: queue) { core in
             _ = core.exchange.control.end(cancelling: cancelling)
             isFirst = core.chain.receive(input.after(core.exchange.attempt.sent), plan)
         }
@@ -202,36 +202,53 @@ extension ServiceTask {
     }
 
     /// Makes a change that may end the transfer, and does what follows from it.
-    func settle(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
-        var isEnd = false
-        let (starts, ended, streams, watch, signal, rest, _) = core.withLock { core in
+    func update(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
+        let (starts, rest, signal, _) = core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
             let wasPending = core.chain.isPending
             change(&core)
-            let ended =
-                core.chain.isPending
-                ? nil
-                : (
-                    core.deadline.take(), core.adaptation.take(), core.wait.take(), core.limit.take(),
-                    core.caller.take()
-                )
-            isEnd = wasPending && ended != nil
-            let streams = isEnd ? core.endBody() : nil
-            let signal = core.exchange.control.nextSignal(isSender: false)
-            let rest = isEnd ? core.exchange.takeRest() : nil
-            return (core.chain.start(), ended, streams, isEnd ? core.progress : nil, signal, rest, replaced)
+            let rest = wasPending && !core.chain.isPending ? core.takeRest() : nil
+            return (core.chain.start(), rest, core.exchange.control.nextSignal(isSender: false), replaced)
         }
-        if isEnd { surroundings?.watcher?.taskHasEnded(self) }
-        ended?.0?.cancel()
-        ended?.1?.cancel()
-        ended?.2?.cancel()
-        watch?.end()
-        rest?.leftover?.cancel()
+        if let rest {
+            surroundings?.watcher?.taskHasEnded(self)
+            rest.cancel()
+        }
         send(signal)
-        if isEnd { leaveSource(ended?.3) }
-        if streams != nil { carryOutBody() }
+        if let rest {
+            leaveSource(rest.limit)
+            if rest.headWaiters != nil { carryOutBody() }
+        }
         if starts { advance(on: queue) }
+    }
+}
+
+extension ServiceTask.Core {
+    /// What a task needs no more that has ended: let go of without the lock.
+    fileprivate struct Rest: Sendable {
+        let waits: (ScheduledWork?, ScheduledWork?, Task<Void, Never>?)
+        let limit: ScheduledWork?
+        let caller: Caller?
+        let progress: ProgressWatch?
+        let exchange: (leftover: (any DataTask)?, [Exchange.Item])
+        /// Nil where the body goes into memory.
+        let headWaiters: [BodyClaim.HeadWaiter]?
+
+        func cancel() {
+            waits.0?.cancel()
+            waits.1?.cancel()
+            waits.2?.cancel()
+            progress?.end()
+            exchange.leftover?.cancel()
+        }
+    }
+
+    fileprivate mutating func takeRest() -> Rest {
+        Rest(
+            waits: (deadline.take(), wait.take(), adaptation.take()), limit: limit.take(),
+            caller: caller.take(), progress: progress, exchange: exchange.takeRest(),
+            headWaiters: endBody())
     }
 }
 

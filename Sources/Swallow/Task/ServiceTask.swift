@@ -170,7 +170,7 @@ extension ServiceTask {
 
     func fail(with error: ServiceError, evenAfterResponse failsChain: (Core) -> Bool) {
         var hasFailed = false
-        settle { hasFailed = $0.fail(with: error, evenAfterResponse: failsChain($0)) }
+        update { hasFailed = $0.fail(with: error, evenAfterResponse: failsChain($0)) }
         if hasFailed { log?.failed(error) }
     }
 }

@@ -78,7 +78,7 @@
             lastActivity = commons.now
             if received == 0, !begin() { return 0 }
             received += Int64(bytes.count)
-            if tellsProgress { list() }
+            if tellsProgress { deliverSoon() }
             guard let decoder else {
                 if case .stop = keep(bytes) { return 0 }
                 return bytes.count

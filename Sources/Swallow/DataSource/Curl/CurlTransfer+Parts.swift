@@ -16,12 +16,12 @@
         /// Takes bytes for the receiver of the task.
         func keepPart(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
             guard body.append(bytes) else { return .stop }
-            if body.count >= Self.partSize { givePart() } else { list() }
+            if body.count >= Self.partSize { givePart() } else { deliverSoon() }
             return pauses.isFull ? .hold : .goOn
         }
 
-        /// Lists the transfer among those whose bytes the loop delivers at the end of its pass.
-        func list() {
+        /// Lets the loop deliver what has come at the end of its pass.
+        func deliverSoon() {
             guard !isListed else { return }
             isListed = true
             commons.streaming.append(self)

@@ -13,7 +13,7 @@
             let count = min(buffer.count, data.count - sent)
             data[(data.startIndex + sent)...].prefix(count).copyBytes(to: buffer)
             sent += count
-            if tellsProgress { list() }
+            if tellsProgress { deliverSoon() }
             return count
         }
 
@@ -26,7 +26,7 @@
             switch body.take(into: buffer) {
             case .bytes(let count):
                 sent += count
-                if tellsProgress { list() }
+                if tellsProgress { deliverSoon() }
                 return count
             case .end(let trailers):
                 requestTrailers = trailers

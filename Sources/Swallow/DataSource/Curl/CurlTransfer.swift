@@ -239,12 +239,12 @@
         func apply(_ wishes: CurlDataTask.Wishes) {
             if wishes.progress, !tellsProgress {
                 tellsProgress = true
-                list()
+                deliverSoon()
             }
             guard wishes.parts, !isStreamed else { return }
             isStreamed = true
             pauses.awaitsClaim = false
-            list()
+            deliverSoon()
             if head.isComplete { giveHead() }
         }
 

@@ -48,7 +48,7 @@ struct RequestCaching: Sendable {
         indirect case sent(about: CachedHit?, isAsked: Bool)
         /// The transfer has failed, and the caches are read for what takes the response's place.
         case readingInstead(of: ServiceError)
-        case settled
+        case decided
     }
 
     /// What the caches know the response by.
@@ -126,15 +126,15 @@ struct RequestCaching: Sendable {
         var hit = hit
         let freshness = hit?.cached.freshness(at: now)
         hit?.freshness = freshness
-        if let hit, case .reading = phase, isFreshFailure(hit, now) { return settle(.fail(hit)) }
+        if let hit, case .reading = phase, isFreshFailure(hit, now) { return decide(.fail(hit)) }
         if let status = hit?.cached.response.statusCode, !isAcceptable(status) { hit = nil }
         switch (phase, hit) {
         case (.reading, let hit?): return use(hit, now)
-        case (.reading, nil) where sendsNothing: return settle(.miss)
+        case (.reading, nil) where sendsNothing: return decide(.miss)
         case (.reading, nil): return sendAsking()
         case (.readingInstead, let hit?) where mayReplace(hit, now): return .use(hit)
-        case (.readingInstead(let error), _): return settle(.take(PipelineInput(error: error)))
-        case (.created, _), (.sent, _), (.settled, _): return .none
+        case (.readingInstead(let error), _): return decide(.take(PipelineInput(error: error)))
+        case (.created, _), (.sent, _), (.decided, _): return .none
         }
     }
 
@@ -146,11 +146,11 @@ struct RequestCaching: Sendable {
         case .standard?:
             switch hit.cached.use(for: RequestTerms(request), at: now, ignoresServerRules: ignoresServerRules)
             {
-            case .unasked: return hit.cached.isKnown(by: request) ? settle(.notModified(hit)) : .use(hit)
+            case .unasked: return hit.cached.isKnown(by: request) ? decide(.notModified(hit)) : .use(hit)
             case .whileAsking: return sendsNothing ? .use(hit) : .useAndRefresh(hit)
-            case .onceConfirmed: return sendsNothing ? settle(.miss) : sendAsking(about: hit)
+            case .onceConfirmed: return sendsNothing ? decide(.miss) : sendAsking(about: hit)
             }
-        case .only?: return mustBeValidated(hit, now) ? settle(.miss) : .use(hit)
+        case .only?: return mustBeValidated(hit, now) ? decide(.miss) : .use(hit)
         case .revalidate?, .prefer?:
             return sendAsking(about: hit)
         case nil, .ignore?, .fallback?: return sendAsking()
@@ -217,7 +217,7 @@ struct RequestCaching: Sendable {
     mutating func refused(_ hit: CachedHit, _ error: ServiceError) -> Step {
         switch phase {
         case .reading, .readingInstead: return .read(before: hit.stage)
-        case .created, .sent, .settled: return settle(.take(PipelineInput(error: error)))
+        case .created, .sent, .decided: return decide(.take(PipelineInput(error: error)))
         }
     }
 
@@ -233,33 +233,33 @@ struct RequestCaching: Sendable {
                 let confirmed = kept.confirmed(
                     by: response.head, at: response.timestamp, after: delay(of: response))
             else {
-                return settle(.take(PipelineInput(response, error: error)))
+                return decide(.take(PipelineInput(response, error: error)))
             }
             hit.cached = confirmed
             hit.freshness = confirmed.freshness(at: response.timestamp)
-            return settle(.confirm(kept.response, as: hit))
+            return decide(.confirm(kept.response, as: hit))
         }
         if let hit, caching == .standard, [500, 502, 503, 504].contains(response.head.statusCode),
             hit.cached.mayReplace(
                 serverError: true, for: RequestTerms(request), at: response.timestamp,
                 ignoresServerRules: ignoresServerRules)
         {
-            return settle(.use(hit))
+            return decide(.use(hit))
         }
         let input = PipelineInput(response, error: error)
-        if let failure = failureToKeep(response, error) { return settle(.keep(failure, input)) }
+        if let failure = failureToKeep(response, error) { return decide(.keep(failure, input)) }
         if isHead, response.head.statusCode == 200, error == nil {
-            return settle(.compare(changedRequest, response, input))
+            return decide(.compare(changedRequest, response, input))
         }
         // What isn't there any more isn't to be shown until its time is over.
         if caching != nil, [404, 410].contains(response.head.statusCode),
             !isAcceptable(response.head.statusCode)
         {
-            return settle(.forget([request], input))
+            return decide(.forget([request], input))
         }
         let changed = requestsToForget(after: response.head)
-        if !changed.isEmpty { return settle(.forget(changed, input)) }
-        return settle(.take(input))
+        if !changed.isEmpty { return decide(.forget(changed, input)) }
+        return decide(.take(input))
     }
 
     /// Whether a head says that what a cache has is still right, so that it is the response.
@@ -310,17 +310,17 @@ struct RequestCaching: Sendable {
         case .sent where caching == nil:
             // It was written to, even if the answer's body broke off.
             let changed = error.response.map { requestsToForget(after: $0) } ?? []
-            return settle(
+            return decide(
                 changed.isEmpty
                     ? .take(PipelineInput(error: error)) : .forget(changed, PipelineInput(error: error)))
         // A cache that is still being read has had its time.
-        case .created, .reading, .sent, .readingInstead: return settle(.take(PipelineInput(error: error)))
-        case .settled: return .none
+        case .created, .reading, .sent, .readingInstead: return decide(.take(PipelineInput(error: error)))
+        case .decided: return .none
         }
     }
 
-    private mutating func settle(_ step: Step) -> Step {
-        phase = .settled
+    private mutating func decide(_ step: Step) -> Step {
+        phase = .decided
         return step
     }
 }

@@ -79,7 +79,7 @@ extension ServiceTask {
     func failBody(with error: ServiceError, cancelling: Bool = true) {
         var hasFailed = false
         var error = error
-        settle { core in
+        update { core in
             error.response = error.response ?? core.body?.head
             hasFailed = core.exchange.control.end(cancelling: cancelling)
             if hasFailed { core.chain.fail(with: error.after(core.exchange.attempt.sent)) }
@@ -211,7 +211,7 @@ extension ServiceTask {
             entity.timestamp = now
             noteDownloaded()
             let content = ResponseContent(claimed: head, entity, plan)
-            settle { core in
+            update { core in
                 _ = core.exchange.control.end(cancelling: false)
                 core.chain.receive(content)
             }
