@@ -9,8 +9,8 @@ extension WebService {
     /// }
     /// ```
     ///
-    /// An optional type takes an empty body for nil. `Data` is the body as received, whatever it is, and `URL` the file of
-    /// a ``Request/Option/download(to:resumes:createsFolders:)``.
+    /// An optional type takes an empty body for nil. `Data` is the body as received, whatever it is, unless a `transform` of
+    /// the task's made other bytes, and `URL` the file of a ``Request/Option/download(to:resumes:createsFolders:)``.
     ///
     /// - Parameters:
     ///   - type: what the answer is decoded as; left out where the context says it.

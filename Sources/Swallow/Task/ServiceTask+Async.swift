@@ -41,7 +41,7 @@ extension ServiceTask {
     }
 
     /// The body decoded from JSON, off the main thread, as the service's ``Configuration/jsonDecoding`` says. An optional
-    /// type takes an empty body for nil.
+    /// type takes an empty body for nil, and `URL` the file of a download.
     ///
     /// Throws as ``json`` does, and `.undecodable`, whose `underlying` is the `DecodingError`, where it doesn't fit.
     public func decoded<Value: Decodable & Sendable>(
