@@ -41,6 +41,7 @@ struct DownloadProgressTests: Downloading {
         #expect(task.progress == first)
         #expect(task.progress.fraction == 0.5)
         exchange.head(206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 9-19/20"])
+        await exchange.delivered()
         clock.advance(by: .seconds(1))
         #expect(task.progress.counts == first)
         exchange.report(TransferProgress(received: 6, expectedToReceive: 11))
