@@ -4,14 +4,16 @@ import Foundation
 ///
 /// What is found first counts:
 ///
-/// | | `content` | `contentOrBody` | `body` | `future` | `resource` | |---|---|---|---|---|---| | who asks |
-/// `responseContent`, `content(as:)` | `transform`, `entity(as:)` | `responseDecoded`, `decoded(as:)` | futures | resources
-/// | | a model of the type, a download's `URL` | taken | taken | taken | taken | taken | | parsed content of the type:
-/// `JSON`, `String`, `Data` | taken | taken | – | – | taken | | `Data` | – | bytes as received | – | bytes as received |
-/// bytes as received | | no content, and the type is optional | – | nil | nil | nil | nil | | `Decodable`, content not a
-/// model | – | decoded, but not from text | decoded | decoded | decoded | | `Decodable`, content a model of another type |
-/// – | – | decoded | decoded | decoded | | anything else | `.contentMismatch` | `.contentMismatch` | – | – |
-/// `.contentMismatch` |
+/// | | `content` | `contentOrBody` | `body` | `future` | `resource` |
+/// |---|---|---|---|---|---|
+/// | who asks | `responseContent`, `content(as:)` | `transform`, `entity(as:)` | `responseDecoded`, `decoded(as:)` | futures | resources |
+/// | a model of the type, a download's `URL` | taken | taken | taken | taken | taken |
+/// | parsed content of the type: `JSON`, `String`, `Data` | taken | taken | – | – | taken |
+/// | `Data` | – | bytes as received | – | bytes as received | bytes as received |
+/// | no content, and the type is optional | – | nil | nil | nil | nil |
+/// | `Decodable`, content not a model | – | decoded, but not from text | decoded | decoded | decoded |
+/// | `Decodable`, content a model of another type | – | – | decoded | decoded | decoded |
+/// | anything else | `.contentMismatch` | `.contentMismatch` | – | – | `.contentMismatch` |
 ///
 /// A model is what a transformer made that is neither `JSON`, `String` nor `Data`, what a task's `transform` made, or what
 /// `recover` gave. Decoding reads JSON, whatever the content type, and ends in `.emptyBody`, `.unparsable` or `.undecodable`.

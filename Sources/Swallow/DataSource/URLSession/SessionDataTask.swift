@@ -68,7 +68,10 @@ final class SessionDataTask: DataTask {
 
     func resume() {
         #if canImport(FoundationNetworking)
-            let end = state.withLock { state in state.ending.take().map { ($0, state.hop.take()) } }
+            let end = state.withLock { state in
+                state.isSuspended = false
+                return state.ending.take().map { ($0, state.hop.take()) }
+            }
             if let (ending, hop) = end { hop?.receive(ending) }
         #endif
         let (starts, isCallDue) = state.withLock { state in
@@ -116,6 +119,10 @@ final class SessionDataTask: DataTask {
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
         let isCallDue = state.withLock { state in
             guard let hop = state.hop, state.queue == nil else { return false }
+            #if canImport(FoundationNetworking)
+                // What waits for resume() comes whole.
+                if state.ending != nil { return false }
+            #endif
             var queue = PartQueue { hop.receive(Ending($0, $1, $2)) }
             if state.isSuspended { queue.suspend() }
             _ = queue.stream(to: receiver)
