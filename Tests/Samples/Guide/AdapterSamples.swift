@@ -100,12 +100,13 @@ struct AdapterSamples {
 
     @Test("give responses of their own")
     func ownResponses() async throws {
-        let (standardDataSource, isClosed) = (stub, true)
-        let dataSource = standardDataSource.intercepting { request, next in
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        let isClosed = true
+        let dataSource = service.dataSource.intercepting { request, next in
             guard isClosed else { return try await next(request) }
             return try InterceptedResponse(status: 503, headers: ["Retry-After": "60"], to: request)
         }
-        let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
+        service.dataSource = dataSource
         await #expect { try await service.GET("/me").json } throws: {
             ($0 as? ServiceError)?.statusCode == 503
         }
@@ -125,8 +126,9 @@ struct AdapterSamples {
     @Test("look at what goes out and comes back")
     func intercepting() async throws {
         stub.stub(.GET, "/me", .json(["name": "Ann"]))
-        let (standardDataSource, statistics) = (stub, Statistics())
-        let dataSource = standardDataSource.intercepting { request, next in
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        let statistics = Statistics()
+        let dataSource = service.dataSource.intercepting { request, next in
             var request = request
             request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
             let start = ContinuousClock.now
@@ -134,7 +136,7 @@ struct AdapterSamples {
             await statistics.add(response.head.statusCode, took: start.duration(to: .now))
             return response
         }
-        let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
+        service.dataSource = dataSource
         #expect(try await service.GET("/me").json["name"].string == "Ann")
         #expect(stub.requests[0].value(forHTTPHeaderField: "X-Request-ID")?.count == 36)
         #expect(await statistics.statuses == [200])

@@ -179,7 +179,8 @@ struct RecipeSamples {
         stub.stub(.GET, "/stores", .sequence([answer, .failure(URLError(.notConnectedToInternet))]))
         var service = service
         service.configure { $0.pipeline[.rawData].cacheUsing(DiskCache(folder: folder)) }
-        let stores = ResourceStore(service: service).resource("/stores", as: [Store].self)
+        let resources = ResourceStore(service: service)  // one for the app, which keeps it
+        let stores = resources.resource("/stores", as: [Store].self)
         stores.loadIfNeeded()  // what the caches have, then what the server says
 
         _ = try await stores.loadIfNeeded().value

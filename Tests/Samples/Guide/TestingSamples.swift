@@ -153,7 +153,8 @@ struct TestingSamples {
         let clock = ManualClock()
         service.clock = clock
         stub.stub(.GET, "/stores", .sequence([.json([["id": 41, "name": "Squirrel Hill"]]), .json([])]))
-        let stores = ResourceStore(service: service).resource("/stores", as: [Store].self)
+        let resources = ResourceStore(service: service)  // one for the app, which keeps it
+        let stores = resources.resource("/stores", as: [Store].self)
         #expect(try await stores.loadIfNeeded().value.count == 1)
         #expect(stores.isUpToDate)
 

@@ -60,8 +60,9 @@ struct TracingSamples {
     @Test("give each attempt a span")
     func tracing() async throws {
         stub.stub(.GET, "/stores", .sequence([.status(503), .json([])]))
-        let (standardDataSource, exporter) = (stub, Exporter())
-        let traced = standardDataSource.intercepting { request, next in
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        let exporter = Exporter()
+        let traced = service.dataSource.intercepting { request, next in
             let span = Span()
             var request = request
             request.setValue(span.traceparent, forHTTPHeaderField: "traceparent")
@@ -72,7 +73,7 @@ struct TracingSamples {
             status = response.head.statusCode
             return response
         }
-        var service = WebService(baseURLString: "https://api.example.com", dataSource: traced)
+        service.dataSource = traced
         let clock = ManualClock()
         service.clock = clock
         service.configure { $0.retry = .standard }
@@ -133,13 +134,13 @@ struct TracingSamples {
     @Test("keep to a rate")
     func rates() async throws {
         stub.stub(.GET, "/stores", .json([]))
-        let standardDataSource = stub
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
         let pace = Pace(perSecond: 1000)
-        let paced = standardDataSource.intercepting { request, next in
+        let paced = service.dataSource.intercepting { request, next in
             try await pace.turn()
             return try await next(request)
         }
-        let service = WebService(baseURLString: "https://api.example.com", dataSource: paced)
+        service.dataSource = paced
         for _ in 0..<3 { #expect(try await service.GET("/stores").json == []) }
     }
 }
