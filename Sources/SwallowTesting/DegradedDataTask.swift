@@ -103,10 +103,10 @@ final class DegradedDataTask<Base: SessionDataTaskDataSource>: DataTask {
 
 extension DegradedDataTask {
     private func leave() {
-        let (fate, clock) = (network.nextFate(), SenderTerms.currentClock)
+        let (fate, clock, terms) = (network.nextFate(), SenderTerms.currentClock, SenderTerms.current)
         let time = fate.wayOut + network.time(for: request.httpBody?.count ?? 0)
-        guard time > .zero else { return reachServer(fate, clock) }
-        let journey = clock.schedule(after: time) { self.reachServer(fate, clock) }
+        guard time > .zero else { return reachServer(fate, clock, terms) }
+        let journey = clock.schedule(after: time) { self.reachServer(fate, clock, terms) }
         let isWanted = outbox.change { state, queue in
             // It may be over already.
             if state.base == nil { state.journey = journey }
@@ -115,9 +115,11 @@ extension DegradedDataTask {
         if !isWanted { journey.cancel() }
     }
 
-    private func reachServer(_ fate: DegradedNetwork.Fate, _ clock: any ServiceClock) {
+    private func reachServer(
+        _ fate: DegradedNetwork.Fate, _ clock: any ServiceClock, _ terms: SenderTerms
+    ) {
         if fate.losesRequest { return end(with: Self.loss) }
-        let base = SenderTerms.with(clock: clock) {
+        let base = SenderTerms.$current.withValue(terms) {
             source.dataTask(with: request) { self.sendBack(.end(Ending($0, $1, $2))) }
         }
         let (isWanted, isStreamed) = outbox.change { state, queue in
@@ -127,7 +129,7 @@ extension DegradedDataTask {
         }
         guard isWanted else { return base.cancel() }
         if isStreamed { base.stream { self.sendBack(.part($0)) } }
-        SenderTerms.with(clock: clock) { base.resume() }
+        SenderTerms.$current.withValue(terms) { base.resume() }
     }
 
     private static var loss: Ending { .failure(URLError(.networkConnectionLost)) }

@@ -33,7 +33,7 @@ final class ScriptedDataTask: DataTask {
         var script = Script()
         /// How many steps were taken, and the last wait that is over.
         var (position, passed) = (0, 0)
-        /// Whether a thread takes steps, or is about to wait.
+        /// Whether a thread takes steps, or will once the wait that it begins is over; the first is the one in `resume()`.
         var isPlaying = true
         var wait: ScheduledWork?
     }
@@ -90,10 +90,11 @@ final class ScriptedDataTask: DataTask {
 
     var transferProgress: TransferProgress {
         outbox.read { state, _ in
+            let parts = state.script.parts(before: state.position)
             var progress = state.script.progress
-            for case .bytes(let bytes) in state.script.parts(before: state.position) {
-                progress.received += Int64(bytes.count)
-            }
+            // The head says how long the body is.
+            if parts.isEmpty { progress.expectedToReceive = nil }
+            for case .bytes(let bytes) in parts { progress.received += Int64(bytes.count) }
             return progress
         }
     }
@@ -125,7 +126,9 @@ extension ScriptedDataTask {
         }
     }
 
-    /// Keeps a wait that can be cancelled; says whether it isn't over.
+    /// Keeps a wait that can be cancelled. One that is over meanwhile has left it to this thread to go on.
+    ///
+    /// - Returns: whether it isn't over.
     private func keep(_ wait: ScheduledWork, at position: Int) -> Bool {
         let (isWaiting, isOpen) = outbox.change(isOwnCall: true) { state, queue in
             state.isPlaying = state.passed == position

@@ -77,7 +77,10 @@ extension ServiceTask {
             }
             use(hit)
         case .forget(let changed, let input):
-            for request in changed { plan.forgetVariants(request) }
+            plan.forgetVariants(changed)
+            end(with: input, cancelling: false)
+        case .remove(let urlRequest, let input):
+            plan.forget(urlRequest)
             end(with: input, cancelling: false)
         case .compare(let urlRequest, let response, let input):
             plan.compare(

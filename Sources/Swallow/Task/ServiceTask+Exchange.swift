@@ -67,12 +67,14 @@ extension ServiceTask {
             }
         }
         guard let carriers else {
-            let secretFields = authorized?.fields(changedSince: urlRequest) ?? []
-            return send(sent, hop: hop, through: dataSource, hiding: secretFields)
+            if let secretFields = authorized?.fields(changedSince: urlRequest), !secretFields.isEmpty {
+                core.withLock { $0.secretFields = secretFields }
+            }
+            return send(sent, hop: hop, through: dataSource)
         }
         if let problem = sent.problemToSend { return receive(.failure(problem), of: hop) }
         do {
-            if let limit = try carriers.open(for: self, clock) { keepLimit(limit) }
+            if let limit = try carriers.open(for: self, clock) { keepLimit(limit, of: hop) }
         } catch {
             return receive(.failure(error), of: hop)
         }
@@ -93,11 +95,10 @@ extension ServiceTask {
 
     /// Sends a request through a data source of any kind.
     private func send(
-        _ urlRequest: URLRequest, hop: Int, through source: any SessionDataTaskDataSource,
-        hiding secretFields: [String]
+        _ urlRequest: URLRequest, hop: Int, through source: any SessionDataTaskDataSource
     ) {
         let receipt = Receipt(Hop(owner: self, number: hop))
-        let dataTask = withTerms(hiding: secretFields) {
+        let dataTask = withTerms {
             source.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
         }
         start(dataTask, of: hop)
@@ -114,19 +115,21 @@ extension ServiceTask {
 
     /// Keeps what the task waits for, to be cancelled at its end.
     private func keep(_ wait: ScheduledWork) {
-        let (isNeeded, replaced) = core.withLock { core in
-            defer { if core.chain.isPending { core.wait = wait } }
-            return (core.chain.isPending, core.chain.isPending ? core.wait : nil)
+        // The one that is there isn't cancelled: it may be later, where this one is over already.
+        let (isNeeded, _) = core.withLock { core in
+            let replaced = core.wait
+            if core.chain.isPending { core.wait = wait }
+            return (core.chain.isPending, replaced)
         }
-        replaced?.cancel()
         if !isNeeded { wait.cancel() }
     }
 
-    /// Keeps the end of the data source's time for a try.
-    private func keepLimit(_ limit: ScheduledWork) {
-        let (isNeeded, replaced) = core.withLock { core in
-            defer { if core.chain.isPending { core.limit = limit } }
-            return (core.chain.isPending, core.limit)
+    /// Keeps the end of the data source's time for a try, unless it has come.
+    private func keepLimit(_ limit: ScheduledWork, of hop: Int) {
+        let (isNeeded, replaced) = core.withLock { core -> (Bool, ScheduledWork?) in
+            guard core.chain.isPending, core.exchange.hop == hop else { return (false, nil) }
+            defer { core.limit = limit }
+            return (true, core.limit)
         }
         replaced?.cancel()
         if !isNeeded { limit.cancel() }

@@ -265,11 +265,11 @@ extension ServiceTask {
     }
 
     /// Makes or resumes a data task, which is to go by the service's clock, and by what authorizes its request.
-    func withTerms<Result>(hiding secretFields: [String] = [], _ body: () -> Result) -> Result {
+    func withTerms<Result>(_ body: () -> Result) -> Result {
         if surroundings == nil, !mayBeSentAgain { return body() }
         let terms = SenderTerms(
             clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,
-            secretFields: secretFields)
+            secretFields: mayBeSentAgain ? core.withLock { $0.secretFields } : [])
         if terms.isStandard { return body() }
         return SenderTerms.$current.withValue(terms, operation: body)
     }

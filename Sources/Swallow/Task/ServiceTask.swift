@@ -79,6 +79,8 @@ public final class ServiceTask: Sendable {
         var limit: ScheduledWork?
         /// Who has started the task, where later attempts' code may want to know.
         var caller: Caller?
+        /// The names of the fields that an authenticator of the app's own has set.
+        var secretFields: [String] = []
         /// Where the body goes, if anywhere but into memory.
         var body: BodyClaim?
         /// Looks at the transfer for those who want to know how far it is.

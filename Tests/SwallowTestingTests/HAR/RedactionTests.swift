@@ -40,14 +40,21 @@ struct HARRedactionTests {
         func renew(after response: HTTPURLResponse, to request: URLRequest) {}
     }
 
-    @Test("that an authenticator of the app's own has set are never written, and make no difference")
-    func authorized() async throws {
+    @Test(
+        "that an authenticator of the app's own has set are never written, and make no difference",
+        arguments: 0..<4)
+    func authorized(adapter: Int) async throws {
+        let recording = Self.answer.recording(to: folder.file)
+        let adapters: [any SessionDataTaskDataSource] = [
+            recording, recording.coalescing(), recording.intercepting { try await $1($0) },
+            recording.degraded(latency: .milliseconds(1)),
+        ]
         func service(_ source: any SessionDataTaskDataSource) -> WebService {
             WebService(baseURLString: "https://h", dataSource: source).configured {
                 $0.authenticator = Signer()
             }
         }
-        let recorded = service(Self.answer.recording(to: folder.file)).GET("/a")
+        let recorded = service(adapters[adapter]).GET("/a")
         _ = try await recorded.data
         #expect(try !folder.text.contains("s10") && folder.text.contains("X-Session"))
         let replaying = service(

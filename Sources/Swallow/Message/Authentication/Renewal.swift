@@ -127,7 +127,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         /// Makes a credential.
         var work: Task<Void, Never>?
         /// The clock of who waited last.
-        var clock: any ServiceClock = .system
+        var clock: (any ServiceClock)?
     }
 
     private let state: Lock<State>
@@ -138,8 +138,8 @@ final class Renewal<Credential: Sendable>: Sendable {
         self.make = make
     }
 
-    /// What the time is by the clock of who waited last.
-    var now: Date { state.withLock { $0.clock }.now }
+    /// The time by the clock of who waited last; nil where nobody has waited yet.
+    var now: Date? { state.withLock { $0.clock }?.now }
 
     /// The one there is, if any, whatever became of it.
     var current: Credential? { state.withLock { $0.renewal.current?.credential } }
@@ -223,7 +223,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         }
         work?.cancel()
         if let credential = outcome.1 { for waiter in outcome.waiters { waiter(.success(credential)) } }
-        if let renewal = outcome.renewal { begin(renewal, replacing: nil, clock) }
+        if let renewal = outcome.renewal { begin(renewal, replacing: nil, clock ?? .system) }
     }
 
     /// Makes a credential in a Swift task that no waiter's cancellation reaches.

@@ -109,8 +109,14 @@ public final class TokenAuthenticator: Authenticator {
     /// Setting one, after a sign-in, gives it to the tasks that wait for a token. Setting nil, or an empty one, at a sign-out,
     /// forgets it, and what a closure under way makes of it: that one is cancelled, and runs anew where tasks wait.
     public var token: Token? {
-        get { renewal.current.flatMap { $0.received(at: renewal.now) } }
-        set { renewal.replace(with: newValue.flatMap { $0.value.isEmpty ? nil : $0 }) }
+        get { renewal.current.flatMap { $0.received(at: renewal.now ?? Date()) } }
+        set {
+            // Before the first use no service's clock is known.
+            renewal.replace(
+                with: newValue.flatMap { token in
+                    renewal.now.map { token.received(at: $0) } ?? (token.value.isEmpty ? nil : token)
+                })
+        }
     }
 
     /// Sets `Authorization`.

@@ -164,13 +164,19 @@ extension PipelinePlan {
         }
     }
 
-    /// Makes the caches of all stages forget the responses for a request's URL, and keep none that is on its way.
-    func forgetVariants(_ request: URLRequest) {
-        let stores = stages.compactMap(\.store)
-        if let url = request.url {
-            CacheWipes.note(Set(stores.map(\.identity))) { $0.isSameResource(as: url) }
+    /// Makes the caches of all stages forget the responses for some requests' URLs, and keep none that is on its way.
+    func forgetVariants(_ requests: [URLRequest]) {
+        if requests.isEmpty { return }
+        let (stores, urls) = (stages.compactMap(\.store), requests.compactMap(\.url))
+        CacheWipes.note(Set(stores.map(\.identity))) { url in urls.contains { url.isSameResource(as: $0) } }
+        for store in stores {
+            store.perform { store in for request in requests { store.removeVariants(for: request) } }
         }
-        for store in stores { store.perform { $0.removeVariants(for: request) } }
+    }
+
+    /// Makes the caches of all stages forget a request's response.
+    func forget(_ request: URLRequest) {
+        for store in stages.lazy.compactMap(\.store) { store.perform { $0.remove(for: request) } }
     }
 
     /// Makes the cache of a stage forget a request's response.

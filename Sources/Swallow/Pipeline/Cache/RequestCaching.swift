@@ -28,6 +28,8 @@ struct RequestCaching: Sendable {
         case confirm(HTTPURLResponse, as: CachedHit)
         /// Have the caches forget the responses for some requests' URLs, and take the server's.
         case forget([URLRequest], PipelineInput)
+        /// Have the caches forget a request's response, and take the server's.
+        case remove(URLRequest, PipelineInput)
         /// Have the caches compare what they have with a head, and take that.
         case compare(URLRequest, ReceivedResponse, PipelineInput)
         /// Take a 304 in place of what a cache has: the request's own conditions say that the caller has it.
@@ -255,7 +257,7 @@ struct RequestCaching: Sendable {
         if caching != nil, [404, 410].contains(response.head.statusCode),
             !isAcceptable(response.head.statusCode)
         {
-            return decide(.forget([request], input))
+            return decide(.remove(request, input))
         }
         let changed = requestsToForget(after: response.head)
         if !changed.isEmpty { return decide(.forget(changed, input)) }

@@ -199,8 +199,7 @@ extension ServiceTask {
 
     /// Makes caches forget what a request has changed, by its head: its body may break off.
     private func forgetWritten(_ head: HTTPURLResponse) {
-        let changed = core.withLock { $0.caching?.requestsToForget(after: head) ?? [] }
-        for request in changed { plan.forgetVariants(request) }
+        plan.forgetVariants(core.withLock { $0.caching?.requestsToForget(after: head) ?? [] })
     }
 
     /// Ends the task with what a sink has made of the body.

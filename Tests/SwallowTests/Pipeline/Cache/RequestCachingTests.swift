@@ -247,6 +247,7 @@ extension RequestCaching.Step {
         case .keep: "keep"
         case .confirm: "confirm"
         case .forget: "forget"
+        case .remove: "remove"
         case .take: "take"
         }
     }
