@@ -138,13 +138,13 @@ extension ExchangeDataTask: ExchangeOwner {
         end { $0.fail(with: error) }
     }
 
-    func send(_ again: Exchange.Again, after finding: Exchange.Finding, in place: Exchange.Rejection) {
+    func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int) {
         let (ongoing, prepare) = outbox.read { state, _ in (state.source, state.terms.prepareRedirect) }
         guard let source = ongoing, var next = again.request else { return }
         if let response = finding.response { noteRedirect(response) }
         prepare?(&next)
         if let problem = next.problemToSend { return fail(with: problem, hasEnded: true) }
-        send(next, hop: place.hop, source)
+        send(next, hop: hop, source)
     }
 
     func callCarrier(_ body: () -> Void) { body() }

@@ -21,8 +21,8 @@ protocol ExchangeOwner: AnyObject, Sendable {
     func fail(with error: any Error, hasEnded: Bool)
     /// Ends the current try in the data source's place, as a failure of its own.
     func interrupt(with error: any Error)
-    /// Sends a request in place of a rejected hop.
-    func send(_ again: Exchange.Again, after finding: Exchange.Finding, in place: Exchange.Rejection)
+    /// Sends a request in place of a rejected hop, as the hop of a number.
+    func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int)
     /// Makes a call to a carrier, or a few.
     func callCarrier(_ body: () -> Void)
     /// Whether taking a response runs no code of the app's and does nothing that takes long: then a thread may do it that
@@ -79,7 +79,7 @@ extension ExchangeOwner {
             guard let rejection = withExchange({ $0.reject(hop, because: again.cause) }) else { break }
             for carrier in rejection.cancelled { carrier.cancel() }
             note(rejection, because: again.cause)
-            send(again, after: finding, in: rejection)
+            send(again, after: finding, as: rejection.hop)
         }
         perform(withExchange { $0.takeInterruption(of: hop) }, of: hop)
     }

@@ -174,11 +174,11 @@ extension ServiceTask: ExchangeOwner {
         fail(with: ServiceError(transport: error, request: request), cancelling: !hasEnded)
     }
 
-    func send(_ again: Exchange.Again, after finding: Exchange.Finding, in place: Exchange.Rejection) {
-        if let next = again.request { return follow(next, after: finding, hop: place.hop) }
-        let (attempt, limit, hop) = core.withLock { core in
+    func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int) {
+        if let next = again.request { return follow(next, after: finding, hop: hop) }
+        let (attempt, limit) = core.withLock { core in
             if again.cause == .validation { core.caching?.asksAnew() }
-            return (core.exchange.attempt, core.limit.take(), place.hop)
+            return (core.exchange.attempt, core.limit.take())
         }
         leaveSource(limit)
         let plain = attempt.plainRequest

@@ -106,7 +106,7 @@ private enum JSONPowers {
                 remainder = rest
             }
             let (high, low) = top(of: quotient)
-            // Rounded up as long as that makes the products of ties exact, as the algorithm's proof has it.
+            // Rounded up as long as that makes the products of ties exact, as Eisel and Lemire's proof has it.
             let (sum, overflow) = low.addingReportingOverflow(exponent <= 27 ? 1 : 0)
             negative.append((overflow ? high &+ 1 : high, sum))
         }

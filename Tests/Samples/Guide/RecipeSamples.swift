@@ -130,6 +130,11 @@ struct RecipeSamples {
                 }
             }
         }) { request in #expect(request.query("api_key") == "k") }
+        stub.stub(.POST, "/stores", .json(["id": 43, "name": "Greenfield"]))
+        let new = ["name": "Greenfield"]
+        let made = try await service.POST("/stores", options: [.json(new)]).decoded(as: Store.self)
+        #expect(made.name == "Greenfield")
+        #expect(stub.requests.last?.httpBody == Data(#"{"name":"Greenfield"}"#.utf8))
         let login = service.POST("/login", parameters: ["user": name, "password": password])
         _ = try await login.data
         #expect(stub.requests.last?.httpBody == Data("user=ann&password=word".utf8))
