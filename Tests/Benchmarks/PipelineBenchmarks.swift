@@ -106,7 +106,10 @@ let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
             service(.prefer(maxAge: .seconds(86_400)), MemoryCache(), at: .parsing), nil
         ),
         ("MemoryCache, by HTTP's rules", service(.standard, MemoryCache(), at: .parsing), .cpu(12)),
-        ("DiskCache, by HTTP's rules, parsed", service(.standard, DiskCache(folder: folder), at: .rawData), .cpu(100)),
+        (
+            "DiskCache, by HTTP's rules, parsed", service(.standard, DiskCache(folder: folder), at: .rawData),
+            .cpu(100)
+        ),
     ]
     let contenders = services.map { label, service, goal in
         Contender(label, operations: 2000, goal: goal) { operations in
