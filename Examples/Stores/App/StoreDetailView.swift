@@ -11,6 +11,7 @@ struct StoreDetailView: View {
                 Text(store.city)
                 if let image = detail.image.flatMap(Picture.init) { Image(picture: image) }
                 Button(store.isFavorite ? "A favorite" : "Make it a favorite") { detail.toggleFavorite() }
+                    .disabled(detail.isChanging)
             }
             if let message = detail.message ?? detail.store.latestError?.userMessage {
                 Text(message)

@@ -1,9 +1,11 @@
+import Foundation
 import StoresModels
 import SwiftUI
 
 struct StoreListView: View {
     @State var list: StoreSearch
     let session: Session
+    let signOut: @MainActor () -> Void
 
     var body: some View {
         NavigationStack {
@@ -18,17 +20,24 @@ struct StoreListView: View {
                         StoreDetailView(detail: StoreDetail(id: store.id, in: session))
                     }
                 }
+                NavigationLink("The catalogue") { CatalogueView(download: catalogue) }
+                Button("Sign out", action: signOut)
             }
             .searchable(text: $list.text)
             .refreshable { await list.refresh() }
             .task { await list.refresh() }
         }
     }
+
+    private var catalogue: CatalogueDownload {
+        let file = URL.standard(.documentDirectory).appending(path: "catalogue.txt")
+        return CatalogueDownload(service: session.service, to: file)
+    }
 }
 
 struct StoreListView_Previews: PreviewProvider {
     static var previews: some View {
         let session = Session.preview
-        return StoreListView(list: StoreSearch(service: session.service), session: session)
+        return StoreListView(list: StoreSearch(service: session.service), session: session) {}
     }
 }

@@ -1,14 +1,35 @@
+import Foundation
 import StoresModels
 import Swallow
 import SwiftUI
 
-/// The app: who isn't signed in is asked for a name.
+@main
+struct StoresApp: App {
+    private let service = WebService(baseURLString: "https://stores.example.com")
+        .forStores(cache: DiskCache(folder: .standard(.cachesDirectory).appending(path: "stores")))
+
+    var body: some Scene {
+        WindowGroup { StoresView(signIn: SignIn(service: service)) }
+    }
+}
+
+extension URL {
+    /// The user's folder of a kind.
+    static func standard(_ directory: FileManager.SearchPathDirectory) -> URL {
+        FileManager.default.urls(for: directory, in: .userDomainMask).first
+            ?? FileManager.default.temporaryDirectory
+    }
+}
+
+/// Who isn't signed in is asked for a name.
 struct StoresView: View {
     @State var signIn: SignIn
 
     var body: some View {
         if let session = signIn.session {
-            StoreListView(list: StoreSearch(service: session.service), session: session)
+            StoreListView(list: StoreSearch(service: session.service), session: session) {
+                signIn.signOut()
+            }
         } else {
             SignInView(screen: signIn)
         }

@@ -46,6 +46,22 @@ public enum ViewBuilder {
     { absent() }
 }
 
+@MainActor @preconcurrency public protocol App {
+    associatedtype Body: Scene
+    @MainActor @preconcurrency var body: Body { get }
+    @MainActor @preconcurrency init()
+}
+
+extension App {
+    public static func main() { absent() }
+}
+
+@MainActor @preconcurrency public protocol Scene {}
+
+public struct WindowGroup<Content: View>: Scene {
+    public init(@ViewBuilder content: () -> Content) { absent() }
+}
+
 @MainActor @preconcurrency public protocol PreviewProvider {
     associatedtype Previews: View
     @ViewBuilder @MainActor @preconcurrency static var previews: Previews { get }
