@@ -68,6 +68,8 @@ struct ReadingArticleSamples {
     func caches() async throws {
         stub.stub(.GET, "/menu", .json(["soup"]))
         var service = service
+        // However busy the machine is, no minute passes.
+        service.clock = ManualClock()
         service.configure { $0.pipeline[.rawData].cacheUsing(MemoryCache()) }
         service.configure("/menu") { $0.entityCaching = .prefer(maxAge: .seconds(60)) }
         let known = await service.GET("/menu", options: [.entityCaching(.only)]).result
