@@ -2,7 +2,7 @@ import Foundation
 
 /// How a value of a type is found in a response, the same for all who ask.
 ///
-/// What is found first counts:
+/// The rows are tried from the top; the first that fits gives the value:
 ///
 /// | | `content` | `contentOrBody` | `body` | `future` | `resource` |
 /// |---|---|---|---|---|---|

@@ -68,12 +68,12 @@ extension SessionDataTaskDataSource {
     /// - An error ends every joined task.
     /// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path, whatever
     ///   their query, when it is resumed and again when it ends: a request that follows a write gets no answer from before it.
-    /// - A task whose body is streamed shares it with nobody: it sends its request alone, and where it had joined others
-    ///   already, anew.
+    /// - A task whose body is streamed isn't joined: it sends a request of its own, and leaves the others if it had joined
+    ///   them.
     ///
     /// Completions come where the base data source calls its own, in the order of joining, and are expected to
     /// return at once. What differs from request to request, such as a request ID, is added below:
-    /// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share what is added for the first of them.
+    /// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share what the first task's request was given.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)
     }

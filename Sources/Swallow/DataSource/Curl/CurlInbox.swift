@@ -118,7 +118,7 @@
             for watcher in watchers { watcher() }
         }
 
-        /// Takes what has come, in exchange for an empty array; says whether to go on.
+        /// Fills an empty array with the items that have come; returns whether the loop goes on.
         func take(_ items: inout [Item]) -> Bool {
             state.withLock { state in
                 state.isAsleep = false

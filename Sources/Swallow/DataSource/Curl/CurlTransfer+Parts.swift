@@ -20,7 +20,7 @@
             return pauses.isFull ? .hold : .goOn
         }
 
-        /// Lets the loop deliver what has come at the end of its pass.
+        /// Makes the loop deliver the bytes received so far when its pass ends.
         func deliverSoon() {
             guard !isListed else { return }
             isListed = true

@@ -184,7 +184,7 @@ extension SessionDataTask {
             state.queue?.add(.head(head))
             return (state.queue?.takeTurn() == true, nil, false)
         }
-        // Nobody resumes what was rejected.
+        // A rejected task is never resumed.
         if isStuck { stop() }
         withExtendedLifetime(queue) { if hasTurn { deliver() } }
     }

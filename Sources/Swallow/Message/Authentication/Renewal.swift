@@ -138,7 +138,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         self.make = make
     }
 
-    /// The time by the clock of who waited last; nil where nobody has waited yet.
+    /// The time by the latest waiter's clock; nil before the first waiter.
     var now: Date? { state.withLock { $0.clock }?.now }
 
     /// The one there is, if any, whatever became of it.

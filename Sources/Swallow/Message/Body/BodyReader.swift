@@ -30,7 +30,7 @@ struct SentReader: @unchecked Sendable {
 extension RequestBody {
     /// How many bytes it has, nil where that isn't known; looks at files.
     ///
-    /// - Throws: `.invalidRequest` for what is no file, or can't be read, and for a length that nothing has.
+    /// - Throws: `.invalidRequest` where the file is missing or unreadable, and where the length is negative or too large.
     func measure() throws(ServiceError) -> Int64? {
         guard let length = try statedLength() else { return nil }
         guard length >= 0 else { throw .wrongLength("a body can't have \(length) bytes") }

@@ -26,8 +26,8 @@ public struct RequestBody: Sendable {
 
     /// A file's bytes. The file is read each time the body is sent.
     ///
-    /// One that has bytes and says that it has none, as those in `/proc` do, goes out in chunks (RFC 9112 §7.1). What is no
-    /// file, can't be read, or becomes shorter or longer while it is read ends the request with `.invalidRequest`.
+    /// A file that reports a size of zero and has bytes, as those in `/proc` do, goes out in chunks (RFC 9112 §7.1). What
+    /// isn't a file, can't be read, or becomes shorter or longer while it is read ends the request with `.invalidRequest`.
     public static func file(_ url: URL) -> RequestBody { RequestBody(form: .file(url)) }
 
     /// A stream that can be opened anew, for a redirect or a retry.

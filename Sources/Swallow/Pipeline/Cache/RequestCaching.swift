@@ -28,7 +28,7 @@ struct RequestCaching: Sendable {
         case confirm(HTTPURLResponse, as: CachedHit)
         /// Have the caches forget the responses for some requests' URLs, and take the server's.
         case forget([URLRequest], PipelineInput)
-        /// Have the caches forget a request's response, and take the server's.
+        /// Remove a request's response from the caches, and take the server's.
         case remove(URLRequest, PipelineInput)
         /// Have the caches compare what they have with a head, and take that.
         case compare(URLRequest, ReceivedResponse, PipelineInput)
