@@ -63,6 +63,9 @@ struct HandlerChain: Sendable {
     /// Whether no handler or `await` waits.
     var isEmpty: Bool { nextIndex == links.count }
 
+    /// Whether nobody waits for the outcome: what is left only watches how far the transfer is.
+    var isUnwanted: Bool { links[nextIndex...].allSatisfy { $0?.onlyWatches ?? true } }
+
     /// Whether nothing has arrived, and nothing has failed.
     var isPending: Bool { if case .pending = outcome { true } else { false } }
 
@@ -345,6 +348,8 @@ struct HandlerLink: Sendable {
     let need: ResponseContent.Need
     /// Whether it reads for long, so not on the main thread, before it hands over.
     private(set) var readsFirst = false
+    /// Whether it is about the transfer's progress, so that the request isn't sent on for it alone.
+    let onlyWatches: Bool
     /// Whether a failure that it takes counts as received.
     let receivesFailure: Bool
     /// What it does after a success; nil passes it over.
@@ -358,12 +363,14 @@ struct HandlerLink: Sendable {
 
     init(
         _ queue: DispatchQueue?, _ need: ResponseContent.Need, readsFirst: Bool = false,
-        ticket: HandlerChain.Ticket = 0, takeTurn: Turn? = nil, receivesFailure: Bool = true,
+        onlyWatches: Bool = false, ticket: HandlerChain.Ticket = 0, takeTurn: Turn? = nil,
+        receivesFailure: Bool = true,
         onSuccess: SuccessHandler?, onFailure: FailureHandler? = nil
     ) {
         self.queue = queue
         self.need = need
         self.readsFirst = readsFirst
+        self.onlyWatches = onlyWatches
         self.receivesFailure = receivesFailure
         self.ticket = ticket
         self.takeTurn = takeTurn

@@ -9,7 +9,7 @@ import Foundation
 /// An `await` joins the chain where it is called: it waits for the handlers attached before it and sees the state
 /// that they leave. It starts a task that was never started. What it throws is its own: the chain goes on
 /// as it was. When its Swift task is cancelled it ends at once with `.cancelled`, and the request ends too if
-/// nothing else is attached to it.
+/// nothing else is attached to it but handlers of progress.
 extension ServiceTask {
     /// The body as received. Nothing is parsed for it.
     ///

@@ -23,14 +23,14 @@ extension ServiceTask {
         core.withLock { $0.chain.nextTicket() }
     }
 
-    /// Takes an `await` that was cancelled out of the chain; when nothing else is attached, the request ends too.
+    /// Takes an `await` that was cancelled out of the chain; when nothing else waits for the outcome, the request ends too.
     func abandon(_ ticket: HandlerChain.Ticket) {
         var abandoned: HandlerLink?
         var hasFailed = false
         let error = ServiceError(.cancelled, request: request)
         update { core in
             abandoned = core.chain.detach(ticket)
-            if abandoned != nil, core.chain.isEmpty {
+            if abandoned != nil, core.chain.isUnwanted {
                 hasFailed = core.fail(with: error, evenAfterResponse: false)
             }
         }

@@ -81,6 +81,19 @@ struct CancelTests {
         #expect(task.state == .completed)
     }
 
+    @Test("A cancelled Swift task ends the request where nothing but its progress is watched besides")
+    func swiftTaskWithProgress() async {
+        let task = WebService.test(source).GET("/")
+            .downloadProgress(.utility) { _ in }
+            .uploadProgress { _ in }
+        let reading = Task { try await task.json }
+        let exchange = await source.exchange
+        reading.cancel()
+        await #expect(throws: ServiceError.self) { try await reading.value }
+        #expect(await exchange.calls.first(2) == [.resume, .cancel])
+        #expect(task.state == .completed)
+    }
+
     @Test("A cancelled Swift task leaves the request alone when a handler is attached")
     func swiftTaskWithHandler() async {
         let bodies = Recorder<JSON>()

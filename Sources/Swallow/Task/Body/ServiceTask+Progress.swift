@@ -56,7 +56,7 @@ extension ServiceTask {
         let watch = watchProgress()
         watch.add(listener)
         attach(
-            HandlerLink(listener.queue, .head) { [weak self] reader in
+            HandlerLink(listener.queue, .head, onlyWatches: true) { [weak self] reader in
                 guard let self else { return nil }
                 listener.finish(finalTransfer(watch, of: reader.content))
                 return nil
