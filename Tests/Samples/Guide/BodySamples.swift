@@ -112,6 +112,45 @@ struct BodySamples {
         try FileManager.default.removeItem(at: temporary)
     }
 
+    @Test("show how far they are, beside an await")
+    @MainActor func bars() async throws {
+        stub.stub(.GET, "/film", .data(Data(count: 30_000)))
+        let file = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let download = service.GET("/film", options: [.download(to: file, resumes: true)])
+            .downloadProgress(.utility) { progress in
+                let done = Int((progress.fraction ?? 0) * 20)
+                let bar = String(repeating: "#", count: done) + String(repeating: "-", count: 20 - done)
+                print("\r[\(bar)] \(progress.received / 1000) KB", terminator: "")
+                fflush(nil)  // the line has no end yet
+            }
+        let film = try await download.content(as: URL.self)
+        print("\n\(film.path)")
+        #expect(film == file)
+
+        let screen = FilmDownload(service, to: file)
+        await screen.run()
+        #expect(screen.part == 1 && screen.message == "\(file.lastPathComponent) is here.")
+    }
+
+    @Test("end with the screen that shows how far they are")
+    @MainActor func leaving() async throws {
+        let gate = Gate()
+        stub.stub(.GET, "/film", .data(Data(count: 30)).held(by: gate))
+        let file = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID())")
+        let screen = FilmDownload(service, to: file)
+        let shown = Task { await screen.run() }
+        try await gate.arrivals()
+        shown.cancel()
+        await shown.value
+        #expect(screen.message.isEmpty)
+        // What is at the gate would be another download's part, were the first still there.
+        stub.stub(.GET, "/film", .data(Data(count: 30)))
+        await screen.run()
+        #expect(screen.message == "\(file.lastPathComponent) is here.")
+        try FileManager.default.removeItem(at: file)
+    }
+
     @Test("go on where they broke off")
     func resumption() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID())")

@@ -12,16 +12,11 @@ import Testing
 @MainActor @Observable
 final class StoreSearch {
     private let service: WebService
-    private let pause: Duration
     private var task: ServiceTask?
-    private var typing: Task<Void, Never>?
     private(set) var stores: [Store] = []
     private(set) var message = ""
 
-    init(_ service: WebService, pause: Duration = .milliseconds(300)) {
-        self.service = service
-        self.pause = pause
-    }
+    init(_ service: WebService) { self.service = service }
 
     func search(_ text: String) {
         task?.cancel()
@@ -30,6 +25,24 @@ final class StoreSearch {
             .responseError { error in
                 if !error.isCancelled { self.message = error.userMessage }
             }
+    }
+}
+
+extension StoreSearch {
+    fileprivate func finished() async { _ = await task?.result }
+}
+
+@MainActor @Observable
+final class SearchField {
+    private let service: WebService
+    private let pause: Duration
+    private var typing: Task<Void, Never>?
+    private(set) var stores: [Store] = []
+    private(set) var message = ""
+
+    init(_ service: WebService, pause: Duration = .milliseconds(300)) {
+        self.service = service
+        self.pause = pause
     }
 
     func textChanged(_ text: String) {
@@ -43,14 +56,13 @@ final class StoreSearch {
             } catch {}  // the wait was cancelled
         }
     }
-
-    fileprivate func finished() async {
-        _ = await task?.result
-        await typing?.value
-    }
 }
 
-struct Repo: Codable, Equatable, Sendable {
+extension SearchField {
+    fileprivate func finished() async { await typing?.value }
+}
+
+struct Repo: Decodable, Sendable {
     let name: String
 }
 
@@ -136,7 +148,7 @@ struct RecipeSamples {
         #expect(made.name == "Greenfield")
         #expect(stub.requests.last?.httpBody == Data(#"{"name":"Greenfield"}"#.utf8))
         let login = service.POST("/login", parameters: ["user": name, "password": password])
-        _ = try await login.data
+        try await login.finished()
         #expect(stub.requests.last?.httpBody == Data("user=ann&password=word".utf8))
     }
 
@@ -197,17 +209,20 @@ struct RecipeSamples {
     @Test("search while somebody types")
     func search() async throws {
         stub.stub(.GET, "/search", .json([["id": 41, "name": "Squirrel Hill"]]))
-        let search = StoreSearch(service, pause: .zero)
+        let search = StoreSearch(service)
         search.search("s")
         search.search("squ")
-        search.textChanged("squi")
-        search.textChanged("squir")
         await search.finished()
         #expect(search.stores.map(\.id) == [41] && search.message.isEmpty)
+        let field = SearchField(service, pause: .zero)
+        field.textChanged("squi")
+        field.textChanged("squir")
+        await field.finished()
+        #expect(field.stores.map(\.id) == [41] && field.message.isEmpty)
         stub.stub(.GET, "/search", .status(503))
-        search.textChanged("squirr")
-        await search.finished()
-        #expect(search.message == "The server has a problem. Try again later.")
+        field.textChanged("squirr")
+        await field.finished()
+        #expect(field.message == "The server has a problem. Try again later.")
     }
 
     @Test("serve programs and servers")

@@ -1,5 +1,4 @@
 import Foundation
-import Observation
 import Swallow
 import SwallowTesting
 import TestSupport
@@ -88,35 +87,6 @@ struct ResourceSamples {
 }
 
 // MARK: - The guide's article
-
-struct Profile: Codable, Equatable, Sendable {
-    var name: String
-}
-
-@MainActor @Observable
-final class ProfileScreen {
-    let profile: Resource<Profile>
-
-    init(_ resources: ResourceStore) {
-        profile = resources.resource("/profile", as: Profile.self)
-    }
-
-    var title: String { profile.latestContent?.name ?? "Nobody yet" }
-    var problem: String? { profile.latestError?.userMessage }
-
-    func appear() {
-        profile.addObserver(owner: self) { _, _, _ in }
-        profile.loadIfNeeded()
-    }
-    func disappear() {
-        profile.removeObservers(ownedBy: self)
-        profile.cancelLoadIfUnobserved(after: .seconds(10))
-    }
-
-    func rename(_ name: String) {
-        profile.load(using: profile.request(.PATCH, parameters: ["name": name]))
-    }
-}
 
 @Suite("The guide's resources")
 @MainActor

@@ -23,6 +23,30 @@ actor SessionKeys: Authenticator {
     }
 }
 
+@MainActor
+final class Account {
+    private(set) var service: WebService
+    private var refreshToken: String
+
+    init(_ service: WebService, user: String, refreshToken: String) {
+        self.service = service
+        self.refreshToken = refreshToken
+        let authenticator = TokenAuthenticator(identity: user) { [weak self, service] _ in
+            guard let old = await self?.refreshToken else { throw CancellationError() }
+            let answer = service.POST("/token", parameters: ["refresh_token": old])
+            let grant = try await answer.json
+            await self?.keep(grant["refresh_token"].string)
+            let lifetime = grant["expires_in"].int ?? 60
+            return .init(try grant["access_token"].decode(), expiresIn: .seconds(lifetime))
+        }
+        self.service.configure { $0.authenticator = authenticator }
+    }
+
+    private func keep(_ new: String?) {
+        if let new { refreshToken = new }
+    }
+}
+
 private struct BodyWatch: Authenticator {
     func authorize(_ request: inout URLRequest) {
         let place = request.httpBody != nil ? "memory" : request.streamedBody != nil ? "streamed" : "none"
@@ -136,6 +160,24 @@ struct RetrySamples {
         async let me = signedIn.GET("/me").json
         async let stores = signedIn.GET("/stores").json
         #expect(try await [me, stores] == [[1], [1]] && stub.count(.POST, "/token") == 1)
+    }
+
+    @Test("make tokens for an account that owns its service, and goes when nobody holds it")
+    @MainActor func accounts() async throws {
+        let first: JSON = ["access_token": "t", "expires_in": 3600, "refresh_token": "r2"]
+        let second: JSON = ["access_token": "u", "expires_in": 3600, "refresh_token": "r3"]
+        stub.stub(.POST, "/token", .sequence([.json(first), .json(second)]))
+        stub.stub(.GET, "/me", .sequence([.json([1]), .status(401), .json([2])]))
+        var account: Account? = Account(service(), user: "ann", refreshToken: "r1")
+        #expect(try await account?.service.GET("/me").json == [1])
+        #expect(try await account?.service.GET("/me").json == [2])
+        let sent = stub.requests.filter { $0.httpMethod == "POST" }.map { $0.httpBody ?? Data() }
+        #expect(sent == [Data("refresh_token=r1".utf8), Data("refresh_token=r2".utf8)])
+        #expect(stub.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer u")
+
+        weak let gone = account
+        account = nil
+        #expect(gone == nil)
     }
 
     @Test("show an authenticator the bodies that are in memory")

@@ -7,9 +7,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What the guide's tests are about.
 @MainActor
-private final class Finder {
+final class Finder {
     private let service: WebService
     private(set) var names: [String] = []
     private(set) var isLoading = false

@@ -150,6 +150,8 @@ public struct ForEach<Data: RandomAccessCollection, Content: View>: View where D
 }
 
 extension View {
+    public func onAppear(perform action: (() -> Void)? = nil) -> some View { EmptyView() }
+    public func onDisappear(perform action: (() -> Void)? = nil) -> some View { EmptyView() }
     public func disabled(_ disabled: Bool) -> some View { EmptyView() }
     public func searchable(text: Binding<String>) -> some View { EmptyView() }
     public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { EmptyView() }

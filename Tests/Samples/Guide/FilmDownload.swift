@@ -1,0 +1,27 @@
+import Foundation
+import Observation
+import Swallow
+
+@MainActor @Observable
+final class FilmDownload {
+    private(set) var part: Double?
+    private(set) var message = ""
+    private let service: WebService
+    private let file: URL
+
+    init(_ service: WebService, to file: URL) {
+        self.service = service
+        self.file = file
+    }
+
+    func run() async {
+        let task = service.GET("/film", options: [.download(to: file, resumes: true)])
+            .downloadProgress { progress in self.part = progress.fraction }
+        do throws(ServiceError) {
+            let film = try await task.content(as: URL.self)
+            message = "\(film.lastPathComponent) is here."
+        } catch {
+            if !error.isCancelled { message = error.userMessage }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Observation
+import Swallow
+
+struct Profile: Codable, Equatable, Sendable {
+    var name: String
+}
+
+@MainActor @Observable
+final class ProfileScreen {
+    let profile: Resource<Profile>
+
+    init(_ resources: ResourceStore) {
+        profile = resources.resource("/profile", as: Profile.self)
+    }
+
+    var title: String { profile.latestContent?.name ?? "Nobody yet" }
+    var problem: String? { profile.latestError?.userMessage }
+
+    func appear() {
+        profile.addObserver(owner: self) { _, _, _ in }
+        profile.loadIfNeeded()
+    }
+    func disappear() {
+        profile.removeObservers(ownedBy: self)
+        profile.cancelLoadIfUnobserved(after: .seconds(10))
+    }
+
+    func rename(_ name: String) {
+        profile.load(using: profile.request(.PATCH, parameters: ["name": name]))
+    }
+}

@@ -1,0 +1,34 @@
+#if canImport(SwiftUI)
+    import Foundation
+    import Swallow
+    import SwiftUI
+
+    struct FilmView: View {
+        @State var download: FilmDownload
+
+        var body: some View {
+            VStack {
+                ProgressView(value: download.part)
+                Text(download.message)
+            }
+            .task { await download.run() }
+        }
+    }
+
+    struct ProfileView: View {
+        @State var screen: ProfileScreen
+
+        var body: some View {
+            VStack {
+                Text(screen.title)
+                if screen.profile.isLoading { ProgressView() }
+                if let problem = screen.problem {
+                    Text(problem)
+                    Button("Try again") { screen.profile.load() }
+                }
+            }
+            .onAppear { screen.appear() }
+            .onDisappear { screen.disappear() }
+        }
+    }
+#endif
