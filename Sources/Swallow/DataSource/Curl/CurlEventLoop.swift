@@ -177,13 +177,11 @@
                 // `active` holds the transfer: a handle is in the multi handle for as long as it is in there.
                 ended.append((Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue(), code))
             }
-            let isAlone = ended.count == 1
-            for (transfer, code) in ended { finish(transfer, code, isAlone: isAlone) }
+            for (transfer, code) in ended { finish(transfer, code) }
             ended.removeAll(keepingCapacity: true)
         }
 
-        /// - Parameter isAlone: whether no other transfer has ended at the same time.
-        private func finish(_ transfer: CurlTransfer, _ code: Int32, isAlone: Bool = false) {
+        private func finish(_ transfer: CurlTransfer, _ code: Int32) {
             if transfer.isStale, sendAfresh(transfer) { return }
             if code == 0, transfer.isHolding {
                 // The rest is unpacked as fast as it is wanted.
@@ -194,7 +192,7 @@
             let outcome = transfer.outcome(of: code)
             let (task, report) = (transfer.task, CurlReport(transfer))
             keep(transfer)
-            task?.complete(outcome, report, isAlone: isAlone)
+            task?.complete(outcome, report)
         }
 
         /// Sends a request on a new connection.
