@@ -67,16 +67,6 @@ struct ProblemMessage: ResponseTransformer {
     }
 }
 
-extension WebService {
-    static var preview: WebService {
-        let stub = StubDataSource()
-        stub.stub(
-            .GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"], ["id": 42, "name": "Greenfield"]]))
-        stub.stub(.GET, "/profile", .status(503))
-        return WebService(baseURLString: "https://preview.example", dataSource: stub)
-    }
-}
-
 @Suite("The guide's recipes for kinds of APIs")
 struct APIStyleSamples {
     private let stub = StubDataSource()
@@ -167,7 +157,9 @@ struct APIStyleSamples {
     func previews() async throws {
         let search = await StoreSearch(.preview)
         await search.search("squ")
-        #expect(try await WebService.preview.GET("/stores").decoded(as: [Store].self).count == 2)
-        await #expect(throws: ServiceError.self) { try await WebService.preview.GET("/profile").data }
+        #expect(try await WebService.preview.GET("/stores").decoded(as: [Store].self).count == 1)
+        let screen = await ProfileScreen(ResourceStore(service: .preview))
+        _ = try await screen.profile.load().value
+        #expect(await screen.title == "Ada")
     }
 }

@@ -117,14 +117,16 @@ struct BodySamples {
         stub.stub(.GET, "/film", .data(Data(count: 30_000)))
         let file = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
-        let download = service.GET("/film", options: [.download(to: file, resumes: true)])
+        let download = Request.Option.download(to: file, resumes: true)
+        let task = service.GET("/film", options: [download])
             .downloadProgress(.utility) { progress in
                 let done = Int((progress.fraction ?? 0) * 20)
-                let bar = String(repeating: "#", count: done) + String(repeating: "-", count: 20 - done)
+                let rest = String(repeating: "-", count: 20 - done)
+                let bar = String(repeating: "#", count: done) + rest
                 print("\r[\(bar)] \(progress.received / 1000) KB", terminator: "")
                 fflush(nil)  // the line has no end yet
             }
-        let film = try await download.content(as: URL.self)
+        let film = try await task.content(as: URL.self)
         print("\n\(film.path)")
         #expect(film == file)
 

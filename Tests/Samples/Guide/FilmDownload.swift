@@ -15,7 +15,8 @@ final class FilmDownload {
     }
 
     func run() async {
-        let task = service.GET("/film", options: [.download(to: file, resumes: true)])
+        let download = Request.Option.download(to: file, resumes: true)
+        let task = service.GET("/film", options: [download])
             .downloadProgress { progress in self.part = progress.fraction }
         do throws(ServiceError) {
             let film = try await task.content(as: URL.self)

@@ -7,6 +7,25 @@ import Testing
     import FoundationNetworking
 #endif
 
+struct Signer: Authenticator {
+    let keyID: String
+    let secret: Data
+    var identity: String? { keyID }
+
+    func authorize(_ request: inout URLRequest) {
+        let date = Date().formatted(.iso8601)
+        let text = "\(request.httpMethod ?? "GET")\n\(request.url?.path ?? "")\n\(date)"
+        let key = SymmetricKey(data: secret)
+        let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
+        let signature = Data(code).base64EncodedString()
+        request.setValue(date, forHTTPHeaderField: "X-Date")
+        request.setValue("\(keyID):\(signature)", forHTTPHeaderField: "X-Signature")
+    }
+
+    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+    func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+}
+
 struct AWSSigner: Authenticator {
     let accessKey, secret, region, service: String
     var now: @Sendable () -> Date = { Date() }
@@ -119,6 +138,21 @@ struct SigningSamples {
 
         let field = request.value(forHTTPHeaderField: "Authorization")
         #expect(field?.hasSuffix("Signature=\(example.signature)") == true, "\(field ?? "")")
+    }
+
+    @Test("is the HMAC of method, path and date")
+    func hmac() async throws {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/stores", .json([]))
+        let secret = Data("secret".utf8)
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        service.configure { $0.authenticator = Signer(keyID: "app", secret: secret) }
+        _ = try await service.GET("/stores").json
+
+        let date = try #require(stub.request(0)["X-Date"])
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data("GET\n/stores\n\(date)".utf8), using: SymmetricKey(data: secret))
+        #expect(stub.request(0)["X-Signature"] == "app:\(Data(code).base64EncodedString())")
     }
 
     @Test("is on each attempt, with the body's digest")

@@ -35,8 +35,12 @@ struct TestingSamples {
 
     @Test func listShowsTheStores() async throws {
         let stub = StubDataSource()
-        stub.stub(.GET, "/stores", query: ["zip": "15217"], .json([["id": 41, "name": "Squirrel Hill"]]))
-        let list = await Finder(WebService(baseURLString: "https://api.example.com/v1", dataSource: stub))
+        stub.stub(
+            .GET, "/stores", query: ["zip": "15217"],
+            .json([["id": 41, "name": "Squirrel Hill"]]))
+        let service = WebService(
+            baseURLString: "https://api.example.com/v1", dataSource: stub)
+        let list = await Finder(service)
 
         await list.search("15217").value
 

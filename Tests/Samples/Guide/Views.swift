@@ -31,4 +31,10 @@
             .onDisappear { screen.disappear() }
         }
     }
+
+    struct ProfileView_Previews: PreviewProvider {
+        static var previews: some View {
+            ProfileView(screen: ProfileScreen(ResourceStore(service: .preview)))
+        }
+    }
 #endif
