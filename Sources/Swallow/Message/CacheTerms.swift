@@ -28,8 +28,16 @@ struct CacheTerms: Sendable {
     let countsFromDate: Bool
 
     init(_ response: HTTPURLResponse, receivedAt timestamp: Date) {
-        let fields = CacheFields(response)
+        self.init(CacheFields(response), status: response.statusCode, receivedAt: timestamp)
+    }
+
+    init(status: Int, fields: [String: String], receivedAt timestamp: Date) {
+        self.init(CacheFields(fields), status: status, receivedAt: timestamp)
+    }
+
+    private init(_ fields: CacheFields, status: Int, receivedAt timestamp: Date) {
         let control = CacheControl(fields.cacheControl)
+        let allowsGuess = Self.allowsGuess(status)
         let date = fields.date.flatMap { HTTPDate.strictDate($0) } ?? timestamp
         let expires = fields.expires
         if let maxAge = control.seconds("max-age") {
@@ -41,7 +49,8 @@ struct CacheTerms: Sendable {
         }
         countsFromDate = expires != nil && !control.has("max-age")
         let modified = fields.lastModified.flatMap { HTTPDate.strictDate($0) }
-        if let modified, Self.allowsGuess(response.statusCode) {
+        // Of a status that it doesn't know, too, where the server says so (§4.2.2).
+        if let modified, allowsGuess || control.has("public") {
             guessedLifetime = min(86_400, max(0, date.timeIntervalSince(modified) / 10))
         } else {
             guessedLifetime = 0
@@ -53,7 +62,7 @@ struct CacheTerms: Sendable {
         // Who understands the status may ignore no-store; others keep nothing (§3, §5.2.2.3).
         forbidsStoring =
             control.has("must-understand")
-            ? !Self.allowsGuess(response.statusCode) : control.has("no-store")
+            ? !allowsGuess : control.has("no-store")
         asksAlways = control.has("no-cache")
         asksOnceStale = control.has("must-revalidate")
         whileRevalidating = TimeInterval(control.seconds("stale-while-revalidate") ?? 0)
@@ -91,7 +100,7 @@ struct RequestTerms: Sendable {
     let insteadOfError: TimeInterval?
 
     init(_ request: URLRequest) {
-        let fields = CacheFields(request)
+        let fields = CacheFields(request.allHTTPHeaderFields ?? [:])
         let control = CacheControl(fields.cacheControl)
         let pragma = fields.cacheControl == nil ? fields.pragma : nil
         asksServer = control.has("no-cache") || pragma.map { CacheControl($0).has("no-cache") } ?? false
@@ -130,8 +139,8 @@ private struct CacheFields {
         }
     }
 
-    init(_ request: URLRequest) {
-        for (name, value) in request.allHTTPHeaderFields ?? [:] { take(name, value) }
+    init(_ fields: [String: String]) {
+        for (name, value) in fields { take(name, value) }
     }
 
     private mutating func take(_ name: String, _ value: String) {

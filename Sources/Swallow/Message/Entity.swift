@@ -227,7 +227,7 @@ private enum EntityFields: Sendable {
     var contentType: String? {
         switch self {
         case .given(let headers, _): headers[.contentType]
-        case .received(let head): head.response.value(forHTTPHeaderField: "Content-Type")
+        case .received(let head): head.contentType
         }
     }
 }

@@ -20,10 +20,15 @@ struct ResponseHead: Sendable {
         form = .made(response)
     }
 
-    /// - Parameter make: is called once or never.
-    init(statusCode: Int, making make: @escaping @Sendable () -> HTTPURLResponse) {
+    /// - Parameters:
+    ///   - contentType: gives the field where it is known without the response.
+    ///   - make: is called once or never.
+    init(
+        statusCode: Int, contentType: (@Sendable () -> String?)? = nil,
+        making make: @escaping @Sendable () -> HTTPURLResponse
+    ) {
         self.statusCode = statusCode
-        form = .due(Maker(make))
+        form = .due(Maker(contentType, make))
     }
 
     /// The same object each time.
@@ -34,15 +39,24 @@ struct ResponseHead: Sendable {
         }
     }
 
+    var contentType: String? {
+        if case .due(let maker) = form, let contentType = maker.contentType { return contentType() }
+        return response.value(forHTTPHeaderField: "Content-Type")
+    }
+
     private final class Maker: Sendable {
         private enum State: Sendable {
             case due(@Sendable () -> HTTPURLResponse)
             case made(HTTPURLResponse)
         }
 
+        let contentType: (@Sendable () -> String?)?
         private let state: Lock<State>
 
-        init(_ make: @escaping @Sendable () -> HTTPURLResponse) {
+        init(
+            _ contentType: (@Sendable () -> String?)?, _ make: @escaping @Sendable () -> HTTPURLResponse
+        ) {
+            self.contentType = contentType
             state = Lock(.due(make))
         }
 

@@ -8,7 +8,12 @@ package enum SHA256 {
         for block in stride(from: 0, to: padded.count, by: 64) {
             update(&state, with: padded[block..<block + 64], &schedule)
         }
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
+        return [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
+            for index in 0..<32 {
+                bytes[index] = UInt8(truncatingIfNeeded: state[index / 4] >> UInt32(24 - index % 4 * 8))
+            }
+            count = 32
+        }
     }
 
     /// A text's digest in 64 lower-case digits.
@@ -27,9 +32,14 @@ package enum SHA256 {
     }
 
     package static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        let digits: StaticString = "0123456789abcdef"
+        return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for (index, byte) in bytes.enumerated() {
+                text[2 * index] = digits.utf8Start[Int(byte >> 4)]
+                text[2 * index + 1] = digits.utf8Start[Int(byte & 15)]
+            }
+            return 2 * bytes.count
+        }
     }
 
     /// §5.1.1: a one bit, zeros, and the length in bits, to whole blocks.

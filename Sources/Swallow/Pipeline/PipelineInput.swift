@@ -26,6 +26,9 @@ struct ReceivedResponse: Sendable {
 
     var head: HTTPURLResponse { lazyHead.response }
 
+    /// Whether parsing and decoding a body takes no longer than a millisecond or so.
+    static func isSmall(_ body: Data) -> Bool { body.count <= 64 * 1024 }
+
     /// The body with the head's fields.
     var entity: Entity<any Sendable> {
         Entity(content: data, head: lazyHead, timestamp: timestamp, origin: origin, freshness: freshness)

@@ -11,8 +11,8 @@ final class PipelinePlan: Sendable {
     /// nil for any other.
     let parsers: [StandardTransformer]?
     let hasCaches: Bool
-    /// Whether reading the caches takes no other queue.
-    let readsAtOnce: Bool
+    /// The last stage with transformers of the app's own.
+    let lastOwnStage: Int?
     /// Settings that have no effect, in words.
     let problems: [String]
     /// How handlers decode JSON, where that isn't the standard way.
@@ -34,7 +34,9 @@ final class PipelinePlan: Sendable {
         parsers =
             isStandard ? stages.flatMap { $0.1.transformers.compactMap { $0 as? StandardTransformer } } : nil
         hasCaches = stages.contains { $0.1.cache != nil }
-        readsAtOnce = stages.allSatisfy { $0.1.cache?.isImmediate ?? true }
+        lastOwnStage = self.stages.lastIndex { stage in
+            !stage.transformers.allSatisfy { $0 is StandardTransformer }
+        }
         problems =
             pipeline.problems
             + pipeline.keysLeftOut.map { "the stage \"\($0)\" is configured but not in the pipeline's order" }

@@ -96,7 +96,7 @@ final class ResponseContent: Sendable {
     /// Whether parsing and decoding it takes no longer than a millisecond or so.
     var isSmall: Bool {
         switch source {
-        case .received(let response): response.data.count <= 64 * 1024
+        case .received(let response): ReceivedResponse.isSmall(response.data)
         case .recovered: true
         case .file: false
         }

@@ -15,7 +15,10 @@ extension ServiceTask {
         ) { [request] status in
             request.acceptableStatusCodes.contains(status)
         }
-        guard let caching else { return sendWithoutCaches(urlRequest) }
+        guard let caching else {
+            keepCaller()
+            return sendWithoutCaches(urlRequest)
+        }
         core.withLock { $0.caching = caching }
         carryOut { $0.start() }
     }
@@ -49,14 +52,25 @@ extension ServiceTask {
     /// - Returns: false where no cache takes part.
     @discardableResult
     private func carryOut(_ decide: (inout RequestCaching) -> RequestCaching.Step) -> Bool {
-        let decision: (step: RequestCaching.Step, RequestCaching)? = core.withLock { core in
+        guard let decision = decision(decide) else { return false }
+        carryOut(decision)
+        return true
+    }
+
+    /// What comes next, and what it was decided from.
+    private func decision(
+        _ decide: (inout RequestCaching) -> RequestCaching.Step
+    ) -> (step: RequestCaching.Step, RequestCaching)? {
+        core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             guard let replaced = core.caching else { return nil }
             var caching = replaced
             defer { core.caching = caching }
             return (decide(&caching), replaced)
         }
-        guard let decision else { return false }
+    }
+
+    private func carryOut(_ decision: (step: RequestCaching.Step, RequestCaching)) {
         switch decision.step {
         case .none: break
         case .read(let end): read(before: end)
@@ -64,7 +78,9 @@ extension ServiceTask {
             if hasTimedOut, let timeout = request.timeout { startDeadline(timeout) }
             read(before: end)
         case .miss: end(with: PipelineInput(error: .notCached(request)), cancelling: false)
-        case .send(let urlRequest, let validators): send(urlRequest.withoutTransportCache, asking: validators)
+        case .send(let urlRequest, let validators):
+            keepCaller()
+            send(urlRequest.withoutTransportCache, asking: validators)
         case .use(let hit): use(hit)
         case .useAndRefresh(let hit):
             // Begun before the hit is seen: it is one, however soon the server answers.
@@ -104,18 +120,17 @@ extension ServiceTask {
             end(with: input, cancelling: false)
         case .take(let input): end(with: input, cancelling: false)
         }
-        return true
     }
 
     private func read(before end: Int) {
         guard let urlRequest = requestToKeep else { return }
         plan.read(urlRequest, before: end) { stage in
             self.log?.missed(stage.name)
-        } _: { hit in
+        } leaving: {
+            self.keepCaller()
+        } _: { hit, isHere in
             if let hit { self.log?.hit(self.plan.stages[hit.stage].name) }
-            // What may follow, sending or the stages' run, is not the cache queue's work.
-            if self.plan.readsAtOnce { return self.found(hit) }
-            DispatchQueue.userInitiated.async { self.found(hit) }
+            isHere ? self.found(hit) : self.foundElsewhere(hit)
         }
     }
 
@@ -128,6 +143,17 @@ extension ServiceTask {
 
     private func found(_ hit: CachedHit?) {
         carryOut { $0.found(hit, now: now) }
+    }
+
+    /// Takes what was found on a cache's queue, whose work it isn't to send requests, or to run the app's code.
+    ///
+    /// What takes no longer than reading goes on there: each other queue costs a woken thread, 10 µs.
+    private func foundElsewhere(_ hit: CachedHit?) {
+        guard let decision = decision({ $0.found(hit, now: now) }) else { return }
+        guard case .use(let hit) = decision.step else {
+            return DispatchQueue.workplace.async { self.carryOut(decision) }
+        }
+        plan.isQuick(hit) ? make(hit, on: nil) : use(hit)
     }
 
     /// Asks the server whether a hit is still right, for those who come later; once, however many find it stale.
@@ -149,6 +175,8 @@ extension ServiceTask {
     /// Makes content of a hit, off the main thread where there is something to run.
     private func use(_ hit: CachedHit) {
         if plan.isComplete(hit) { return make(hit, on: nil) }
+        // The stages may refuse it, and then the request is sent from there.
+        keepCaller()
         let workplace = core.withLock { $0.chain.workplace }
         workplace.async { self.make(hit, on: workplace) }
     }
@@ -166,7 +194,8 @@ extension ServiceTask {
         case .failure(let error):
             let error = completed(error, hit.response)
             if let urlRequest = requestToKeep { plan.forget(urlRequest, at: hit.stage) }
-            carryOut { $0.refused(hit, error) }
+            // What follows isn't a cache queue's work.
+            (queue ?? .workplace).async { self.carryOut { $0.refused(hit, error) } }
         }
     }
 }

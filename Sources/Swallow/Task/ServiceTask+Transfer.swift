@@ -11,10 +11,7 @@ extension ServiceTask {
         do throws(ServiceError) {
             var encoded = try request.encoded()
             request.retry.addIdempotencyKey(to: &encoded)
-            if mayOutliveCaller {
-                let caller = Caller()
-                core.withLock { $0.caller = caller }
-            }
+            if !mayEndBeforeSending { keepCaller() }
             if let timeout = request.timeout {
                 startDeadline(timeout)
                 if request.retry.isInUse {
@@ -283,6 +280,18 @@ extension ServiceTask {
         guard mayBeSentAgain else { return false }
         if request.credentials is OwnCredentialSource { return true }
         return carriers == nil && !(dataSource is URLSession)
+    }
+
+    /// Whether caches are looked into first, on the caller's own stack: its terms are kept when that is left.
+    ///
+    /// They take a Swift task, and the threads that it wakes.
+    private var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
+
+    /// Keeps the terms of the code that calls this, where later attempts' code may see them; those that there are stay.
+    func keepCaller() {
+        guard mayOutliveCaller, core.withLock({ $0.caller == nil }) else { return }
+        let caller = Caller()
+        core.withLock { $0.caller = caller }
     }
 
     /// What becomes of a request that follows from a redirect: what was added for one URL doesn't go on to another.

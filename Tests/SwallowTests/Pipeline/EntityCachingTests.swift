@@ -44,6 +44,21 @@ struct EntityCachingTests {
         }
     }
 
+    @Test("A hit in memory ends the task before its verb returns, also beside a cache on a queue")
+    func atOnce() async throws {
+        var service = service(MemoryCache())
+        service.configure {
+            $0.pipeline[.rawData].cacheUsing(ByteCache())
+            $0.entityCaching = .standard
+        }
+        let fields = ["Content-Type": "application/json", "Cache-Control": "max-age=60"]
+        server.now { $0.answer(#"{"n": 1}"#, headers: fields) }
+        #expect(try await service.GET("/a").content(as: Int.self) == 1)
+        let task = service.GET("/a")
+        #expect(task.state == .completed)
+        #expect(try await task.content(as: Int.self) == 1)
+    }
+
     @Test("A memory cache holds the content: the stages before it don't run again, those after it do")
     func laterStages() async throws {
         var service = service(MemoryCache(), atStage: .model)

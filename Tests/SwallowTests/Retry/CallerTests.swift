@@ -97,6 +97,39 @@ struct CallerTests {
         #expect(seen.values == [expected])
     }
 
+    @Test("An interceptor has them once a cache on its own queue has missed")
+    func missed() async throws {
+        let cache = ByteCache()
+        let service = WebService.scripted(intercepted(ScriptedDataSource(.status(200)))) {
+            $0.entityCaching = .standard
+            $0.pipeline[.rawData].cacheUsing(cache)
+            $0.pipeline[.parsing].cacheUsing(MemoryCache())
+        }
+        cache.workQueue.suspend()
+        let task = await start(service)
+        cache.workQueue.resume()
+        #expect(try await task.json == [:])
+        #expect(seen.values == [expected])
+    }
+
+    @Test("An interceptor has them once the stages have refused what a cache had")
+    func refused() async throws {
+        let runs = Recorder<Void>()
+        let source = ScriptedDataSource(.status(200), .status(200))
+        let service = WebService.scripted(intercepted(source)) {
+            $0.entityCaching = .prefer(maxAge: .seconds(60))
+            $0.pipeline[.rawData].cacheUsing(MemoryCache())
+            $0.pipeline[.model].add(
+                ResponseContentTransformer { (entity: Entity<JSON>) in
+                    runs.append(())
+                    if runs.values.count == 2 { throw URLError(.cannotParseResponse) }
+                    return entity.content
+                })
+        }
+        for _ in 0..<2 { #expect(try await start(service).json == [:]) }
+        #expect(seen.values == [expected, expected])
+    }
+
     @Test("The clock of the service goes along")
     func clock() async throws {
         let clock = ManualClock()

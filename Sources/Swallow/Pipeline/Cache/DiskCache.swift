@@ -40,6 +40,7 @@ public final class DiskCache: EntityCache {
     private let sizeLimit: Int
     private let keepsAuthorized: Bool
     private let keepsForbidden: Bool
+    private let keyFields = KeyFields.Memo()
     private let account = Lock(Account())
 
     var path: String { folder.path }
@@ -69,9 +70,10 @@ public final class DiskCache: EntityCache {
     /// The ``EntityCache/standardKey(for:)``; nil for a request with an `Authorization` field, or with
     /// `Cache-Control: no-store`, unless the cache was told to keep these.
     public func key(for request: URLRequest) -> String? {
-        if !keepsAuthorized, request.value(forHTTPHeaderField: "Authorization") != nil { return nil }
-        if !keepsForbidden, request.forbidsStoring { return nil }
-        return standardKey(for: request)
+        guard let key = StandardKey(request), keepsAuthorized || !key.hasAuthorization,
+            keepsForbidden || !key.forbidsStoring
+        else { return nil }
+        return key.text(keyFields.line)
     }
 
     /// The response last written for a key, without content. It becomes the most recently used.

@@ -68,11 +68,14 @@ enum DiskCacheEntry {
         guard checksum == number(bytes, 8),
             timestampBytes(timestamp, checksum).elementsEqual(bytes[timestampOffset..<coveredOffset]),
             let json = try? JSON(parsing: Data(bytes[headerSize..<bodyOffset])),
-            let response = head(json)
+            let head = head(json), let url = URL(string: head.url)
         else { return nil }
+        let requested = json["requested"].string
         return CachedResponse(
-            response: response, data: data(body, in: file), timestamp: timestamp,
-            selection: texts(json["selection"]), requestURL: requestURL(json), initialAge: json["age"].double)
+            head, url: url, data: data(body, in: file), timestamp: timestamp,
+            selection: texts(json["selection"]),
+            requestURL: requested == nil || requested == head.url ? url : requestURL(json),
+            initialAge: json["age"].double)
     }
 
     /// The URL that an entry's response was asked for by; nil for what is no entry. Only the head is looked at.
@@ -117,11 +120,11 @@ enum DiskCacheEntry {
         ]
     }
 
-    private static func head(_ json: JSON) -> HTTPURLResponse? {
+    private static func head(_ json: JSON) -> CachedResponseHead? {
         guard let url = json["url"].string, let statusCode = try? json["status"].decode(Int.self) else {
             return nil
         }
-        return CachedResponseHead(url: url, statusCode: statusCode, headers: texts(json["headers"])).response
+        return CachedResponseHead(url: url, statusCode: statusCode, headers: texts(json["headers"]))
     }
 
     private static func texts(_ json: JSON) -> [String: String] {

@@ -16,27 +16,96 @@ extension EntityCache {
     /// field of the app's own, such as `X-Auth-Token`, tells users apart, and the server doesn't name it in `Vary`,
     /// give each user a cache, or write a ``EntityCache/key(for:)`` that has the field in it.
     public func standardKey(for request: URLRequest) -> String? {
-        let method = request.httpMethod ?? "GET"
+        StandardKey(request)?.text { $0.line }
+    }
+}
+
+/// The parts of a ``EntityCache/standardKey(for:)``.
+struct StandardKey {
+    private let method: String
+    private let url: String
+    private let fields: KeyFields
+    /// The request's `Cache-Control`.
+    let cacheControl: String?
+
+    /// Nil for a request that has no key.
+    init?(_ request: URLRequest) {
+        method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = request.url else { return nil }
         let text = url.absoluteString
-        let hasUser = text.utf8.contains(UInt8(ascii: "@")) && text.withoutUserinfo != text
-        let target = (hasUser ? text.withoutUserinfo : text).prefix { $0 != "#" }
-        let names = ["Accept", "Accept-Language", "Authorization", "Cookie", "Proxy-Authorization"]
-        let values =
-            names.map { HTTPSyntax.normalized(request.value(forHTTPHeaderField: $0), of: $0) } + [
-                hasUser ? text : nil
-            ]
-        if values.allSatisfy({ $0 == nil }) { return "\(method) \(target)" }
-        return "\(method) \(target)\n\(SHA256.hexDigest(of: values))"
+        let plain = text.utf8.contains(UInt8(ascii: "@")) ? text.withoutUserinfo : text
+        self.url = plain.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(plain[..<$0]) } ?? plain
+        var fields = KeyFields()
+        var cacheControl: String?
+        if plain != text { fields.user = text }
+        // Found in one pass: on Linux each look-up goes through all of them.
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            switch name.utf8.count {
+            case 13 where name.lowercased() == "cache-control": cacheControl = value
+            case 6, 13, 15, 19: fields.take(name.lowercased(), value)
+            default: break
+            }
+        }
+        (self.fields, self.cacheControl) = (fields, cacheControl)
+    }
+
+    var hasAuthorization: Bool { fields.authorization != nil }
+
+    /// Whether the request asks caches to keep nothing of the exchange (RFC 9111 §5.2.1.5).
+    var forbidsStoring: Bool { cacheControl.map { CacheControl($0).has("no-store") } ?? false }
+
+    func text(_ line: (KeyFields) -> String) -> String {
+        fields == KeyFields() ? "\(method) \(url)" : "\(method) \(url)\n\(line(fields))"
+    }
+}
+
+/// The header fields that select a representation or a user.
+struct KeyFields: Equatable, Sendable {
+    private var accept: String?
+    private var acceptLanguage: String?
+    fileprivate private(set) var authorization: String?
+    private var cookie: String?
+    private var proxyAuthorization: String?
+    /// The URL, where it has a user or a password.
+    fileprivate(set) var user: String?
+
+    fileprivate mutating func take(_ name: String, _ value: String) {
+        switch name {
+        case "accept": accept = value
+        case "accept-language": acceptLanguage = value
+        case "authorization": authorization = value
+        case "cookie": cookie = value
+        case "proxy-authorization": proxyAuthorization = value
+        default: break
+        }
+    }
+
+    /// A key's second line.
+    var line: String {
+        SHA256.hexDigest(of: [
+            HTTPSyntax.normalized(accept, of: "Accept"),
+            HTTPSyntax.normalized(acceptLanguage, of: "Accept-Language"),
+            HTTPSyntax.normalized(authorization, of: "Authorization"),
+            HTTPSyntax.normalized(cookie, of: "Cookie"),
+            HTTPSyntax.normalized(proxyAuthorization, of: "Proxy-Authorization"),
+            user,
+        ])
+    }
+
+    /// The line of the latest request's fields: most requests of a service have the same.
+    final class Memo: Sendable {
+        private let latest = Lock<(fields: KeyFields, line: String)?>(nil)
+
+        func line(_ fields: KeyFields) -> String {
+            if let known = latest.withLock({ $0?.fields == fields ? $0?.line : nil }) { return known }
+            let line = fields.line
+            latest.withLock { $0 = (fields, line) }
+            return line
+        }
     }
 }
 
 extension URLRequest {
-    /// Whether the request asks caches to keep nothing of the exchange (RFC 9111 §5.2.1.5).
-    var forbidsStoring: Bool {
-        CacheControl(value(forHTTPHeaderField: "Cache-Control")).has("no-store")
-    }
-
     /// Whether the request asks for the server's word on what a cache has (RFC 9111 §5.2.1.4).
     var asksServer: Bool {
         CacheControl(value(forHTTPHeaderField: "Cache-Control")).has("no-cache")

@@ -14,6 +14,7 @@ public final class MemoryCache: EntityCache {
 
     private let responses: Lock<RecencyMap<CachedResponse>>
     private let keepsForbidden: Bool
+    private let keyFields = KeyFields.Memo()
 
     /// Makes an empty cache. A limit of zero or less keeps nothing.
     ///
@@ -38,8 +39,8 @@ public final class MemoryCache: EntityCache {
 
     /// The ``EntityCache/standardKey(for:)``; nil for a request with `Cache-Control: no-store`.
     public func key(for request: URLRequest) -> String? {
-        if !keepsForbidden, request.forbidsStoring { return nil }
-        return standardKey(for: request)
+        guard let key = StandardKey(request), keepsForbidden || !key.forbidsStoring else { return nil }
+        return key.text(keyFields.line)
     }
 
     /// The response last written for a key, which becomes the most recently used.

@@ -24,9 +24,11 @@ struct CachedHit: Sendable {
 extension CachedHit {
     /// The head; unconfirmed, with its age (RFC 9111 §4). That is made when somebody looks.
     private var head: ResponseHead {
-        guard !isConfirmed, let freshness else { return ResponseHead(cached.response) }
-        return ResponseHead(statusCode: cached.response.statusCode) { [response = cached.response] in
-            response.with(status: response.statusCode, age: freshness.age)
+        guard !isConfirmed, let freshness else { return cached.head }
+        return ResponseHead(statusCode: cached.head.statusCode) { [head = cached.head] in
+            head.contentType
+        } making: { [head = cached.head] in
+            head.response.with(status: head.statusCode, age: freshness.age)
         }
     }
 
@@ -56,28 +58,40 @@ extension PipelinePlan {
     ///
     /// - Parameters:
     ///   - missed: is told of each stage whose cache doesn't have it.
-    ///   - completion: gets what was found; on a cache's queue, or at once.
+    ///   - leaving: is called before the rest is done on a cache's queue.
+    ///   - completion: gets what was found, and whether it is called at once; otherwise it is on a cache's queue.
     func read(
-        _ request: URLRequest, before end: Int, missed: @escaping @Sendable (Stage) -> Void,
-        _ completion: @escaping @Sendable (CachedHit?) -> Void
+        _ request: URLRequest, before end: Int, isHere: Bool = true,
+        missed: @escaping @Sendable (Stage) -> Void, leaving: @escaping @Sendable () -> Void,
+        _ completion: @escaping @Sendable (CachedHit?, _ isHere: Bool) -> Void
     ) {
         guard let index = stages[..<min(end, stages.endIndex)].lastIndex(where: { $0.store != nil }),
             let store = stages[index].store
-        else { return completion(nil) }
+        else { return completion(nil, isHere) }
+        let staysHere = isHere && store.cache.isImmediate
+        if isHere, !staysHere { leaving() }
         store.perform { store in
             if let cached = store.read(for: request) {
-                completion(CachedHit(stage: index, cached: cached))
+                completion(CachedHit(stage: index, cached: cached), staysHere)
             } else {
                 missed(self.stages[index])
-                self.read(request, before: index, missed: missed, completion)
+                self.read(
+                    request, before: index, isHere: staysHere, missed: missed, leaving: leaving, completion)
             }
         }
     }
 
     /// Whether nothing is left to run over a hit.
-    func isComplete(_ hit: CachedHit) -> Bool {
-        hit.cached.contentOrigin === origin && hit.cached.content != nil
-            && hit.stage == stages.index(before: stages.endIndex)
+    func isComplete(_ hit: CachedHit) -> Bool { stage(toRun: hit) == stages.endIndex }
+
+    /// Whether what is left to run over a hit is none of the app's code, and takes no longer than a millisecond or so.
+    func isQuick(_ hit: CachedHit) -> Bool {
+        stage(toRun: hit) > (lastOwnStage ?? -1) && ReceivedResponse.isSmall(hit.cached.data)
+    }
+
+    /// The first stage that is to run over a hit: one after the stage whose content this pipeline has made.
+    private func stage(toRun hit: CachedHit) -> Int {
+        hit.cached.contentOrigin === origin && hit.cached.content != nil ? hit.stage + 1 : 0
     }
 
     /// Runs the stages over what a cache had: over the stage's content, if this pipeline made it, else over the bytes.

@@ -129,7 +129,7 @@ struct RequestCaching: Sendable {
         let freshness = hit?.cached.freshness(at: now)
         hit?.freshness = freshness
         if let hit, case .reading = phase, isFreshFailure(hit, now) { return decide(.fail(hit)) }
-        if let status = hit?.cached.response.statusCode, !isAcceptable(status) { hit = nil }
+        if let status = hit?.cached.head.statusCode, !isAcceptable(status) { hit = nil }
         switch (phase, hit) {
         case (.reading, let hit?): return use(hit, now)
         case (.reading, nil) where sendsNothing: return decide(.miss)
@@ -171,7 +171,7 @@ struct RequestCaching: Sendable {
 
     /// Whether a hit is a failure that the server needn't be asked about.
     private func isFreshFailure(_ hit: CachedHit, _ now: Date) -> Bool {
-        keepsFailures && !isAcceptable(hit.cached.response.statusCode)
+        keepsFailures && !isAcceptable(hit.cached.head.statusCode)
             && hit.cached.use(for: RequestTerms(request), at: now, ignoresServerRules: ignoresServerRules)
                 == .unasked
     }
