@@ -1,0 +1,64 @@
+import Foundation
+import SwallowTesting
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What is forgotten (RFC 9111 §4.4).
+extension StandardCachingTests {
+    @Test("What isn't there any more is forgotten", arguments: [404, 410], Kind.allCases)
+    func gone(status: Int, kind: Kind) async throws {
+        let service = service(kind)
+        answer(["Cache-Control": "max-age=3600"])
+        _ = try await service.GET("/a").json
+        answer("", [:], status: status)
+        let asked = await service.GET("/a", options: [.entityCaching(.revalidate)]).result
+        #expect(asked.failure?.statusCode == status)
+        #expect(await service.GET("/a").result.failure?.statusCode == status)
+    }
+
+    @Test("A write whose answer breaks off makes what is cached old", arguments: [true, false])
+    func brokenWrite(isStreamed: Bool) async throws {
+        let service = service()
+        answer(["Cache-Control": "max-age=3600"])
+        _ = try await service.GET("/a").json
+        server.now { exchange in
+            exchange.complete(
+                response: exchange.response(status: 200), error: URLError(.networkConnectionLost))
+        }
+        if isStreamed {
+            var parts = service.PUT("/a").body.makeAsyncIterator()
+            _ = try? await parts.next()
+        } else {
+            _ = await service.PUT("/a").result
+        }
+        answer("[2]", [:])
+        #expect(try await service.GET("/a").json == [2])
+    }
+
+    @Test("A write makes what Location and Content-Location name out of date, in its own origin only")
+    func locations() async throws {
+        let service = service()
+        answer(["Cache-Control": "max-age=600"])
+        let other = Request.Path("http://other.test/b")
+        for path in ["/b", "/c", "/d", other] { _ = try await service.GET(path).json }
+        answer(
+            "{}", ["Location": "/b", "Content-Location": "http://service.test/c"], status: 201)
+        _ = try await service.POST("/a").result.get()
+        answer("{}", ["Location": "http://other.test/b"], status: 201)
+        _ = try await service.POST("/a").result.get()
+        answer("{}", ["Location": "/d"], status: 500)
+        _ = await service.POST("/a").result
+        answer(["Cache-Control": "max-age=600"])
+        for (path, isKept) in [("/b", false), ("/c", false), ("/d", true), (other, true)]
+            as [(Request.Path, Bool)]
+        {
+            #expect((try await service.GET(path).result.get().origin == .cache) == isKept, "\(path)")
+        }
+    }
+}
