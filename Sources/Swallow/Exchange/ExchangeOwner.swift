@@ -13,6 +13,10 @@ protocol ExchangeOwner: AnyObject, Sendable {
     /// Who decides whether a hop is the last, in this order.
     var judges: [any Judge] { get }
 
+    /// Whether a head counts before its body is here: then a carrier is to tell it, if it can.
+    var wantsHeads: Bool { get }
+    /// Takes the head of an accepted hop whose end is still to come.
+    func noteHead(_ head: ResponseHead)
     /// Takes what an accepted hop brings: one call at a time, in order.
     func deliver(_ item: Exchange.Item)
     /// Ends the exchange with a judge's error.
@@ -31,6 +35,10 @@ protocol ExchangeOwner: AnyObject, Sendable {
 }
 
 extension ExchangeOwner {
+    var wantsHeads: Bool { false }
+
+    func noteHead(_ head: ResponseHead) {}
+
     func receive(_ part: ResponsePart, of hop: Int) {
         let isJudged = if case .head(let head) = part { isJudged(after: head.statusCode) } else { true }
         perform(withExchange { $0.receive(part, of: hop, isJudged: isJudged) }, of: hop)
@@ -72,6 +80,7 @@ extension ExchangeOwner {
     private func judge(_ finding: Exchange.Finding, of hop: Int) {
         switch judges.verdict(on: finding, in: withExchange { $0 }) {
         case .accept:
+            if case .head(let head) = finding, wantsHeads, !withExchange({ $0.hasEnd }) { noteHead(head) }
             while let item = withExchange({ $0.nextAccepted(of: hop) }) { deliver(item) }
         case .fail(let error):
             fail(with: error, hasEnded: withExchange { $0.hasEnd })
@@ -149,6 +158,9 @@ struct Hop: EndingReceiver {
     ///
     /// - Returns: whether the hop is rejected. The carrier then drops the rest, up to 64 KB of it.
     func receiveHead(_ head: HTTPURLResponse) -> Bool { owner.receive(head: head, of: number) }
+
+    /// Whether to tell the head of a success although nobody streams it.
+    var wantsHeads: Bool { owner.wantsHeads }
 
     func receive(_ ending: Ending) { owner.receive(ending, of: number) }
 

@@ -38,6 +38,11 @@ extension ServiceTask {
         if !isCached { end(with: PipelineInput(response, error: failure), cancelling: false) }
     }
 
+    /// Makes caches forget what a request has changed, by its head: its body may break off, or never come.
+    func forgetWritten(_ head: HTTPURLResponse) {
+        plan.forgetVariants(core.withLock { $0.caching?.requestsToForget(after: head) ?? [] })
+    }
+
     /// Ends the transfer, for good, with a failure or with what a cache has in its place.
     func failWithCaches(_ error: ServiceError, cancelling: Bool) {
         update { core in

@@ -147,6 +147,10 @@ extension ServiceTask: ExchangeOwner {
         mayBeSentAgain || carriers != nil && status.map(RedirectPolicy.isRedirect) == true
     }
 
+    var wantsHeads: Bool { plan.hasCaches && !request.method.isSafe }
+
+    func noteHead(_ head: ResponseHead) { forgetWritten(head.response) }
+
     var judges: [any Judge] {
         var judges: [any Judge] = []
         if let carriers { judges.append(carriers.redirectPolicy) }

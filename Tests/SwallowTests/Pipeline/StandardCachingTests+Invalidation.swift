@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import SwallowTesting
 import TestSupport
 import Testing
@@ -60,5 +61,35 @@ extension StandardCachingTests {
         {
             #expect((try await service.GET(path).result.get().origin == .cache) == isKept, "\(path)")
         }
+    }
+
+    @Test(
+        "A write whose answer has begun makes what is cached old, however it ends",
+        arguments: Contestant.transports, [true, false])
+    func stalledWrite(contestant: Contestant, isCancelled: Bool) async throws {
+        let server = try LoopbackServer { request in
+            var response = LoopbackServer.Response.json(request.method == "PUT" ? "1" : "[1]")
+            response.headers.append((name: "Cache-Control", value: "max-age=3600"))
+            // The rest of the body never comes.
+            let stalled = LoopbackServer.Response.Body.drip(
+                chunks: [Data("1".utf8), Data("2".utf8)], every: .seconds(600))
+            if request.method == "PUT" { response.body = stalled }
+            return .respond(response)
+        }
+        let cache = ByteCache()
+        var service = WebService.test(contestant.source(), base: server.baseURLString)
+        service.clock = clock
+        service.configure { configuration in
+            configuration.entityCaching = .standard
+            configuration.timeout = .seconds(60)
+            configuration.pipeline[.rawData].cacheUsing(cache)
+        }
+        _ = try await service.GET("/a").json
+        let write = service.PUT("/a")
+        for count in 3...8 { if await cache.calls.first(count).last == .remove { break } }
+        #expect(write.state == .running)
+        if isCancelled { write.cancel() } else { clock.advance(by: .seconds(60)) }
+        #expect(await write.result.failure?.reason == (isCancelled ? .cancelled : .timedOut))
+        #expect(try await service.GET("/a").result.get().origin == .network)
     }
 }

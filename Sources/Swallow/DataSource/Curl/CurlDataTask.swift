@@ -164,7 +164,10 @@
             state.withLock { $0.progress = progress }
         }
 
-        /// Takes the lines of the head of a redirect, whose body is still to come, off the loop's thread.
+        /// Whether the head of a success counts before its body is here.
+        var wantsHead: Bool { state.withLock { $0.work }?.hop.wantsHeads ?? false }
+
+        /// Takes the lines of the head of a redirect, or of one that is wanted, off the loop's thread; the body is still to come.
         func receiveHead(_ lines: [UInt8]) {
             guard let work = state.withLock({ $0.work }) else { return }
             work.loop.completions.async {

@@ -66,7 +66,14 @@
                 }
                 if pauses.awaitsBody, stopsSending { task?.attendAgain() }
                 guard head.isComplete, !wasHeadGiven else { return true }
-                if isStreamed || RedirectPolicy.isRedirect(head.status) { giveHead() } else { awaitClaim() }
+                if isStreamed || RedirectPolicy.isRedirect(head.status) {
+                    giveHead()
+                } else {
+                    if (200..<300).contains(head.status), task?.wantsHead == true {
+                        task?.receiveHead(head.bytes)
+                    }
+                    awaitClaim()
+                }
                 return true
             }
             refusal = .refused(.badServerResponse, "The response is refused: \(problem).")

@@ -197,11 +197,6 @@ extension ServiceTask {
         }
     }
 
-    /// Makes caches forget what a request has changed, by its head: its body may break off.
-    private func forgetWritten(_ head: HTTPURLResponse) {
-        plan.forgetVariants(core.withLock { $0.caching?.requestsToForget(after: head) ?? [] })
-    }
-
     /// Ends the task with what a sink has made of the body.
     private func finishBody(_ head: HTTPURLResponse, _ result: Result<Entity<any Sendable>, ServiceError>) {
         switch result {

@@ -176,6 +176,13 @@ struct FreshnessTests {
         + [201, 202, 206, 302, 303, 307, 400, 403, 500, 503, 599].map {
             Case(["Last-Modified": "Sun, 22 Nov 2026 05:00:00 GMT", "Date": date], lifetime: 0, status: $0)
         }
+        // The server may say that any may be kept.
+        + [200, 201, 299, 599].map {
+            Case(
+                [
+                    "Cache-Control": "public", "Last-Modified": "Sun, 22 Nov 2026 05:00:00 GMT", "Date": date,
+                ], lifetime: 360, status: $0)
+        }
         + [
             Case(["Last-Modified": "Fri, 22 Nov 2024 05:00:00 GMT"], lifetime: 86_400),
             Case(["Last-Modified": "Sun, 22 Nov 2026 07:00:00 GMT"], lifetime: 0),
