@@ -97,16 +97,20 @@ struct CallerTests {
         #expect(seen.values == [expected])
     }
 
-    @Test("An interceptor has them once a cache on its own queue has missed")
-    func missed() async throws {
-        let cache = ByteCache()
+    @Test(
+        "An interceptor has them once a cache on its own queue has missed, also after an async adapter",
+        arguments: [true, false])
+    func missed(isAdapted: Bool) async throws {
+        let (cache, door) = (ByteCache(), Door())
         let service = WebService.scripted(intercepted(ScriptedDataSource(.status(200)))) {
             $0.entityCaching = .standard
             $0.pipeline[.rawData].cacheUsing(cache)
             $0.pipeline[.parsing].cacheUsing(MemoryCache())
+            if isAdapted { $0.adaptRequest { _ in await door.pass() } }
         }
         cache.workQueue.suspend()
         let task = await start(service)
+        door.open()
         cache.workQueue.resume()
         #expect(try await task.json == [:])
         #expect(seen.values == [expected])
