@@ -12,6 +12,8 @@ import Foundation
 package struct PartQueue: Sendable {
     package typealias Receiver = @Sendable (ResponsePart) -> Void
     package typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    /// Takes the end: a completion whose response is made only where it is asked for.
+    package typealias Finish = @Sendable (Ending) -> Void
 
     /// A call that is due, to be made without the lock.
     package enum Call: Sendable {
@@ -21,7 +23,7 @@ package struct PartQueue: Sendable {
         package func callAsFunction() {
             switch self {
             case .part(let part, let receiver): receiver(part)
-            case .end(let end): end.completion(end.ending.data, end.ending.response, end.ending.error)
+            case .end(let end): end.finish(end.ending)
             }
         }
 
@@ -31,16 +33,9 @@ package struct PartQueue: Sendable {
 
     /// The last call, and what goes away with it, outside the lock.
     package struct End: Sendable {
-        let completion: Completion
+        fileprivate let finish: Finish
         package let ending: Ending
         fileprivate let stream: Stream?
-    }
-
-    /// Who makes the calls.
-    private enum Turn: Sendable {
-        case free, taken
-        /// The receiver may still be in a call.
-        case calling
     }
 
     /// There only where parts are wanted.
@@ -49,23 +44,24 @@ package struct PartQueue: Sendable {
         var parts = Backlog<ResponsePart>(high: 128 * 1024, low: 64 * 1024)
     }
 
-    /// Nil once the completion was called.
-    private var completion: Completion?
+    /// Nil once it was called, or the task was abandoned.
+    private var finish: Finish?
     /// The end, once it has come.
     private var ending: Ending?
     private var stream: Stream?
-    private var turn = Turn.free
+    /// Whether a thread makes calls; the receiver may still be in one.
+    private var isCalling = false
     /// Whether calls are held.
     package private(set) var isSuspended = false
     /// Whether the end comes at once, suspended or not.
     private var isFailing = false
 
-    package init(_ completion: @escaping Completion) {
-        self.completion = completion
+    package init(_ finish: @escaping Finish) {
+        self.finish = finish
     }
 
     /// Whether the task has yet to end.
-    package var isOpen: Bool { completion != nil && ending == nil }
+    package var isOpen: Bool { finish != nil && ending == nil }
 
     /// Whether parts are wanted.
     package var isStreamed: Bool { stream != nil }
@@ -107,9 +103,17 @@ extension PartQueue {
     /// Ends the task with an error at once, suspended or not, unless the completion was called: parts that wait are dropped.
     /// A call of the receiver that is under way comes to its end first.
     package mutating func fail(with error: any Error) {
-        guard completion != nil, !isFailing else { return }
+        guard finish != nil, !isFailing else { return }
         ending = .failure(error)
         isFailing = true
+    }
+
+    /// Ends the task without a call, for a creator that wants none.
+    ///
+    /// - Returns: what goes away with it, to be let go of without the lock.
+    package mutating func abandon() -> PartQueue {
+        defer { (finish, ending, stream) = (nil, nil, nil) }
+        return self
     }
 
     package mutating func suspend() { isSuspended = true }
@@ -120,43 +124,34 @@ extension PartQueue {
 
 extension PartQueue {
     private var isCallDue: Bool {
-        guard completion != nil else { return false }
+        guard finish != nil else { return false }
         return isFailing
             || !isSuspended && (ending != nil || stream.map { !$0.parts.isEmpty } == true)
     }
 
     /// Whether a call is due that must not be made inside a function of the task's own, and no thread makes calls.
-    package var isCallDueElsewhere: Bool { stream != nil && !isFailing && turn == .free && isCallDue }
+    package var isCallDueElsewhere: Bool { stream != nil && !isFailing && !isCalling && isCallDue }
 
     /// Takes the turn, and the first call, if one is due; the owner then makes it and those of `next()`.
     ///
     /// - Parameter isOwnCall: whether this is inside a function of the task's own. There only a completion is called.
-    /// - Returns: nil where none is due, and where another thread has the turn. A failure doesn't wait for a turn that
-    ///   hasn't begun.
+    /// - Returns: nil where none is due, and where another thread has the turn.
     package mutating func firstCall(isOwnCall: Bool = false) -> Call? {
         if isOwnCall, stream != nil, !isFailing { return nil }
-        guard turn == .free || turn == .taken && isFailing else { return nil }
-        return next()
-    }
-
-    /// Takes the turn, if a call is due and no thread has it, for a thread that is to make the calls of `next()` soon.
-    package mutating func takeTurn() -> Bool {
-        guard turn == .free, isCallDue else { return false }
-        turn = .taken
-        return true
+        return isCalling ? nil : next()
     }
 
     /// The next call of the thread that has the turn; nil where none is due any more, and the turn is given up.
     package mutating func next() -> Call? {
         guard isCallDue else {
-            turn = .free
+            isCalling = false
             return nil
         }
         if !isFailing, let part = stream?.parts.take(), let receiver = stream?.receiver {
-            turn = .calling
+            isCalling = true
             return .part(part, receiver)
         }
-        guard let completion = completion.take(), let ending = ending.take() else { return nil }
-        return .end(End(completion: completion, ending: ending, stream: stream.take()))
+        guard let finish = finish.take(), let ending = ending.take() else { return nil }
+        return .end(End(finish: finish, ending: ending, stream: stream.take()))
     }
 }

@@ -56,17 +56,18 @@ struct PartQueueTests {
         }
     }
 
-    @Test("A turn that was taken for later keeps all others from the calls, until it finds none due")
-    func laterTurn() {
+    @Test("An abandoned queue makes no call, and what it held goes away where its owner lets go of it")
+    func abandoned() {
         let queue = streaming()
-        #expect(!queue.takeTurn())
         queue.add("a")
-        #expect(queue.takeTurn())
-        #expect(!queue.takeTurn())
+        queue.end()
+        let rest = queue.abandon()
+        #expect(queue.drained() == [])
+        queue.fail()
         #expect(queue.first() == nil)
-        #expect(queue.drained() == ["a"])
-        queue.add("b")
-        #expect(queue.takeTurn())
+        #expect(!queue.value.isOpen)
+        #expect(!queue.stream())
+        #expect(rest.backlog == 1)
     }
 
     @Test("Inside a function of the task's own no part is given, but elsewhere")
@@ -152,11 +153,10 @@ struct PartQueueTests {
         #expect(queue.next() == nil)
     }
 
-    @Test("A failure doesn't wait for a turn that hasn't begun")
-    func failureBeforeTheTurn() {
+    @Test("A failure comes in place of the parts that wait")
+    func failureBeforeParts() {
         let queue = streaming()
         queue.add("a")
-        #expect(queue.takeTurn())
         queue.fail()
         #expect(queue.first() == "end: failure")
         #expect(queue.next() == nil)
@@ -191,7 +191,7 @@ struct PartQueueTests {
 
 /// A queue that expectations can change, with calls as text.
 private final class Driver {
-    private(set) var value = PartQueue { _, _, _ in }
+    private(set) var value = PartQueue { _ in }
 
     func stream() -> Bool { value.stream { _ in } }
     func add(_ text: String) { value.add(.bytes(Data(text.utf8))) }
@@ -199,7 +199,7 @@ private final class Driver {
     func fail() { value.fail(with: AppError()) }
     func suspend() { value.suspend() }
     func resume() { value.resume() }
-    func takeTurn() -> Bool { value.takeTurn() }
+    func abandon() -> PartQueue { value.abandon() }
     func first(isOwnCall: Bool = false) -> String? { value.firstCall(isOwnCall: isOwnCall).map(text) }
     func next() -> String? { value.next().map(text) }
 

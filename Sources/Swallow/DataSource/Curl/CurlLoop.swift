@@ -12,6 +12,8 @@
         let configuration: CurlDataSource.Configuration
         /// Where tasks go on when the loop is done with them.
         let completions: CurlWorkers
+        /// Runs a job on one of their threads.
+        let run: @Sendable (@escaping CurlWorkers.Job) -> Void
         let openExchanges = OpenExchanges()
         private let inbox: CurlInbox?
 
@@ -21,6 +23,7 @@
             let completions = CurlWorkers { inbox?.wakeUp() }
             self.inbox = inbox
             self.completions = completions
+            run = { completions.async($0) }
             guard let inbox, CurlLoops.add(inbox) else { return }
             let thread = Thread {
                 // Before it runs, Foundation would keep it to itself.

@@ -14,11 +14,6 @@ final class SessionDataTask: DataTask {
         /// Nil once the response isn't wanted any more.
         var hop: Hop?
         var progress = Progress.created
-        var isSuspended = false
-        #if canImport(FoundationNetworking)
-            /// What it ends with once it is resumed: the session itself goes on.
-            var ending: Ending?
-        #endif
         var response: URLResponse?
         var body = Data()
         #if canImport(Security)
@@ -31,8 +26,6 @@ final class SessionDataTask: DataTask {
         var dropped = 0
         /// The head, once it was accepted.
         var head: HTTPURLResponse?
-        /// The calls to be made where parts are wanted.
-        var queue: PartQueue?
         #if !canImport(FoundationNetworking)
             var metrics: TransferMetrics?
         #endif
@@ -48,7 +41,7 @@ final class SessionDataTask: DataTask {
     /// The form in which the request is sent again, where that isn't its own.
     private let kept: URLRequest?
     private let maximumSize: Int
-    private let state: Lock<State>
+    private let outbox: Outbox<State>
 
     /// - Parameters:
     ///   - body: what the session asks for in streams; nil where it has the body, or there is none.
@@ -63,94 +56,61 @@ final class SessionDataTask: DataTask {
         requestBody = body
         self.kept = kept
         self.maximumSize = maximumSize
-        state = Lock(State(hop: hop))
+        outbox = Outbox(State(hop: hop), hop)
     }
 
     func resume() {
-        #if canImport(FoundationNetworking)
-            let end = state.withLock { state in
-                state.isSuspended = false
-                return state.ending.take().map { ($0, state.hop.take()) }
-            }
-            if let (ending, hop) = end { hop?.receive(ending) }
-        #endif
-        let (starts, isCallDue) = state.withLock { state in
-            state.isSuspended = false
-            state.queue?.resume()
-            let isCallDue = state.queue?.isCallDueElsewhere == true
-            guard state.hop != nil else { return (false, isCallDue) }
-            defer { if state.progress == .created { state.progress = .started } }
+        // What has ended on Linux while it was suspended ends here: the session itself goes on.
+        let hop = outbox.change(isOwnCall: true) { state, queue -> Hop? in
+            queue.resume()
+            defer { if queue.isOpen, state.progress == .created { state.progress = .started } }
             #if canImport(FoundationNetworking)
-                return (state.progress == .created, isCallDue)
+                return state.progress == .created ? state.hop : nil
             #else
-                return (true, isCallDue)
+                return state.hop
             #endif
         }
-        if isCallDue { deliverSoon() }
-        if starts {
-            if let kept { state.withLock { $0.hop }?.replaceRequest(kept) }
-            task.resume()
-        }
+        guard let hop else { return }
+        if let kept { hop.replaceRequest(kept) }
+        task.resume()
     }
 
     func suspend() {
-        state.withLock { state in
-            if state.progress == .created { return }
-            state.isSuspended = true
-            state.queue?.suspend()
+        let wasStarted = outbox.update { state, queue in
+            let wasStarted = state.progress != .created
+            if wasStarted { queue.suspend() }
+            return wasStarted
         }
         #if !canImport(FoundationNetworking)
             // A session's task counts, and is suspended once by its making.
-            if state.withLock({ $0.progress != .created }) { task.suspend() }
+            if wasStarted { task.suspend() }
         #endif
     }
 
     func cancel() {
-        // Let go of outside the lock, together with the body.
-        let previous = state.withLock { state in
-            let previous = state
-            (state.hop, state.body, state.queue) = (nil, Data(), nil)
-            return previous
+        // Let go of outside the lock.
+        let (sending, rest) = outbox.update { state, queue in
+            defer { state.body = Data() }
+            return (state.sending, (state.hop.take(), state.body, queue.abandon()))
         }
-        previous.sending?.cancel()
-        withExtendedLifetime(previous) { stop() }
+        sending?.cancel()
+        withExtendedLifetime(rest) { stop() }
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let isCallDue = state.withLock { state in
-            guard let hop = state.hop, state.queue == nil else { return false }
-            #if canImport(FoundationNetworking)
-                // What waits for resume() comes whole.
-                if state.ending != nil { return false }
-            #endif
-            var queue = PartQueue { hop.receive(Ending($0, $1, $2)) }
-            if state.isSuspended { queue.suspend() }
-            _ = queue.stream(to: receiver)
+        outbox.change(isOwnCall: true) { state, queue in
+            guard queue.stream(to: receiver) else { return }
             if let head = state.head { queue.add(.head(head)) }
             queue.add(.bytes(state.body))
             state.body = Data()
-            state.queue = queue
-            return state.queue?.isCallDueElsewhere == true
         }
-        if isCallDue { deliverSoon() }
-    }
-
-    private func deliverSoon() {
-        DispatchQueue.deliveries.async { if self.takeTurn() { self.deliver() } }
-    }
-
-    private func takeTurn() -> Bool { state.withLock { $0.queue?.takeTurn() == true } }
-
-    /// Makes the calls that are due; the turn was taken.
-    private func deliver() {
-        while let call = state.withLock({ $0.queue?.next() }) { call() }
     }
 
     /// Ends the session's task, when that can be.
     private func stop() {
         #if canImport(FoundationNetworking)
             session.delegateQueue.addOperation {
-                let cancels = self.state.withLock { state in
+                let cancels = self.outbox.update { state, _ in
                     if state.progress == .redirectDeclined { return false }
                     state.progress = .cancelled
                     return true
@@ -167,26 +127,28 @@ final class SessionDataTask: DataTask {
 
 extension SessionDataTask {
     func receive(_ response: URLResponse) {
-        let hop = state.withLock { state in
+        let hop = outbox.update { state, _ in
             state.response = response
             state.body = Data()
             return state.hop
         }
         guard let hop, let head = response as? HTTPURLResponse else { return }
-        let isRejected = hop.receiveHead(head)
-        if !isRejected { awaitClaim(head) }
-        let (hasTurn, queue, isStuck) = state.withLock { state -> (Bool, PartQueue?, Bool) in
-            if isRejected {
-                state.hop = nil
-                return (false, state.queue.take(), state.isSuspended)
-            }
+        if hop.receiveHead(head) { return reject() }
+        awaitClaim(head)
+        outbox.change { state, queue in
             state.head = head
-            state.queue?.add(.head(head))
-            return (state.queue?.takeTurn() == true, nil, false)
+            queue.add(.head(head))
+        }
+    }
+
+    /// Lets go of a response that was rejected.
+    private func reject() {
+        let (queue, isStuck) = outbox.update { state, queue in
+            state.hop = nil
+            return (queue.abandon(), queue.isSuspended)
         }
         // A rejected task is never resumed.
-        if isStuck { stop() }
-        withExtendedLifetime(queue) { if hasTurn { deliver() } }
+        withExtendedLifetime(queue) { if isStuck { stop() } }
     }
 
     /// Ends the task soon whose head promises more than is taken into memory, unless the body goes elsewhere.
@@ -196,43 +158,43 @@ extension SessionDataTask {
         else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.claimTime) { [weak self] in
             guard let self else { return }
-            if let hop = state.withLock({ state in state.queue == nil ? state.hop.take() : nil }) {
-                refuseSize(hop)
-            }
+            if outbox.read({ $1.isOpen && !$1.isStreamed }) { refuseSize() }
         }
     }
 
-    private func refuseSize(_ hop: Hop) {
-        stop()
+    private func refuseSize() {
         let error = ResponseSize.error(over: maximumSize, url: task.originalRequest?.url)
-        hop.receive(Ending(nil, state.withLock { $0.response }, error))
+        outbox.change { state, queue in
+            guard !queue.isStreamed else { return }
+            queue.end(with: Ending(nil, state.response, error))
+            state.body = Data()
+        }
+        stop()
     }
 
     func receive(_ data: Data) {
-        let (isTooMuch, hop, hasTurn) = state.withLock { state -> (Bool, Hop?, Bool) in
-            if state.hop == nil {
+        let (isTooMuch, isWanted) = outbox.change { state, queue -> (Bool, Bool) in
+            guard queue.isOpen else {
                 state.dropped += data.count
-                return (state.dropped > Exchange.drainLimit, nil, false)
+                return (state.dropped > Exchange.drainLimit, false)
             }
-            if state.queue != nil {
-                state.queue?.add(.bytes(data))
-                return (false, nil, state.queue?.takeTurn() == true)
+            if queue.isStreamed {
+                queue.add(.bytes(data))
+            } else if data.count > maximumSize - state.body.count {
+                return (true, true)
+            } else if state.body.isEmpty {
+                state.body = data
+            } else {
+                state.body.append(data)
             }
-            if data.count > maximumSize - state.body.count {
-                state.body = Data()
-                return (true, state.hop.take(), false)
-            }
-            if state.body.isEmpty { state.body = data } else { state.body.append(data) }
-            return (false, nil, false)
+            return (false, true)
         }
-        if hasTurn { deliver() }
-        guard isTooMuch else { return }
-        if let hop { refuseSize(hop) } else { stop() }
+        if isTooMuch { if isWanted { refuseSize() } else { stop() } }
     }
 
     /// Whether to tell the session that its task doesn't follow a redirect; not for a cancelled task.
     func declinesRedirect() -> Bool {
-        state.withLock { state in
+        outbox.update { state, _ in
             if state.progress == .cancelled { return false }
             state.progress = .redirectDeclined
             return true
@@ -242,7 +204,7 @@ extension SessionDataTask {
     #if canImport(Security)
         /// Ends with an error in place of the session's.
         func end(with error: URLError) {
-            state.withLock { $0.reason = error }
+            outbox.update { state, _ in state.reason = error }
         }
     #endif
 
@@ -258,10 +220,10 @@ extension SessionDataTask {
 
     /// Takes the latest sending of the request's body, whose failure ends the task.
     func take(_ sending: BodySending) {
-        let (previous, isWanted) = state.withLock { state in
+        let (previous, isWanted) = outbox.update { state, queue in
             let previous = state.sending
             state.sending = sending
-            return (previous, state.hop != nil || state.queue != nil)
+            return (previous, queue.isOpen)
         }
         previous?.cancel()
         if isWanted {
@@ -272,14 +234,14 @@ extension SessionDataTask {
     }
 
     func complete(_ error: (any Error)?) {
-        let (response, body, sending) = state.withLock { state in
+        let (response, body, sending) = outbox.update { state, _ in
             defer { (state.body, state.sending) = (Data(), nil) }
             return (state.response ?? task.response, state.body, state.sending)
         }
         // The session has an error of its own at best.
         var error = sending?.failure ?? error
         #if canImport(Security)
-            error = state.withLock { $0.reason } ?? error
+            error = outbox.read { state, _ in state.reason } ?? error
         #endif
         sending?.cancel()
         // On Linux a 401 without credentials ends as a cancelled challenge.
@@ -290,23 +252,12 @@ extension SessionDataTask {
         } else {
             ending = Ending(body, response, nil)
         }
-        let (hop, hasTurn) = state.withLock { state -> (Hop?, Bool) in
-            if state.queue != nil {
-                // The queue has it.
-                state.hop = nil
-                state.queue?.end(with: ending)
-                return (nil, state.queue?.takeTurn() == true)
-            }
-            #if canImport(FoundationNetworking)
-                if state.isSuspended {
-                    state.ending = ending
-                    return (nil, false)
-                }
-            #endif
-            return (state.hop.take(), false)
+        // The hop is let go of outside the lock.
+        let hop = outbox.change { state, queue in
+            queue.end(with: ending)
+            return state.hop.take()
         }
-        if hasTurn { deliver() }
-        hop?.receive(ending)
+        withExtendedLifetime(hop) {}
     }
 
     /// The error of a session that waited too long, which doesn't say how long.
@@ -338,10 +289,10 @@ extension SessionDataTask {
         func receive(_ metrics: URLSessionTaskMetrics) {
             // Read at once: the session's object is for its delegate's queue, and keeps what it knows of each redirect.
             let metrics = metrics.transactionMetrics.last.map(TransferMetrics.init)
-            state.withLock { $0.metrics = metrics }
+            outbox.update { state, _ in state.metrics = metrics }
         }
 
-        var transferMetrics: TransferMetrics? { state.withLock { $0.metrics } }
+        var transferMetrics: TransferMetrics? { outbox.read { state, _ in state.metrics } }
     }
 
     extension TransferMetrics {
