@@ -23,11 +23,13 @@ let package = Package(
         .library(name: "SwallowTesting", targets: ["SwallowTesting"]),
     ],
     targets: [
-        .target(name: "SwallowJSON", dependencies: ["ByteScan"], swiftSettings: settings),
+        .target(name: "SwallowLock", swiftSettings: settings),
+        .target(name: "SwallowJSON", dependencies: ["ByteScan", "SwallowLock"], swiftSettings: settings),
         .target(
             name: "Swallow",
             dependencies: [
-                "SwallowJSON", .target(name: "CurlBinding", condition: .when(platforms: [.linux])),
+                "SwallowJSON", "SwallowLock",
+                .target(name: "CurlBinding", condition: .when(platforms: [.linux])),
             ],
             exclude: unused,
             resources: resources,

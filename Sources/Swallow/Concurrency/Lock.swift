@@ -1,0 +1,3 @@
+import SwallowLock
+
+package typealias Lock<Value: Sendable> = SwallowLock.Lock<Value>
