@@ -89,14 +89,14 @@ final class DegradedDataTask<Base: SessionDataTaskDataSource>: DataTask {
     }
 
     var transferProgress: TransferProgress {
-        let (base, received) = outbox.read { state, _ in (state.base, state.received) }
+        let (base, received) = outbox.withState { state in (state.base, state.received) }
         var progress = base?.transferProgress ?? TransferProgress()
         progress.received = min(progress.received, received)
         return progress
     }
 
-    var transferMetrics: TransferMetrics? { outbox.read { state, _ in state.base }?.transferMetrics }
-    var trailers: Headers { outbox.read { state, _ in state.base }?.trailers ?? [:] }
+    var transferMetrics: TransferMetrics? { outbox.withState { state in state.base }?.transferMetrics }
+    var trailers: Headers { outbox.withState { state in state.base }?.trailers ?? [:] }
 }
 
 // MARK: - There

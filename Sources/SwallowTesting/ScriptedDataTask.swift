@@ -6,22 +6,31 @@ import Swallow
 #endif
 
 /// What a stub or a recording gives for one request: parts and an end, and what each waits for.
-struct Script: Sendable {
+final class Script: Sendable {
     enum Step: Sendable {
         /// Goes on once the gate lets it.
         case gate(Gate)
         /// Goes on after a time.
         case wait(Duration)
         case part(ResponsePart)
-        /// The end of a task that was asked for parts, or else for the whole.
-        case end(streamed: Ending, whole: Ending)
     }
 
-    var steps: [Step] = []
+    private let steps: [Step]
+    /// The end of a task that was asked for parts, and of one that gives the whole.
+    private let (streamedEnding, ending): (Ending, Ending)
     /// How far the transfer is with all parts but the response's still to come.
-    var progress = TransferProgress()
-    var metrics: TransferMetrics?
-    var trailers: Headers = [:]
+    let progress: TransferProgress
+    let metrics: TransferMetrics?
+    let trailers: Headers
+
+    init(
+        _ steps: [Step], _ ending: Ending, whenStreamed streamedEnding: Ending,
+        progress: TransferProgress = TransferProgress(), metrics: TransferMetrics? = nil,
+        trailers: Headers = [:]
+    ) {
+        (self.steps, self.ending, self.streamedEnding) = (steps, ending, streamedEnding)
+        (self.progress, self.metrics, self.trailers) = (progress, metrics, trailers)
+    }
 }
 
 /// Plays a script on a clock, from the first `resume()` on.
@@ -30,7 +39,8 @@ struct Script: Sendable {
 final class ScriptedDataTask: DataTask {
     private struct State: Sendable {
         var wasStarted = false
-        var script = Script()
+        /// Nil until the request is sent.
+        var script: Script?
         /// How many steps were taken, and the last wait that is over.
         var (position, passed) = (0, 0)
         /// Whether a thread takes steps, or will once the wait that it begins is over; the first is the one in `resume()`.
@@ -84,14 +94,15 @@ final class ScriptedDataTask: DataTask {
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
         outbox.change(isOwnCall: true) { state, queue in
             guard queue.stream(to: receiver) else { return }
-            for part in state.script.parts(before: state.position) { queue.add(part) }
+            for part in state.script?.parts(before: state.position) ?? [] { queue.add(part) }
         }
     }
 
     var transferProgress: TransferProgress {
-        outbox.read { state, _ in
-            let parts = state.script.parts(before: state.position)
-            var progress = state.script.progress
+        outbox.withState { state in
+            guard let script = state.script else { return TransferProgress() }
+            let parts = script.parts(before: state.position)
+            var progress = script.progress
             // The head says how long the body is.
             if parts.isEmpty { progress.expectedToReceive = nil }
             for case .bytes(let bytes) in parts { progress.received += Int64(bytes.count) }
@@ -99,29 +110,30 @@ final class ScriptedDataTask: DataTask {
         }
     }
 
-    var transferMetrics: TransferMetrics? { outbox.read { state, _ in state.script.metrics } }
-    var trailers: Headers { outbox.read { state, _ in state.script.trailers } }
+    var transferMetrics: TransferMetrics? { outbox.withState { state in state.script?.metrics } }
+    var trailers: Headers { outbox.withState { state in state.script?.trailers ?? [:] } }
 }
 
 extension ScriptedDataTask {
     private func start(_ terms: SenderTerms, isOwnCall: Bool) {
-        let script = script(terms)
-        outbox.change(isOwnCall: true) { state, _ in state.script = script }
-        play(on: terms.clock ?? .system, isOwnCall: isOwnCall)
+        play(script(terms), on: terms.clock ?? .system, isOwnCall: isOwnCall)
     }
 
     /// Takes all steps that wait for nothing. A wait that is over at once goes on in the loop: thousands may pass an open gate.
-    private func play(on clock: any ServiceClock, isOwnCall: Bool) {
+    ///
+    /// - Parameter script: the script to begin with; nil goes on with the one that is there.
+    private func play(_ script: Script? = nil, on clock: any ServiceClock, isOwnCall: Bool) {
         var isOver = true
         while isOver {
             let (step, position) = outbox.change(isOwnCall: isOwnCall) { state, queue in
-                (state.script.play(from: &state.position, to: &queue), state.position)
+                if let script { state.script = script }
+                return (state.script?.play(from: &state.position, to: &queue), state.position)
             }
             let goOn = { @Sendable in self.pass(position, on: clock) }
             switch step {
             case .gate(let gate): isOver = !keep(gate.enter(goOn), at: position)
             case .wait(let time): isOver = !keep(clock.schedule(after: time, goOn), at: position)
-            case .part, .end, nil: isOver = false
+            case .part, nil: isOver = false
             }
         }
     }
@@ -159,10 +171,10 @@ extension Script {
             position += 1
             switch steps[position - 1] {
             case .part(let part): queue.add(part)
-            case .end(let streamed, let whole): queue.end(with: queue.isStreamed ? streamed : whole)
             case .gate, .wait: return steps[position - 1]
             }
         }
+        queue.end(with: queue.isStreamed ? streamedEnding : ending)
         return nil
     }
 

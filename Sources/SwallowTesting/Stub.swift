@@ -127,14 +127,14 @@ struct StubAnswer: Sendable {
 
     /// How a task gives it.
     var script: Script {
-        var script = Script(steps: gates.map { .gate($0) })
-        if delay > .zero { script.steps.append(.wait(delay)) }
-        script.steps += parts + [.end(streamed: streamedEnding, whole: ending)]
+        let wait: [Script.Step] = delay > .zero ? [.wait(delay)] : []
+        var progress = TransferProgress()
         if case .part(.head(let head))? = parts.first {
-            script.progress.expectedToReceive =
+            progress.expectedToReceive =
                 head.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
         }
-        return script
+        return Script(
+            gates.map { .gate($0) } + wait + parts, ending, whenStreamed: streamedEnding, progress: progress)
     }
 }
 

@@ -58,7 +58,7 @@ final class ExchangeDataTask: DataTask {
     }
 
     private func begin() {
-        let (begun, clock) = outbox.read { state, _ in (state.source, state.terms.clock) }
+        let (begun, clock) = outbox.withState { state in (state.source, state.terms.clock) }
         guard let source = begun else { return }
         do {
             if let problem = request.problemToSend { throw problem }
@@ -95,7 +95,7 @@ final class ExchangeDataTask: DataTask {
         // The source is let go of last, outside the lock: that may end a thread.
         withExtendedLifetime((source, terms)) {
             deadline?.cancel()
-            rest.leftover?.cancel()
+            rest?.leftover?.cancel()
             sendSignals()
             outbox.change { complete(&$1) }
             source?.openExchanges.remove(self)
@@ -116,7 +116,7 @@ extension ExchangeDataTask: ExchangeOwner {
 
     func isJudged(after status: Int?) -> Bool { status.map(RedirectPolicy.isRedirect) ?? false }
 
-    var judges: [any Judge] { outbox.read { state, _ in state.source.map { [$0.redirectPolicy] } ?? [] } }
+    var judges: [any Judge] { outbox.withState { state in state.source.map { [$0.redirectPolicy] } ?? [] } }
 
     func deliver(_ item: Exchange.Item) {
         switch item {
@@ -139,7 +139,7 @@ extension ExchangeDataTask: ExchangeOwner {
     }
 
     func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int) {
-        let (ongoing, prepare) = outbox.read { state, _ in (state.source, state.terms.prepareRedirect) }
+        let (ongoing, prepare) = outbox.withState { state in (state.source, state.terms.prepareRedirect) }
         guard let source = ongoing, var next = again.request else { return }
         if let response = finding.response { noteRedirect(response) }
         prepare?(&next)
@@ -155,13 +155,13 @@ extension ExchangeDataTask: ExchangeOwner {
 // MARK: - Progress, metrics and trailers
 
 extension ExchangeDataTask {
-    private var carrier: (any DataTask)? { outbox.read { state, _ in state.carrier } }
+    private var carrier: (any DataTask)? { outbox.withState { state in state.carrier } }
 
     var transferProgress: TransferProgress { carrier?.transferProgress ?? TransferProgress() }
 
     var transferMetrics: TransferMetrics? {
         guard var metrics = carrier?.transferMetrics else { return nil }
-        metrics.add(outbox.read { state, _ in state.exchange })
+        metrics.add(outbox.withState { state in state.exchange })
         return metrics
     }
 

@@ -1,35 +1,22 @@
 import Dispatch
 
-/// The state of a data task that adapts another or plays a test's, and its calls to its creator, under one lock.
+/// The state of a data task, and its calls to its creator, under one lock.
 ///
 /// It keeps the contract of ``DataTask`` for its owner: a change returns once the calls that it brings about are made, without
 /// the lock, or scheduled where they must not be made inside a function of the task's own.
 package final class Outbox<State: Sendable>: Sendable {
-    private struct Contents: Sendable {
-        var state: State
-        var queue: PartQueue
-        var onRoom: (@Sendable () -> Void)?
-
-        /// A call that the queue gives, and the closure to call where parts were too many and no longer are.
-        mutating func call(_ take: (inout PartQueue) -> PartQueue.Call?) -> (
-            PartQueue.Call?, (@Sendable () -> Void)?
-        ) {
-            let wasFull = queue.isFull
-            let call = take(&queue)
-            return (call, wasFull && !queue.isFull ? onRoom : nil)
-        }
-    }
-
     /// Runs deliveries, on a thread of its own.
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    private let contents: Lock<Contents>
-    private let run: Runner
+    private let calls: Lock<OutboxCalls>
+    // Beside the lock's own value, so that other modules' changes have nothing generic to copy but their result.
+    // Unsafe: only closures that `calls` runs under its lock touch it.
+    private nonisolated(unsafe) var state: State
 
     package init(_ state: State, _ completion: @escaping PartQueue.Completion) {
-        contents = Lock(
-            Contents(state: state, queue: PartQueue { completion($0.data, $0.response, $0.error) }))
-        run = { DispatchQueue.deliveries.async(execute: $0) }
+        self.state = state
+        let queue = PartQueue { completion($0.data, $0.response, $0.error) }
+        calls = Lock(OutboxCalls(queue: queue, run: { DispatchQueue.deliveries.async(execute: $0) }))
     }
 
     /// Makes one whose owner is the carrier of a hop, which takes the end.
@@ -38,13 +25,13 @@ package final class Outbox<State: Sendable>: Sendable {
     init(
         _ state: State, _ hop: Hop, run: @escaping Runner = { DispatchQueue.deliveries.async(execute: $0) }
     ) {
-        contents = Lock(Contents(state: state, queue: PartQueue(hop.receive)))
-        self.run = run
+        self.state = state
+        calls = Lock(OutboxCalls(queue: PartQueue(hop.receive), run: run))
     }
 
     /// Takes a closure that is called each time that parts were too many and no longer are.
     package func onRoom(_ action: @escaping @Sendable () -> Void) {
-        contents.withLock { $0.onRoom = action }
+        calls.withLock { $0.onRoom = action }
     }
 
     /// Makes a change, and the calls that follow from it.
@@ -53,42 +40,74 @@ package final class Outbox<State: Sendable>: Sendable {
     package func change<Result>(
         isOwnCall: Bool = false, _ change: (inout State, inout PartQueue) -> Result
     ) -> Result {
-        let (result, call, isDueElsewhere) = contents.withLock { contents in
-            let result = change(&contents.state, &contents.queue)
-            let call = contents.call { $0.firstCall(isOwnCall: isOwnCall) }
-            return (result, call, isOwnCall && contents.queue.isCallDueElsewhere)
+        var due = OutboxCalls.Due()
+        let result = calls.withLock { calls in
+            defer { due = calls.due(isOwnCall: isOwnCall) }
+            return change(&state, &calls.queue)
         }
-        deliver(call)
-        if isDueElsewhere { deliverSoon() }
+        calls.deliver(due)
         return result
     }
 
-    /// Makes a change from which no call follows. Looking for one takes 2 000 instructions, which a GET over libcurl would do four
-    /// times more.
+    /// Makes a change from which no call follows.
     func update<Result>(_ change: (inout State, inout PartQueue) -> Result) -> Result {
-        contents.withLock { change(&$0.state, &$0.queue) }
+        calls.withLock { change(&state, &$0.queue) }
     }
 
-    /// Reads the state.
-    package func read<Result>(_ body: (State, PartQueue) -> Result) -> Result {
-        contents.withLock { body($0.state, $0.queue) }
+    /// Reaches the state alone, where no call follows from it.
+    package func withState<Result>(_ body: (inout State) -> Result) -> Result {
+        calls.withLock { _ in body(&state) }
+    }
+}
+
+/// What an outbox has to call.
+private struct OutboxCalls: Sendable {
+    /// What is to be called once the lock is free.
+    struct Due {
+        var call: PartQueue.Call?
+        /// Called first: parts were too many, and no longer are.
+        var onRoom: (@Sendable () -> Void)?
+        /// Whether a call is due that must not be made here.
+        var isElsewhere = false
+    }
+
+    var queue: PartQueue
+    let run: Outbox<Void>.Runner
+    var onRoom: (@Sendable () -> Void)?
+
+    /// What is due after a change.
+    mutating func due(isOwnCall: Bool) -> Due {
+        var due = due { $0.firstCall(isOwnCall: isOwnCall) }
+        due.isElsewhere = isOwnCall && queue.isCallDueElsewhere
+        return due
+    }
+
+    mutating func due(_ take: (inout PartQueue) -> PartQueue.Call?) -> Due {
+        let wasFull = queue.isFull
+        let call = take(&queue)
+        return Due(call: call, onRoom: wasFull && !queue.isFull ? onRoom : nil)
+    }
+}
+
+extension Lock<OutboxCalls> {
+    /// Makes the calls that are due, and those that follow.
+    fileprivate func deliver(_ first: OutboxCalls.Due) {
+        if first.isElsewhere { deliverSoon() }
+        var due = first
+        while true {
+            due.onRoom?()
+            guard let call = due.call else { return }
+            call()
+            if call.isLast { return }
+            due = withLock { calls in calls.due { $0.next() } }
+        }
     }
 
     /// The turn isn't taken before: who brings a part until then delivers it, so that a busy queue piles nothing up.
     private func deliverSoon() {
+        let run = withLock { $0.run }
         run {
-            self.deliver(self.contents.withLock { contents in contents.call { $0.firstCall() } })
-        }
-    }
-
-    private func deliver(_ first: (PartQueue.Call?, (@Sendable () -> Void)?)) {
-        var (next, onRoom) = first
-        while true {
-            onRoom?()
-            guard let call = next else { return }
-            call()
-            if call.isLast { return }
-            (next, onRoom) = contents.withLock { contents in contents.call { $0.next() } }
+            self.deliver(self.withLock { calls in calls.due { $0.firstCall() } })
         }
     }
 }

@@ -56,7 +56,7 @@ final class LateDataTask: DataTask {
     var transferMetrics: TransferMetrics? { worker?.transferMetrics }
     var trailers: Headers { worker?.trailers ?? [:] }
 
-    private var worker: (any DataTask)? { outbox.read { state, _ in state.worker } }
+    private var worker: (any DataTask)? { outbox.withState { state in state.worker } }
 }
 
 extension LateDataTask: EndingReceiver {

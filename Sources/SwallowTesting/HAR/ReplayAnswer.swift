@@ -97,30 +97,26 @@ extension ReplayAnswer {
     ///
     /// - Parameter isPaced: whether each event waits for its time.
     func script(isPaced: Bool) -> Script {
-        var script = Script(metrics: metrics, trailers: trailers)
-        script.progress = TransferProgress(
+        let progress = TransferProgress(
             sent: metrics.bytesSent, received: 0, expectedToSend: metrics.bytesSent,
             expectedToReceive: head == nil ? nil : Int64(size))
-        var (now, body) = (Duration.zero, Data())
+        var steps: [Script.Step] = []
+        var (now, body, failure) = (Duration.zero, Data(), (any Error)?.none)
         for (time, event) in events {
-            if isPaced, time > now { script.steps.append(.wait(time - now)) }
+            if isPaced, time > now { steps.append(.wait(time - now)) }
             now = max(now, time)
             switch event {
             case .part(let part):
                 if case .bytes(let bytes) = part { body += bytes }
-                script.steps.append(.part(part))
-            case .end(let error?): script.steps.append(.end(.init(nil, head, error)))
-            case .end(nil):
-                let (streamed, whole) = (Ending(Data(), head, nil), Ending(body, head, nil))
-                script.steps.append(.end(streamed: streamed, whole: whole))
+                steps.append(.part(part))
+            case .end(let error): failure = error
             }
         }
-        return script
+        let ending = failure.map { Ending(nil, head, $0) }
+        return Script(
+            steps, ending ?? Ending(body, head, nil), whenStreamed: ending ?? Ending(Data(), head, nil),
+            progress: progress, metrics: metrics, trailers: trailers)
     }
-}
-
-extension Script.Step {
-    fileprivate static func end(_ ending: Ending) -> Self { .end(streamed: ending, whole: ending) }
 }
 
 extension Duration {

@@ -193,7 +193,7 @@ extension InterceptingDataTask {
         }
         for call in others { abandon(call) }
         guard isThere else { return false }
-        if let ending = outbox.read({ state, _ in state.calls[id]?.ending }) {
+        if let ending = outbox.withState({ state in state.calls[id]?.ending }) {
             receive(ending, id)
         } else {
             sendSignals(id)
@@ -225,7 +225,7 @@ extension InterceptingDataTask {
     }
 
     private func receive(_ ending: Ending, _ id: Int) {
-        let report = outbox.read { state, _ in state.calls[id]?.control.current }.map { TransferReport($0) }
+        let report = outbox.withState { state in state.calls[id]?.control.current }.map { TransferReport($0) }
         let (answers, call, last) = outbox.change {
             state, _ -> (InterceptedCall.Answers, InterceptedCall?, Ending?) in
             if state.returned.map({ $0.call == id }) ?? true { state.report = report ?? state.report }
@@ -284,13 +284,13 @@ extension InterceptingDataTask {
 
 extension InterceptingDataTask {
     var transferProgress: TransferProgress {
-        let (dataTask, report) = outbox.read { state, _ in
+        let (dataTask, report) = outbox.withState { state in
             let id = state.returned?.call ?? state.lastCall
             return (state.calls[id]?.control.current, state.report)
         }
         return dataTask?.transferProgress ?? report?.progress ?? TransferProgress()
     }
 
-    var transferMetrics: TransferMetrics? { outbox.read { state, _ in state.report }?.metrics }
-    var trailers: Headers { outbox.read { state, _ in state.report }?.trailers ?? [:] }
+    var transferMetrics: TransferMetrics? { outbox.withState { state in state.report }?.metrics }
+    var trailers: Headers { outbox.withState { state in state.report }?.trailers ?? [:] }
 }

@@ -98,6 +98,6 @@ final class JoiningDataTask: DataTask {
     var trailers: Headers { place?.exchange.report?.trailers ?? [:] }
 
     private var place: JointExchange.Place? {
-        outbox.read { state, _ in if case .joined(let place) = state { place } else { nil } }
+        outbox.withState { state in if case .joined(let place) = state { place } else { nil } }
     }
 }

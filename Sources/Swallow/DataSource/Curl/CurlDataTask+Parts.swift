@@ -69,6 +69,6 @@
 
         var transferMetrics: TransferMetrics? { report?.metrics }
         var trailers: Headers { report?.trailers ?? [:] }
-        private var report: CurlReport? { outbox.read { state, _ in state.report } }
+        private var report: CurlReport? { outbox.withState { state in state.report } }
     }
 #endif

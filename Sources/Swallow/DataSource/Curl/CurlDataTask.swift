@@ -132,7 +132,7 @@
             withExtendedLifetime(rest) {}
         }
 
-        var work: Work? { outbox.read { state, _ in state.work } }
+        var work: Work? { outbox.withState { state in state.work } }
     }
 
     // MARK: - The loop's side

@@ -158,7 +158,7 @@ extension SessionDataTask {
         else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.claimTime) { [weak self] in
             guard let self else { return }
-            if outbox.read({ $1.isOpen && !$1.isStreamed }) { refuseSize() }
+            if outbox.update({ $1.isOpen && !$1.isStreamed }) { refuseSize() }
         }
     }
 
@@ -241,7 +241,7 @@ extension SessionDataTask {
         // The session has an error of its own at best.
         var error = sending?.failure ?? error
         #if canImport(Security)
-            error = outbox.read { state, _ in state.reason } ?? error
+            error = outbox.withState { state in state.reason } ?? error
         #endif
         sending?.cancel()
         // On Linux a 401 without credentials ends as a cancelled challenge.
@@ -292,7 +292,7 @@ extension SessionDataTask {
             outbox.update { state, _ in state.metrics = metrics }
         }
 
-        var transferMetrics: TransferMetrics? { outbox.read { state, _ in state.metrics } }
+        var transferMetrics: TransferMetrics? { outbox.withState { state in state.metrics } }
     }
 
     extension TransferMetrics {
