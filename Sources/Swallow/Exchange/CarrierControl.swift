@@ -108,12 +108,15 @@ package struct CarrierControl: Sendable {
         // Nothing follows the last call.
         isSending = !hasEnded
         if hasEnded { self.dataTask = nil }
-        return (dataTask, sent)
+        return Call(dataTask: dataTask, signal: sent)
     }
 }
 
 extension CarrierControl {
-    package typealias Call = (dataTask: any DataTask, signal: Signal)
+    package struct Call: Sendable {
+        let dataTask: any DataTask
+        let signal: Signal
+    }
 
     /// Makes the calls to a data task that are due, unless another thread is making them.
     ///
@@ -123,16 +126,17 @@ extension CarrierControl {
     }
 
     /// Makes a call that is due, and those that follow.
-    package static func send(_ first: Call?, _ next: (_ isSender: Bool) -> Call?) {
-        var due = first
-        while let call = due {
+    package static func send(_ first: consuming Call?, _ next: (_ isSender: Bool) -> Call?) {
+        guard var call = first else { return }
+        while true {
             switch call.signal {
             case .resume: call.dataTask.resume()
             case .suspend: call.dataTask.suspend()
             case .cancel: return call.dataTask.cancel()
             case .release: return
             }
-            due = next(true)
+            guard let following = next(true) else { return }
+            call = following
         }
     }
 }

@@ -28,7 +28,8 @@ struct Exchange: Sendable {
         case none
         /// Ask the judges.
         case judge(Finding)
-        case deliver(Item)
+        /// Deliver what has just come.
+        case deliver
         /// Cancel the carrier of a rejected hop, whose body is too long.
         case cancel(any DataTask)
         /// Release a carrier whose body has come to its end; its own end must not come under the lock.
@@ -131,7 +132,7 @@ extension Exchange {
         guard hop == self.hop, !control.hasEnded else { return drop(part, of: hop) }
         switch phase {
         case .over: return .none
-        case .accepted: return .deliver(.part(part))
+        case .accepted: return .deliver
         case .judging:
             waiting.append(.part(part))
             return .none
@@ -140,7 +141,7 @@ extension Exchange {
             guard case .head(let head) = part else { return .none }
             guard isJudged else {
                 accept()
-                return .deliver(.part(part))
+                return .deliver
             }
             phase = .judging
             waiting = [.part(part)]
@@ -163,7 +164,7 @@ extension Exchange {
             // Of what was accepted, only a failure is judged once more: a download may go on.
             guard isJudged, !isAccepted || ending.error != nil, let finding = Finding(ending) else {
                 phase = .over
-                return .deliver(.end(ending))
+                return .deliver
             }
             phase = .judging
             waiting = [.end(ending)]
@@ -264,12 +265,18 @@ extension Exchange {
         return .judge(.failure(error))
     }
 
-    /// Takes out what an exchange that has ended needs no more, to be let go of without the lock.
-    ///
-    /// - Returns: the carrier of a rejected hop that goes on, which is to be cancelled, and what waits.
-    mutating func takeRest() -> (leftover: (any DataTask)?, [Item]) {
+    /// What an exchange that has ended needs no more.
+    struct Rest: Sendable {
+        /// The carrier of a rejected hop that goes on, which is to be cancelled.
+        let leftover: (any DataTask)?
+        fileprivate let waiting: [Item]
+    }
+
+    /// Takes out what an exchange that has ended needs no more, to be let go of without the lock; nil where there is none.
+    mutating func takeRest() -> Rest? {
+        if leftover == nil, waiting.isEmpty { return nil }
         defer { waiting = [] }
-        return (leftover.take()?.carrier, waiting)
+        return Rest(leftover: leftover.take()?.carrier, waiting: waiting)
     }
 
     /// Takes the verdict that a hop is rejected, and makes room for the next one.

@@ -17,6 +17,18 @@ protocol ExchangeOwner: AnyObject, Sendable {
     var wantsHeads: Bool { get }
     /// Takes the head of an accepted hop whose end is still to come.
     func noteHead(_ head: ResponseHead)
+
+    // What a carrier brings. These have their defaults below; as requirements they are compiled for each owner.
+
+    func receive(_ part: ResponsePart, of hop: Int)
+    func receive(_ ending: Ending, of hop: Int)
+    /// Takes the head of a hop from a carrier that drops the rest of a rejected one by itself.
+    ///
+    /// - Returns: whether the hop is rejected.
+    func receive(head: HTTPURLResponse, of hop: Int) -> Bool
+    /// Keeps the request of a hop in a form in which it can be sent again.
+    func replaceRequest(_ request: URLRequest, of hop: Int)
+
     /// Takes what an accepted hop brings: one call at a time, in order.
     func deliver(_ item: Exchange.Item)
     /// Ends the exchange with a judge's error.
@@ -41,17 +53,18 @@ extension ExchangeOwner {
 
     func receive(_ part: ResponsePart, of hop: Int) {
         let isJudged = if case .head(let head) = part { isJudged(after: head.statusCode) } else { true }
-        perform(withExchange { $0.receive(part, of: hop, isJudged: isJudged) }, of: hop)
+        let step = withExchange { $0.receive(part, of: hop, isJudged: isJudged) }
+        if case .deliver = step { return deliver(.part(part)) }
+        perform(step, of: hop)
     }
 
     func receive(_ ending: Ending, of hop: Int) {
         let isJudged = isJudged(after: ending.error == nil ? ending.head?.statusCode : nil)
-        perform(withExchange { $0.receive(ending, of: hop, isJudged: isJudged) }, of: hop)
+        let step = withExchange { $0.receive(ending, of: hop, isJudged: isJudged) }
+        if case .deliver = step { return deliver(.end(ending)) }
+        perform(step, of: hop)
     }
 
-    /// Takes the head of a hop from a carrier that drops the rest of a rejected one by itself.
-    ///
-    /// - Returns: whether the hop is rejected.
     func receive(head: HTTPURLResponse, of hop: Int) -> Bool {
         guard isJudged(after: head.statusCode) else { return withExchange { $0.hop > hop } }
         perform(
@@ -59,20 +72,25 @@ extension ExchangeOwner {
         return withExchange { $0.hop > hop }
     }
 
+    func replaceRequest(_ request: URLRequest, of hop: Int) {
+        withExchange { exchange in
+            if exchange.hop == hop, exchange.request != nil { exchange.request = request }
+        }
+    }
+
     func interrupt(with error: any Error) {
         let isJudged = isJudged(after: nil)
         let (carrier, hop, step) = withExchange { exchange in
             (exchange.control.current, exchange.hop, exchange.interrupt(with: error, isJudged: isJudged))
         }
-        perform(step, of: hop)
+        if case .deliver = step { deliver(.end(.failure(error))) } else { perform(step, of: hop) }
         carrier?.cancel()
     }
 
     private func perform(_ step: Exchange.Step, of hop: Int) {
         switch step {
-        case .none, .release: break
+        case .none, .release, .deliver: break
         case .judge(let finding): judge(finding, of: hop)
-        case .deliver(let item): deliver(item)
         case .cancel(let carrier): carrier.cancel()
         }
     }
@@ -110,22 +128,22 @@ extension ExchangeOwner {
     /// - Returns: whether it is wanted.
     @discardableResult
     func start(_ carrier: any DataTask, of hop: Int, sending request: URLRequest? = nil) -> Bool {
-        func begin(_ exchange: inout Exchange) -> (isWanted: Bool, CarrierControl.Call?) {
-            let isWanted = exchange.begin(carrier, of: hop, sending: request)
-            return (isWanted, isWanted ? exchange.control.nextSignal(isSender: false) : nil)
+        var (isStreamed, isWanted) = (false, false)
+        func begin(_ exchange: inout Exchange) -> CarrierControl.Call? {
+            isWanted = exchange.begin(carrier, of: hop, sending: request)
+            return isWanted ? exchange.control.nextSignal(isSender: false) : nil
         }
-        var begun = withExchange { $0.isStreamed ? nil : begin(&$0) }
-        if begun == nil {
+        var call = withExchange { exchange in
+            isStreamed = exchange.isStreamed
+            return isStreamed ? nil : begin(&exchange)
+        }
+        if isStreamed {
             // Before others can resume it.
             if withExchange({ $0.streamsHop(hop) }) { stream(carrier, of: hop) }
-            begun = withExchange { begin(&$0) }
+            call = withExchange { begin(&$0) }
         }
-        guard let (isWanted, call) = begun, isWanted else {
-            carrier.cancel()
-            return false
-        }
-        send(call)
-        return true
+        if isWanted { send(call) } else { carrier.cancel() }
+        return isWanted
     }
 
     /// Tells the carrier of a hop to give parts.
@@ -168,9 +186,5 @@ struct Hop: EndingReceiver {
     func endsQuickly(with head: ResponseHead) -> Bool { owner.endsQuickly(with: head) }
 
     /// Keeps the request in a form in which it can be sent again.
-    func replaceRequest(_ request: URLRequest) {
-        owner.withExchange { exchange in
-            if exchange.hop == number, exchange.request != nil { exchange.request = request }
-        }
-    }
+    func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }

@@ -8,12 +8,6 @@ import Foundation
 // MARK: - Sending
 
 extension ServiceTask {
-    /// Whether the request may be sent more than once, redirects aside.
-    var mayBeSentAgain: Bool {
-        request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
-            || validators != nil
-    }
-
     /// Sends a request for the first time.
     func sendFirst(_ urlRequest: consuming URLRequest) {
         log?.sent()
@@ -37,8 +31,14 @@ extension ServiceTask {
         }
         let plain = urlRequest
         authorizeLater(plain, credentials) { [self] authorized in
+            if !isWanted(hop: hop) { return }
             begin(plain, as: authorized.request, hop: hop, credential: authorized.credential)
         }
+    }
+
+    /// Whether a hop that had to wait is still to be sent.
+    private func isWanted(hop: Int) -> Bool {
+        core.withLock { $0.exchange.hop == hop && !$0.exchange.control.hasEnded }
     }
 
     /// Begins a try with a request that has its credential.
@@ -50,8 +50,6 @@ extension ServiceTask {
         _ urlRequest: URLRequest, as authorized: URLRequest? = nil, hop: Int,
         isAuthorized: Bool = false, credential: Int = 0
     ) {
-        // Meanwhile another try may have begun, or none is wanted.
-        guard core.withLock({ $0.exchange.hop == hop && !$0.exchange.control.hasEnded }) else { return }
         let whole = authorized ?? urlRequest
         let sent = downloadSink?.completed(whole) ?? whole
         if mayBeSentAgain {
@@ -194,6 +192,7 @@ extension ServiceTask: ExchangeOwner {
         if again.delay == .zero { return send(urlRequest, hop: hop) }
         keep(
             request.retry.schedule(after: again.delay, for: finding.error, by: clock) { [self] in
+                if !isWanted(hop: hop) { return }
                 noteBodyMayGoOn()
                 send(urlRequest, hop: hop)
             })

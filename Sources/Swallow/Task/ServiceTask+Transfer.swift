@@ -120,17 +120,21 @@ extension ServiceTask {
 extension ServiceTask {
     /// Takes what the request ends with.
     func receive(_ ending: Ending) {
-        let (isOver, carrier, hasBody, knownHead) = core.withLock { core in
-            let carrier = core.exchange.control.current
+        var carrier: (any DataTask)?
+        let (isOver, isCounted, hasBody, knownHead) = core.withLock { core in
+            let isCounted = core.progress != nil || request.download != nil
             // A carrier is asked when a user wants to know.
-            if carriers != nil, let carrier { core.record = .lasting(carrier) }
-            let isCounted = carriers == nil || core.progress != nil || request.download != nil
-            return (
-                core.exchange.control.hasEnded, isCounted ? carrier : nil, core.body != nil, core.body?.head
-            )
+            if carriers != nil, let current = core.exchange.control.current {
+                core.record = .lasting(current)
+            }
+            if carriers == nil || isCounted { carrier = core.exchange.control.current }
+            return (core.exchange.control.hasEnded, isCounted, core.body != nil, core.body?.head)
         }
         if isOver { return }
-        if let carrier { keepRecord(of: carrier) }
+        if let carrier {
+            let record = TransferRecord(of: carrier, isCarrier: carriers != nil)
+            if isCounted || record != nil { keep(record, of: carrier) }
+        }
         let head = knownHead.map(ResponseHead.init) ?? ending.head
         if let error = ending.error {
             let failure = ServiceError(transport: error, request: request, response: head?.response)
@@ -171,7 +175,7 @@ extension ServiceTask {
 
     /// Tells who watches that the server has answered a request that isn't safe.
     func noteWrite(_ head: ResponseHead) {
-        guard let watcher = surroundings?.watcher, !request.method.isSafe,
+        guard let surroundings, let watcher = surroundings.watcher, !request.method.isSafe,
             (200..<400).contains(head.statusCode)
         else { return }
         watcher.taskHasWritten(self)
@@ -200,52 +204,61 @@ extension ServiceTask {
 
     /// Makes a change that may end the transfer, and does what follows from it.
     func update(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
-        let (starts, rest, signal, _) = core.withLock { core in
+        var call: CarrierControl.Call?
+        let (starts, hasEnded, rest, _) = core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
             let wasPending = core.chain.isPending
             change(&core)
-            let rest = wasPending && !core.chain.isPending ? core.takeRest() : nil
-            return (core.chain.start(), rest, core.exchange.control.nextSignal(isSender: false), replaced)
+            let hasEnded = wasPending && !core.chain.isPending
+            let rest = hasEnded ? core.takeRest() : nil
+            call = core.exchange.control.nextSignal(isSender: false)
+            return (core.chain.start(), hasEnded, rest, replaced)
         }
-        if let rest {
-            surroundings?.watcher?.taskHasEnded(self)
-            rest.cancel()
-        }
-        send(signal)
-        if let rest {
-            leaveSource(rest.limit)
-            if rest.headWaiters != nil { carryOutBody() }
-        }
+        if hasEnded { surroundings?.watcher?.taskHasEnded(self) }
+        rest?.cancel()
+        send(call)
+        if hasEnded { leaveSource(rest?.limit) }
+        if rest?.headWaiters != nil { carryOutBody() }
         if starts { advance(on: queue) }
     }
 }
 
 extension ServiceTask.Core {
-    /// What a task needs no more that has ended: let go of without the lock.
-    fileprivate struct Rest: Sendable {
-        let waits: (ScheduledWork?, ScheduledWork?, Task<Void, Never>?)
+    /// What a task needs no more that has ended: let go of without the lock. An object, since most tasks have none of it.
+    fileprivate final class Rest: Sendable {
+        let deadline: ScheduledWork?
+        let wait: ScheduledWork?
+        let adaptation: Task<Void, Never>?
         let limit: ScheduledWork?
         let caller: Caller?
         let progress: ProgressWatch?
-        let exchange: (leftover: (any DataTask)?, [Exchange.Item])
+        let exchange: Exchange.Rest?
         /// Nil where the body goes into memory.
         let headWaiters: [BodyClaim.HeadWaiter]?
 
+        init(of core: inout ServiceTask.Core, _ exchange: Exchange.Rest?) {
+            (deadline, wait, adaptation) = (core.deadline.take(), core.wait.take(), core.adaptation.take())
+            (limit, caller, progress) = (core.limit.take(), core.caller.take(), core.progress)
+            self.exchange = exchange
+            headWaiters = core.endBody()
+        }
+
         func cancel() {
-            waits.0?.cancel()
-            waits.1?.cancel()
-            waits.2?.cancel()
+            deadline?.cancel()
+            wait?.cancel()
+            adaptation?.cancel()
             progress?.end()
-            exchange.leftover?.cancel()
+            exchange?.leftover?.cancel()
         }
     }
 
-    fileprivate mutating func takeRest() -> Rest {
-        Rest(
-            waits: (deadline.take(), wait.take(), adaptation.take()), limit: limit.take(),
-            caller: caller.take(), progress: progress, exchange: exchange.takeRest(),
-            headWaiters: endBody())
+    fileprivate mutating func takeRest() -> Rest? {
+        let rest = exchange.takeRest()
+        let isAny =
+            rest != nil || body != nil || deadline != nil || wait != nil || adaptation != nil || limit != nil
+            || caller != nil || progress != nil
+        return isAny ? Rest(of: &self, rest) : nil
     }
 }
 
@@ -315,8 +328,5 @@ extension ServiceTask {
     var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
 
     /// The validators of the response that the sender of the request has.
-    var validators: Validators? {
-        guard case .server(let validators)? = surroundings?.load else { return nil }
-        return validators
-    }
+    var validators: Validators? { surroundings?.load?.validators }
 }

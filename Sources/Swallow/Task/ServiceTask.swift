@@ -34,6 +34,8 @@ public final class ServiceTask: Sendable {
     let plan: PipelinePlan
     let surroundings: TaskSurroundings?
     let log: TaskLog?
+    /// Whether the request may be sent more than once, redirects aside.
+    let mayBeSentAgain: Bool
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
     let core: Lock<Core>
 
@@ -50,12 +52,15 @@ public final class ServiceTask: Sendable {
         self.surroundings = surroundings
         self.log = log
         self.unhandledError = unhandledError
-        var core = Core()
-        if let download = request.download {
+        mayBeSentAgain =
+            request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
+            || surroundings?.load?.validators != nil
+        core = Lock(Core())
+        guard let download = request.download else { return }
+        core.withLock { core in
             core.body = BodyClaim(claimedBy: DownloadSink(download, of: request))
             _ = core.exchange.stream()
         }
-        self.core = Lock(core)
     }
 
     deinit {

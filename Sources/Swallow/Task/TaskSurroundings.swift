@@ -34,6 +34,9 @@ enum LoadTerms: Sendable {
     /// Only the server is asked; caches that take part keep what it says. Where no cache has validators of its own,
     /// those of what the resource has are sent.
     case server(Validators?)
+
+    /// The validators of the response that the resource has.
+    var validators: Validators? { if case .server(let validators) = self { validators } else { nil } }
 }
 
 extension Request {

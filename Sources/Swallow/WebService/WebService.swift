@@ -20,7 +20,7 @@ public struct WebService: Sendable {
     public var startTasksImmediately = true
     /// What moves the requests.
     public var dataSource: any SessionDataTaskDataSource {
-        didSet { carriers = dataSource as? any CarrierSource }
+        didSet { carriers = dataSource.asCarrierSource }
     }
     /// Takes each failure that no handler and no `await` of its task ever received, cancellation aside, when
     /// the task goes away, on any thread. The default writes one line to standard error in debug builds; nil
@@ -76,7 +76,7 @@ public struct WebService: Sendable {
     ) {
         self.baseURLString = baseURLString
         self.dataSource = dataSource
-        carriers = dataSource as? any CarrierSource
+        carriers = dataSource.asCarrierSource
         start =
             standardTransformers == StandardTransformer.all
             ? .standard : ConfigurationRules.Result(Configuration(standardTransformers: standardTransformers))
@@ -111,16 +111,19 @@ public struct WebService: Sendable {
     ) -> ServiceTask {
         let url = base.joined(path)
         let settled = rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
-        var request = Request(
+        let request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
             configuration: settled.configuration, settled.conventions(ownRedaction))
-        if let terms = surroundings?.load { request.apply(terms, hasCaches: settled.plan.hasCaches) }
+        guard let terms = surroundings?.load else { return task(for: request, settled.plan) }
+        var adapted = request
+        adapted.apply(terms, hasCaches: settled.plan.hasCaches)
+        return task(for: adapted, settled.plan)
+    }
+
+    private func task(for request: Request, _ plan: PipelinePlan) -> ServiceTask {
         let task = ServiceTask(
-            request: request, dataSource: dataSource, carriers: carriers, plan: settled.plan,
-            surroundings: surroundings,
-            log: log.map {
-                TaskLog(request, sink: $0, redaction: logRedaction, clock: surroundings?.clock)
-            },
+            request: request, dataSource: dataSource, carriers: carriers, plan: plan,
+            surroundings: surroundings, log: log.map { log(for: request, to: $0) },
             unhandledError: unhandledError)
         if startTasksImmediately { return task.resume() }
         #if DEBUG
@@ -135,6 +138,10 @@ public struct WebService: Sendable {
 }
 
 extension WebService {
+    private func log(for request: Request, to sink: @escaping @Sendable (LogEvent) -> Void) -> TaskLog {
+        TaskLog(request, sink: sink, redaction: logRedaction, clock: surroundings?.clock)
+    }
+
     /// What the requests of a method to a path are configured with.
     func configuration(of method: Request.Method, _ path: Request.Path) -> Configuration {
         let url = base.joined(path)

@@ -253,7 +253,7 @@ private final class Driver {
     func stream() -> (any DataTask, Int)? { value.stream() }
     func streamsHop(_ hop: Int) -> Bool { value.streamsHop(hop) }
     func interrupt(isJudged: Bool = true) -> String {
-        text(of: value.interrupt(with: AppError(), isJudged: isJudged))
+        text(of: value.interrupt(with: AppError(), isJudged: isJudged), .end(.failure(AppError())))
     }
     func interruption(of hop: Int) -> String { text(of: value.takeInterruption(of: hop)) }
     func reject(because cause: Exchange.Cause) -> Exchange.Rejection? {
@@ -265,15 +265,16 @@ private final class Driver {
     }
 
     func receive(head: HTTPURLResponse, isJudged: Bool = false) -> String {
-        text(of: value.receive(.head(head), of: value.hop, isJudged: isJudged))
+        text(of: value.receive(.head(head), of: value.hop, isJudged: isJudged), .part(.head(head)))
     }
 
     func receive(bytes: String, hop: Int? = nil) -> String {
-        text(of: value.receive(.bytes(Data(bytes.utf8)), of: hop ?? value.hop, isJudged: true))
+        let part = ResponsePart.bytes(Data(bytes.utf8))
+        return text(of: value.receive(part, of: hop ?? value.hop, isJudged: true), .part(part))
     }
 
     func receive(_ ending: Ending, hop: Int? = nil, isJudged: Bool = false) -> String {
-        text(of: value.receive(ending, of: hop ?? value.hop, isJudged: isJudged))
+        text(of: value.receive(ending, of: hop ?? value.hop, isJudged: isJudged), .end(ending))
     }
 
     func nextAccepted() -> String? { value.nextAccepted(of: value.hop).map(text) }
@@ -287,18 +288,19 @@ private final class Driver {
     /// What is told to the carrier.
     func signals() -> [CarrierControl.Signal] {
         var signals: [CarrierControl.Signal] = []
-        while let (_, signal) = value.control.nextSignal(isSender: !signals.isEmpty) {
-            signals.append(signal)
+        while let call = value.control.nextSignal(isSender: !signals.isEmpty) {
+            signals.append(call.signal)
         }
         return signals
     }
 
-    private func text(of step: Exchange.Step) -> String {
+    /// - Parameter item: what came, which the step may deliver.
+    private func text(of step: Exchange.Step, _ item: Exchange.Item? = nil) -> String {
         switch step {
         case .none: "none"
         case .judge(.head(let head)): "judge \(head.statusCode)"
         case .judge(.failure): "judge failure"
-        case .deliver(let item): text(item)
+        case .deliver: item.map(text) ?? "nothing"
         case .cancel: "cancel"
         case .release: "release"
         }

@@ -6,30 +6,30 @@ enum TransferRecord: Sendable {
     /// know, since most never do.
     case lasting(any DataTask)
     /// Indirect, so that it makes no task larger.
-    indirect case known(TransferReport)
+    indirect case known(TransferMetrics?, trailers: Headers)
 
     /// Nil where nothing is known.
     init?(of dataTask: any DataTask, isCarrier: Bool) {
-        if isCarrier || dataTask is ExchangeDataTask {
+        if isCarrier || type(of: dataTask) == ExchangeDataTask.self {
             self = .lasting(dataTask)
             return
         }
-        let report = TransferReport(dataTask)
-        if report.metrics == nil, report.trailers.isEmpty { return nil }
-        self = .known(report)
+        let (metrics, trailers) = (dataTask.transferMetrics, dataTask.trailers)
+        if metrics == nil, trailers.isEmpty { return nil }
+        self = .known(metrics, trailers: trailers)
     }
 
     var metrics: TransferMetrics? {
         switch self {
         case .lasting(let dataTask): dataTask.transferMetrics
-        case .known(let report): report.metrics
+        case .known(let metrics, _): metrics
         }
     }
 
     var trailers: Headers {
         switch self {
         case .lasting(let dataTask): dataTask.trailers
-        case .known(let report): report.trailers
+        case .known(_, let trailers): trailers
         }
     }
 }
@@ -58,8 +58,7 @@ extension ServiceTask {
     }
 
     /// Keeps what the data task, which is about to go, knows.
-    func keepRecord(of dataTask: any DataTask) {
-        let record = TransferRecord(of: dataTask, isCarrier: carriers != nil)
+    func keep(_ record: TransferRecord?, of dataTask: any DataTask) {
         let download = downloadSink
         let watch = core.withLock { core in
             core.record = record
