@@ -19,7 +19,7 @@ protocol CarrierSource: AnyObject, SizedDataSource {
 extension SessionDataTaskDataSource {
     /// The data source, if it is one that leaves redirects to its user.
     var asCarrierSource: (any CarrierSource)? {
-        // The type is asked first: that a value isn't of a protocol takes 0.19 µs, that its type isn't 0.03 µs.
+        // A failed cast of a value takes 0.19 µs, a failed check of its type 0.03 µs.
         type(of: self) is any CarrierSource.Type ? self as? any CarrierSource : nil
     }
 }

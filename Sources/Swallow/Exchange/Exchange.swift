@@ -236,13 +236,19 @@ extension Exchange {
 
     /// Takes the verdict that a hop is accepted, and then what came meanwhile, one item at a time.
     ///
+    /// - Parameter finding: what the verdict is on. A failure that came after an accepted head is given as one that has yet to be
+    ///   received, since judges look at it, too.
     /// - Returns: nil once there is no more, and where the try was interrupted.
-    mutating func nextAccepted(of hop: Int) -> Item? {
+    mutating func nextAccepted(of hop: Int, after finding: Finding) -> Item? {
         guard isJudging(hop), interruption == nil else { return nil }
         accept()
         if waiting.isEmpty { return nil }
         let item = waiting.removeFirst()
-        phase = if case .end = item { .over } else { .judging }
+        if case .end(let ending) = item {
+            phase = ending.error != nil && finding.error == nil ? .accepted : .over
+        } else {
+            phase = .judging
+        }
         return item
     }
 

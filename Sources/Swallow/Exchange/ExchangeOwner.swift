@@ -13,12 +13,12 @@ protocol ExchangeOwner: AnyObject, Sendable {
     /// Who decides whether a hop is the last, in this order.
     var judges: [any Judge] { get }
 
-    /// Whether a head counts before its body is here: then a carrier is to tell it, if it can.
+    /// Whether the head of a success is wanted before its body has ended: a carrier that can then tells it.
     var wantsHeads: Bool { get }
     /// Takes the head of an accepted hop whose end is still to come.
     func noteHead(_ head: ResponseHead)
 
-    // What a carrier brings. These have their defaults below; as requirements they are compiled for each owner.
+    // What a carrier brings. Each owner uses the defaults below; they are requirements so that they are compiled for each.
 
     func receive(_ part: ResponsePart, of hop: Int)
     func receive(_ ending: Ending, of hop: Int)
@@ -99,7 +99,13 @@ extension ExchangeOwner {
         switch judges.verdict(on: finding, in: withExchange { $0 }) {
         case .accept:
             if case .head(let head) = finding, wantsHeads, !withExchange({ $0.hasEnd }) { noteHead(head) }
-            while let item = withExchange({ $0.nextAccepted(of: hop) }) { deliver(item) }
+            while let item = withExchange({ $0.nextAccepted(of: hop, after: finding) }) {
+                if finding.error == nil, case .end(let ending) = item, ending.error != nil {
+                    receive(ending, of: hop)
+                } else {
+                    deliver(item)
+                }
+            }
         case .fail(let error):
             fail(with: error, hasEnded: withExchange { $0.hasEnd })
         case .again(let again):

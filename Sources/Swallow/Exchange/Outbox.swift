@@ -9,7 +9,7 @@ package final class Outbox<State: Sendable>: Sendable {
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let calls: Lock<OutboxCalls>
-    // Beside the lock's own value, so that other modules' changes have nothing generic to copy but their result.
+    // Not inside the lock's value: changes made from other modules would copy it as a whole.
     // Unsafe: only closures that `calls` runs under its lock touch it.
     private nonisolated(unsafe) var state: State
 
@@ -73,13 +73,26 @@ private struct OutboxCalls: Sendable {
 
     var queue: PartQueue
     let run: Outbox<Void>.Runner
+    /// Whether a job is scheduled that makes the calls that are due.
+    private var isScheduled = false
     var onRoom: (@Sendable () -> Void)?
+
+    init(queue: PartQueue, run: @escaping Outbox<Void>.Runner) {
+        (self.queue, self.run) = (queue, run)
+    }
 
     /// What is due after a change.
     mutating func due(isOwnCall: Bool) -> Due {
         var due = due { $0.firstCall(isOwnCall: isOwnCall) }
-        due.isElsewhere = isOwnCall && queue.isCallDueElsewhere
+        due.isElsewhere = isOwnCall && !isScheduled && queue.isCallDueElsewhere
+        if due.isElsewhere { isScheduled = true }
         return due
+    }
+
+    /// What is due once the scheduled job runs.
+    mutating func dueAsScheduled() -> Due {
+        isScheduled = false
+        return due { $0.firstCall() }
     }
 
     mutating func due(_ take: (inout PartQueue) -> PartQueue.Call?) -> Due {
@@ -103,11 +116,11 @@ extension Lock<OutboxCalls> {
         }
     }
 
-    /// The turn isn't taken before: who brings a part until then delivers it, so that a busy queue piles nothing up.
+    /// The job takes the turn only when it runs: a thread that brings a part before then delivers it.
     private func deliverSoon() {
         let run = withLock { $0.run }
         run {
-            self.deliver(self.withLock { calls in calls.due { $0.firstCall() } })
+            self.deliver(self.withLock { $0.dueAsScheduled() })
         }
     }
 }

@@ -12,7 +12,7 @@ import Foundation
 package struct PartQueue: Sendable {
     package typealias Receiver = @Sendable (ResponsePart) -> Void
     package typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    /// Takes the end: a completion whose response is made only where it is asked for.
+    /// Like ``Completion``, but takes an ``Ending``, whose response is made only when it is read.
     package typealias Finish = @Sendable (Ending) -> Void
 
     /// A call that is due, to be made without the lock.

@@ -49,7 +49,7 @@ struct CacheTerms: Sendable {
         }
         countsFromDate = expires != nil && !control.has("max-age")
         let modified = fields.lastModified.flatMap { HTTPDate.strictDate($0) }
-        // Of a status that it doesn't know, too, where the server says so (§4.2.2).
+        // `public` allows the guess for every other status, too (§4.2.2).
         if let modified, allowsGuess || control.has("public") {
             guessedLifetime = min(86_400, max(0, date.timeIntervalSince(modified) / 10))
         } else {

@@ -147,13 +147,15 @@ extension ServiceTask {
     }
 
     private func found(_ hit: CachedHit?) {
+        // Asked without the lock: the clock may be the app's.
+        let now = now
         carryOut { $0.found(hit, now: now) }
     }
 
-    /// Takes what was found on a cache's queue, whose work it isn't to send requests, or to run the app's code.
-    ///
-    /// What takes no longer than reading goes on there: each other queue costs a woken thread, 10 µs.
+    /// Takes what a cache found, on that cache's queue. Sends requests and runs the app's code elsewhere; what is quick stays,
+    /// since another queue costs a woken thread, 10 µs.
     private func foundElsewhere(_ hit: CachedHit?) {
+        let now = now
         guard let decision = decision({ $0.found(hit, now: now) }) else { return }
         guard case .use(let hit) = decision.step else {
             return DispatchQueue.workplace.async { self.carryOut(decision) }

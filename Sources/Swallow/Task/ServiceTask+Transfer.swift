@@ -225,6 +225,9 @@ extension ServiceTask {
 }
 
 extension ServiceTask.Core {
+    /// Whether nothing is known yet of who has started the task, and it hasn't ended.
+    fileprivate var wantsCaller: Bool { caller == nil && chain.isPending }
+
     /// What a task needs no more that has ended: let go of without the lock. An object, since most tasks have none of it.
     fileprivate final class Rest: Sendable {
         let deadline: ScheduledWork?
@@ -295,16 +298,19 @@ extension ServiceTask {
         return carriers == nil && !(dataSource is URLSession)
     }
 
-    /// Whether caches are looked into first, on the caller's own stack: its terms are kept when that is left.
-    ///
-    /// They take a Swift task, and the threads that it wakes.
+    /// Whether a cache may answer before anything leaves the caller's thread. `keepCaller()` then waits until something does,
+    /// since a `Caller` costs a Swift task.
     private var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
-    /// Keeps the terms of the code that calls this, where later attempts' code may see them; those that there are stay.
+    /// Remembers the calling code's priority and task-local values for later attempts; the first call counts.
     func keepCaller() {
-        guard mayOutliveCaller, core.withLock({ $0.caller == nil }) else { return }
+        guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
         let caller = Caller()
-        core.withLock { $0.caller = caller }
+        // Returned, so that one that isn't wanted any more ends outside the lock.
+        _ = core.withLock { core in
+            if core.wantsCaller { core.caller = caller }
+            return caller
+        }
     }
 
     /// What becomes of a request that follows from a redirect: what was added for one URL doesn't go on to another.

@@ -98,6 +98,17 @@ struct ExchangeTests {
         #expect(exchange.nextAccepted() == nil)
     }
 
+    @Test("A failure that comes while judges look at a head is judged once they have accepted it")
+    func failsWhileJudged() throws {
+        let (exchange, _) = started()
+        let head = try head(200)
+        #expect(exchange.tell(head: head) == "judge 200")
+        #expect(exchange.receive(.failure(AppError()), isJudged: true) == "none")
+        #expect(exchange.nextAccepted(after: .head(ResponseHead(head))) == "end failure")
+        #expect(exchange.receive(.failure(AppError()), isJudged: true) == "judge failure")
+        #expect(exchange.reject(because: .retry)?.hop == 1)
+    }
+
     @Test("What interrupts a try that nobody judges is its end at once")
     func interrupted() throws {
         let (exchange, _) = started()
@@ -277,7 +288,9 @@ private final class Driver {
         text(of: value.receive(ending, of: hop ?? value.hop, isJudged: isJudged), .end(ending))
     }
 
-    func nextAccepted() -> String? { value.nextAccepted(of: value.hop).map(text) }
+    func nextAccepted(after finding: Exchange.Finding = .failure(AppError())) -> String? {
+        value.nextAccepted(of: value.hop, after: finding).map(text)
+    }
 
     func accepted() -> [String] {
         var items: [String] = []

@@ -158,38 +158,41 @@ extension SessionDataTask {
         else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.claimTime) { [weak self] in
             guard let self else { return }
-            if outbox.update({ $1.isOpen && !$1.isStreamed }) { refuseSize() }
+            let isRefused = outbox.change { state, queue in
+                guard queue.isOpen, !queue.isStreamed else { return false }
+                self.refuseSize(&state, &queue)
+                return true
+            }
+            if isRefused { stop() }
         }
     }
 
-    private func refuseSize() {
+    /// Ends the task in the same step in which its body was found too long: it may be claimed in the next.
+    private func refuseSize(_ state: inout State, _ queue: inout PartQueue) {
         let error = ResponseSize.error(over: maximumSize, url: task.originalRequest?.url)
-        outbox.change { state, queue in
-            guard !queue.isStreamed else { return }
-            queue.end(with: Ending(nil, state.response, error))
-            state.body = Data()
-        }
-        stop()
+        queue.end(with: Ending(nil, state.response, error))
+        state.body = Data()
     }
 
     func receive(_ data: Data) {
-        let (isTooMuch, isWanted) = outbox.change { state, queue -> (Bool, Bool) in
+        let stops = outbox.change { state, queue in
             guard queue.isOpen else {
                 state.dropped += data.count
-                return (state.dropped > Exchange.drainLimit, false)
+                return state.dropped > Exchange.drainLimit
             }
             if queue.isStreamed {
                 queue.add(.bytes(data))
             } else if data.count > maximumSize - state.body.count {
-                return (true, true)
+                refuseSize(&state, &queue)
+                return true
             } else if state.body.isEmpty {
                 state.body = data
             } else {
                 state.body.append(data)
             }
-            return (false, true)
+            return false
         }
-        if isTooMuch { if isWanted { refuseSize() } else { stop() } }
+        if stops { stop() }
     }
 
     /// Whether to tell the session that its task doesn't follow a redirect; not for a cancelled task.

@@ -92,11 +92,17 @@ struct KeyFields: Equatable, Sendable {
         ])
     }
 
-    /// The line of the latest request's fields: most requests of a service have the same.
+    /// Whether they tell a user, by what is often a secret.
+    private var tellsUser: Bool {
+        authorization != nil || cookie != nil || proxyAuthorization != nil || user != nil
+    }
+
+    /// The line of the latest request's fields: most requests of a service have the same. What tells a user isn't kept.
     final class Memo: Sendable {
         private let latest = Lock<(fields: KeyFields, line: String)?>(nil)
 
         func line(_ fields: KeyFields) -> String {
+            if fields.tellsUser { return fields.line }
             if let known = latest.withLock({ $0?.fields == fields ? $0?.line : nil }) { return known }
             let line = fields.line
             latest.withLock { $0 = (fields, line) }

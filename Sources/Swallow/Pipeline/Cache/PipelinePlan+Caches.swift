@@ -58,8 +58,8 @@ extension PipelinePlan {
     ///
     /// - Parameters:
     ///   - missed: is told of each stage whose cache doesn't have it.
-    ///   - leaving: is called before the rest is done on a cache's queue.
-    ///   - completion: gets what was found, and whether it is called at once; otherwise it is on a cache's queue.
+    ///   - leaving: is called once, before the search moves to a cache's queue.
+    ///   - completion: gets the hit, and whether it still runs on the thread that called this.
     func read(
         _ request: URLRequest, before end: Int, isHere: Bool = true,
         missed: @escaping @Sendable (Stage) -> Void, leaving: @escaping @Sendable () -> Void,
@@ -89,7 +89,7 @@ extension PipelinePlan {
         stage(toRun: hit) > (lastOwnStage ?? -1) && ReceivedResponse.isSmall(hit.cached.data)
     }
 
-    /// The first stage that is to run over a hit: one after the stage whose content this pipeline has made.
+    /// The stage to begin with: the one after the stage whose cached content this pipeline made, or else the first.
     private func stage(toRun hit: CachedHit) -> Int {
         hit.cached.contentOrigin === origin && hit.cached.content != nil ? hit.stage + 1 : 0
     }
