@@ -177,18 +177,3 @@ extension TransferMetrics {
         attempts += exchange.redirected.reduce(0) { $0 + ($1.transferMetrics?.attempts ?? 1) - 1 }
     }
 }
-
-extension ExchangeOwner {
-    /// Notes a redirect that is followed.
-    func noteRedirect(_ head: HTTPURLResponse) {
-        withExchange { exchange in
-            guard let request = exchange.request else { return }
-            let nanoseconds = DispatchTime.now().uptimeNanoseconds - exchange.start
-            exchange.redirects.append(
-                TransferMetrics.Hop(
-                    request: request, head: head,
-                    start: Date(timeIntervalSinceNow: -Double(nanoseconds) / 1e9),
-                    duration: .nanoseconds(Int64(nanoseconds))))
-        }
-    }
-}

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -115,6 +116,19 @@ extension ExchangeOwner {
             send(again, after: finding, as: rejection.hop)
         }
         perform(withExchange { $0.takeInterruption(of: hop) }, of: hop)
+    }
+
+    /// Notes a redirect that is followed.
+    func noteRedirect(_ head: HTTPURLResponse) {
+        withExchange { exchange in
+            guard let request = exchange.request else { return }
+            let nanoseconds = DispatchTime.now().uptimeNanoseconds - exchange.start
+            exchange.redirects.append(
+                TransferMetrics.Hop(
+                    request: request, head: head,
+                    start: Date(timeIntervalSinceNow: -Double(nanoseconds) / 1e9),
+                    duration: .nanoseconds(Int64(nanoseconds))))
+        }
     }
 
     /// Counts how often a rejected hop's request was sent.

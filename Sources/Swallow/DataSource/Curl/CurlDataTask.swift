@@ -43,8 +43,10 @@
         struct Wishes {
             var parts = false
             var progress = false
+            /// The head of a success, before its body has ended.
+            var head = false
 
-            var isAny: Bool { parts || progress }
+            var isAny: Bool { parts || progress || head }
         }
 
         let outbox: Outbox<State>
@@ -145,8 +147,9 @@
 
         func order() -> (Order, Wishes) {
             outbox.update { state, queue in
-                if state.work == nil { return (state.isRejected ? .drain : .abort, Wishes()) }
-                let wishes = Wishes(parts: queue.isStreamed, progress: state.progress != nil)
+                guard let work = state.work else { return (state.isRejected ? .drain : .abort, Wishes()) }
+                let wishes = Wishes(
+                    parts: queue.isStreamed, progress: state.progress != nil, head: work.hop.wantsHeads)
                 guard state.isRunning else { return (.pause, wishes) }
                 guard let next = state.next.take() else { return (.proceed(isFull: queue.isFull), wishes) }
                 return (.start(next), wishes)
@@ -157,9 +160,6 @@
         func note(_ progress: TransferProgress) {
             outbox.update { state, _ in state.progress = progress }
         }
-
-        /// Whether the head of a success is wanted before its body has ended.
-        var wantsHead: Bool { work?.hop.wantsHeads ?? false }
 
         /// Takes the lines of the head of a redirect, or of one that is wanted, off the loop's thread; the body is still to come.
         func receiveHead(_ lines: [UInt8]) {

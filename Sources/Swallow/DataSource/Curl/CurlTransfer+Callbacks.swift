@@ -69,7 +69,9 @@
                 if isStreamed || RedirectPolicy.isRedirect(head.status) {
                     giveHead()
                 } else {
-                    if (200..<300).contains(head.status), task?.wantsHead == true {
+                    if wantsHead, (200..<300).contains(head.status) {
+                        // Lines that follow are trailers.
+                        wantsHead = false
                         task?.receiveHead(head.bytes)
                     }
                     awaitClaim()

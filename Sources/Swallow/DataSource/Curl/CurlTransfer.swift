@@ -54,6 +54,8 @@
         private(set) var isStreamed = false
         /// Whether the task is told how far it is.
         private(set) var tellsProgress = false
+        /// Whether the task is to be told the head of a success before its body has ended.
+        var wantsHead = false
         /// Whether it is among those that have bytes for their receivers.
         var isListed = false
         /// Whether libcurl is done with it; what is kept of a compressed body may still be to come.
@@ -191,6 +193,7 @@
             wasHeadGiven = false
             isStreamed = false
             tellsProgress = false
+            wantsHead = false
             isListed = false
             isOver = false
             received = 0
@@ -237,6 +240,7 @@
 
         /// Does what the task wants beyond its body: gives it parts from here on, or tells it how far it is.
         func apply(_ wishes: CurlDataTask.Wishes) {
+            if wishes.head, !head.isComplete { wantsHead = true }
             if wishes.progress, !tellsProgress {
                 tellsProgress = true
                 deliverSoon()
