@@ -208,6 +208,27 @@ struct BodySamples {
         #expect(try await task.text == "hello")
     }
 
+    @MainActor
+    private final class FilmUpload {
+        var part = 0.0
+
+        func run(_ service: WebService, _ film: URL) async throws {
+            let task = service.PUT("/films/41", options: [.body(file: film)])
+                .uploadProgress { progress in
+                    self.part = Double(progress.sent) / Double(max(1, progress.expectedToSend ?? 1))
+                }
+            try await task.finished()
+        }
+    }
+
+    @Test("show how much was sent")
+    @MainActor func uploadBar() async throws {
+        stub.stub(.PUT, "/films/41", .status(204))
+        let upload = FilmUpload()
+        try await upload.run(service, URL(filePath: #filePath))
+        #expect(upload.part == 1)
+    }
+
     @Test("are sent compressed where that is asked for")
     func compressed() async throws {
         stub.stub(.POST, "/reports", .status(201))

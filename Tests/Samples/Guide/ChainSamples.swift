@@ -41,13 +41,13 @@ final class ChainSamples {
     private var store: OneStore?
     private var nearest: Store?
     private var isLoading = false
-    private let tasks = TaskBag()
 
     @Test("go on with other content, and end together")
     func transform() async {
         stub.stub(
             .GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"], ["id": 42, "name": "Greenfield"]]))
         let zipCode = "15217"
+        let tasks = TaskBag()  // of the screen; tasks.cancel() when it disappears
         let task =
             service.searchStores(zipCode: zipCode)
             .transform { (stores: [Store]) in stores.first }

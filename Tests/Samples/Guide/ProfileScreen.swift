@@ -17,6 +17,7 @@ final class ProfileScreen {
     var problem: String? { profile.latestError?.userMessage }
 
     func appear() {
+        // so that the load isn't cancelled while this screen is shown
         profile.addObserver(owner: self) { _, _, _ in }
         profile.loadIfNeeded()
     }

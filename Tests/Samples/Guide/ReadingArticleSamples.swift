@@ -27,6 +27,14 @@ struct ReadingArticleSamples {
         #expect(both.0 == both.1.name && stub.requests.count == 1)
     }
 
+    @Test("await a value with its header fields")
+    func entities() async throws {
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "x"]], headers: ["ETag": "\"1\""]))
+        let entity = try await service.GET("/stores").entity(as: [Store].self)
+        print(entity.headers[.eTag] ?? "", entity.content.count)
+        #expect(entity.headers[.eTag] == "\"1\"" && entity.content.count == 1)
+    }
+
     @Test("end in time")
     func cancelled() async throws {
         let gate = Gate()
@@ -53,6 +61,26 @@ struct ReadingArticleSamples {
         let sent = service.POST("/orders", options: [.body(order.data, contentType: "application/json")])
         _ = try await sent.data
         #expect(stub.request(0).text == #"{"item":"tea","count":2}"#)
+    }
+
+    @Test("read dates as the server writes them")
+    func dates() async throws {
+        stub.stub(.GET, "/now", .json(["at": 86_400]))
+        stub.stub(.GET, "/calendar/next", .json(["at": "1970-01-02"]))
+        struct Event: Decodable { let at: Date }
+        var service = service
+        service.configure { $0.jsonDecoding.dateDecodingStrategy = .secondsSince1970 }
+        service.configure("/calendar/**") { configuration in
+            configuration.jsonDecoding.dateDecodingStrategy = .custom { decoder in
+                let text = try decoder.singleValueContainer().decode(String.self)
+                return try Date.ISO8601FormatStyle().year().month().day().parse(text)
+            }
+        }
+        let day = Date(timeIntervalSince1970: 86_400)
+        #expect(try await service.GET("/now").decoded(as: Event.self).at == day)
+        #expect(try await service.GET("/calendar/next").decoded(as: Event.self).at == day)
+        let number = try JSON(parsing: Data("[0]".utf8)).decode([Date].self)
+        #expect(number == [Date(timeIntervalSinceReferenceDate: 0)])  // seconds since 2001
     }
 
     @Test("make decodings of decodings")
@@ -95,9 +123,11 @@ struct ReadingArticleSamples {
         if let metrics = task.metrics {
             print(metrics.firstByte ?? .zero, metrics.bytesReceived, metrics.protocolName ?? "")
         }
-        let report = task
+        stub.stub(.GET, "/report", .json([]))
+        let report = service.GET("/report")
         print(report.curlCommand)
         let command = report.curlCommand(.revealed)
+        _ = try await report.data
         #expect(monitor.values.isEmpty && command.hasPrefix("curl"))
     }
 

@@ -21,7 +21,10 @@ final class StoreSearch {
     func search(_ text: String) {
         task?.cancel()
         task = service.GET("/search", parameters: ["q": text])
-            .responseDecoded { (stores: [Store]) in self.stores = stores }
+            .responseDecoded { (stores: [Store]) in
+                self.stores = stores
+                self.message = ""
+            }
             .responseError { error in
                 if !error.isCancelled { self.message = error.userMessage }
             }
@@ -51,6 +54,7 @@ final class SearchField {
             do {
                 try await Task.sleep(for: pause)
                 stores = try await service.GET("/search", parameters: ["q": text]).decoded()
+                message = ""
             } catch let error as ServiceError {
                 if !error.isCancelled { message = error.userMessage }
             } catch {}  // the wait was cancelled

@@ -92,6 +92,7 @@ struct RetrySamples {
     func keys() async throws {
         var service = service()
         stub.stub(.POST, "/payments/1", .json([1]))
+        service.configure { $0.retry = .whenOnline(within: .seconds(60)) }
         service.configure("/payments/**") { $0.retry = .standard.withIdempotencyKey() }
         #expect(try await service.POST("/payments/1").json == [1])
         #expect(stub.requests.first?.value(forHTTPHeaderField: "Idempotency-Key") != nil)
@@ -127,7 +128,7 @@ struct RetrySamples {
         stub.stub(.json([1]), when: { $0.value(forHTTPHeaderField: "Authorization") == "Bearer t" })
         let service = service()
         let stored: TokenAuthenticator.Token? = nil
-        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
+        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
             let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
             let grant = try await answer.json
             let lifetime = grant["ttl"].int ?? 60
@@ -142,12 +143,26 @@ struct RetrySamples {
         #expect(kept == "guest" && authenticator.token == nil)
     }
 
+    @Test("forget who was signed in")
+    @MainActor func signOut() async throws {
+        stub.stub(.GET, "/me", .json(["name": "Ada"]))
+        let authenticator = TokenAuthenticator(identity: "ann", token: .init("t", expires: nil)) { _ in
+            throw CancellationError()
+        }
+        let resources = ResourceStore(service: service().configured { $0.authenticator = authenticator })
+        let me = resources.resource("/me", as: JSON.self)
+        _ = try await me.load().value
+        authenticator.token = nil
+        resources.wipe(caches: true)
+        #expect(authenticator.token == nil && me.latestContent == nil)
+    }
+
     @Test("make tokens and send again, as the README says")
     func both() async throws {
         stub.stub(.POST, "/token", .json(["token": "t", "ttl": 3600]))
         stub.stub(.json([1]), when: { $0.value(forHTTPHeaderField: "Authorization") == "Bearer t" })
         let service = service()
-        let authenticator = TokenAuthenticator(identity: user.id) { refused in
+        let authenticator = TokenAuthenticator(identity: user.id) { [service] refused in
             let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
             let grant = try await answer.json
             let lifetime = grant["ttl"].int ?? 60

@@ -100,6 +100,21 @@ struct TestingSamples {
         #expect(try await service.GET("/logo").result.get().contentType == "image/png")
     }
 
+    @Test("refuse a token")
+    func refusal() async throws {
+        let plain = makeService()
+        let authenticator = TokenAuthenticator(identity: "ann", token: .init("old", expires: nil)) { _ in
+            let grant = try await plain.POST("/token").json
+            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 60))
+        }
+        let service = plain.configured { $0.authenticator = authenticator }
+        stub.stub(.GET, "/me", .sequence([.status(401), .json(["name": "Ada"])]))
+        stub.stub(.POST, "/token", .json(["token": "new", "ttl": 60]))
+
+        #expect(try await service.GET("/me").json["name"].string == "Ada")
+        #expect(stub.count(.POST, "/token") == 1)
+    }
+
     @Test("wait for a wait")
     func retries() async throws {
         var service = makeService()
@@ -136,7 +151,8 @@ struct TestingSamples {
         let task = service.GET("/slow", options: [.timeout(.seconds(30))])
         clock.advance(by: .seconds(30))
 
-        await #expect { try await task.text } throws: { error in (error as? ServiceError)?.reason == .timedOut
+        await #expect { try await task.text } throws: { error in
+            (error as? ServiceError)?.reason == .timedOut
         }
     }
 

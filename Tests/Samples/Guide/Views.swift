@@ -32,6 +32,15 @@
         }
     }
 
+    struct ShopApp: App {
+        @State private var resources = ResourceStore(
+            service: WebService(baseURLString: "https://api.example.com/v1"))
+
+        var body: some Scene {
+            WindowGroup { ProfileView(screen: ProfileScreen(resources)) }
+        }
+    }
+
     struct ProfileView_Previews: PreviewProvider {
         static var previews: some View {
             ProfileView(screen: ProfileScreen(ResourceStore(service: .preview)))

@@ -37,7 +37,10 @@ enum SecondStep {
         @discardableResult
         func search(_ zipCode: String) -> ServiceTask {
             service.searchStores(zipCode: zipCode)
-                .responseAsStores { stores in self.stores = stores }
+                .responseAsStores { stores in
+                    self.stores = stores
+                    self.message = ""
+                }
                 .responseError { error in self.message = error.userMessage }
         }
     }

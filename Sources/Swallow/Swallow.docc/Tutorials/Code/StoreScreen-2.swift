@@ -14,7 +14,10 @@ final class StoreScreen {
     @discardableResult
     func search(_ zipCode: String) -> ServiceTask {
         service.searchStores(zipCode: zipCode)
-            .responseAsStores { stores in self.stores = stores }
+            .responseAsStores { stores in
+                self.stores = stores
+                self.message = ""
+            }
             .responseError { error in self.message = error.userMessage }
     }
 }
