@@ -25,14 +25,15 @@ private enum Path: String, CaseIterable, Sendable, CustomTestStringConvertible {
 @Suite("Tries of a request, and the hops that redirects make of them")
 struct TriesAndHopsTests {
     private let clock = ManualClock()
-    private let answers = Lock<[LoopbackServer.Response]>([])
+    /// What `/b` answers, one after another; it stalls for nil, and after the last.
+    private let answers = Lock<[LoopbackServer.Response?]>([])
     private let server: LoopbackServer
 
     init() throws {
         let answers = answers
         server = try LoopbackServer { request in
             guard request.path == "/b" else { return .respond(.redirect(to: "/b", status: 303)) }
-            let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            let answer: LoopbackServer.Response? = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             return answer.map { .respond($0) } ?? .stall
         }
     }
@@ -173,10 +174,10 @@ struct TriesAndHopsTests {
             let source = CurlDataSource(configuration: configuration)
             var service = service(.curl, path)
             service.dataSource = path == .direct ? source : source.degraded()
+            // The first try's second hop stalls.
+            answers.withLock { $0 = [nil, .text("yes")] }
             let task = service.GET("/a")
             _ = await server.request(at: 1)
-            // The second hop stalls.
-            answers.withLock { $0 = [.text("yes")] }
             clock.advance(by: .seconds(10))
             #expect(try await task.text == "yes")
             #expect(requests == ["GET /a", "GET /b", "GET /a", "GET /b"])
