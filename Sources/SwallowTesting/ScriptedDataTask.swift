@@ -63,11 +63,11 @@ final class ScriptedDataTask: DataTask {
     }
 
     func resume() {
-        let starts = outbox.change(isOwnCall: true) { state, queue in
-            queue.resume()
+        let (starts, goesOn) = outbox.update { state, queue in
             defer { state.wasStarted = true }
-            return !state.wasStarted && queue.isOpen
+            return (!state.wasStarted && queue.isOpen, state.wasStarted)
         }
+        if goesOn { outbox.change(isOwnCall: true) { $1.resume() } }
         guard starts else { return }
         let terms = SenderTerms.current
         if request.streamedBody?.isAsynchronous == true {

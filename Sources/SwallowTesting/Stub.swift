@@ -127,14 +127,16 @@ struct StubAnswer: Sendable {
 
     /// How a task gives it.
     var script: Script {
-        let wait: [Script.Step] = delay > .zero ? [.wait(delay)] : []
+        var steps = parts
+        if delay > .zero { steps.insert(.wait(delay), at: 0) }
+        if !gates.isEmpty { steps.insert(contentsOf: gates.map { .gate($0) }, at: 0) }
         var progress = TransferProgress()
         if case .part(.head(let head))? = parts.first {
             progress.expectedToReceive =
                 head.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
         }
         return Script(
-            gates.map { .gate($0) } + wait + parts, ending, whenStreamed: streamedEnding, progress: progress)
+            steps, ending, whenStreamed: streamedEnding, progress: progress)
     }
 }
 

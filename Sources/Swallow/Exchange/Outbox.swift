@@ -50,7 +50,7 @@ package final class Outbox<State: Sendable>: Sendable {
     }
 
     /// Makes a change from which no call follows.
-    func update<Result>(_ change: (inout State, inout PartQueue) -> Result) -> Result {
+    package func update<Result>(_ change: (inout State, inout PartQueue) -> Result) -> Result {
         calls.withLock { change(&state, &$0.queue) }
     }
 
