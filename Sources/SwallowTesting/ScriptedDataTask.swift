@@ -142,10 +142,12 @@ extension ScriptedDataTask {
     ///
     /// - Returns: whether it isn't over.
     private func keep(_ wait: ScheduledWork, at position: Int) -> Bool {
-        let (isWaiting, isOpen) = outbox.change(isOwnCall: true) { state, queue in
+        // The former wait is let go of outside the lock.
+        let (isWaiting, isOpen, _) = outbox.change(isOwnCall: true) { state, queue in
+            let former = state.wait
             state.isPlaying = state.passed == position
             if !state.isPlaying { state.wait = wait }
-            return (!state.isPlaying, queue.isOpen)
+            return (!state.isPlaying, queue.isOpen, former)
         }
         if !isOpen { wait.cancel() }
         return isWaiting

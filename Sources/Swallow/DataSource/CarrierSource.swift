@@ -30,14 +30,17 @@ extension CarrierSource {
     /// - Returns: what ends its time; nil where there is no limit.
     /// - Throws: where the data source takes no more tasks, or has no time.
     func open(for owner: any ExchangeOwner, _ clock: any ServiceClock) throws -> ScheduledWork? {
+        let error = timeLimit.map { limit in
+            let text = "the data source's limit of \(limit) for the whole request is over"
+            return URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
+        }
+        // Before the owner is known: it may have ended meanwhile, and then says so no more.
+        if let error, let timeLimit, timeLimit <= .zero { throw error }
         guard openExchanges.add(owner) else {
             throw URLError(
                 .cancelled, userInfo: [NSLocalizedDescriptionKey: "the data source was shut down"])
         }
-        guard let timeLimit else { return nil }
-        let text = "the data source's limit of \(timeLimit) for the whole request is over"
-        let error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
-        if timeLimit <= .zero { throw error }
+        guard let error, let timeLimit else { return nil }
         return clock.schedule(after: timeLimit) { [weak owner] in owner?.interrupt(with: error) }
     }
 }

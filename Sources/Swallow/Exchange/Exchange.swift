@@ -227,6 +227,8 @@ extension Exchange {
         let hasEnded: Bool
         /// Carriers to cancel, since they don't come to their end by themselves.
         let cancelled: [any DataTask]
+        /// What came while judges looked: let go of without the lock.
+        fileprivate let dropped: [Item]
     }
 
     private mutating func accept() {
@@ -291,7 +293,7 @@ extension Exchange {
     mutating func reject(_ hop: Int, because cause: Cause) -> Rejection? {
         guard isJudging(hop), interruption == nil else { return nil }
         var cancelled = leftover.take().map { [$0.carrier] } ?? []
-        let hasEnded = hasEnd
+        let (hasEnded, dropped) = (hasEnd, waiting)
         // A carrier that gave no part drops the rest by itself. One that is suspended would wait for ever.
         let goesOn = !hasEnded && !waiting.isEmpty
         let isDrained = goesOn && control.isRunning
@@ -304,7 +306,8 @@ extension Exchange {
             attempt.next(because: cause)
             redirects = []
         }
-        return Rejection(hop: self.hop, carrier: carrier, hasEnded: hasEnded, cancelled: cancelled)
+        return Rejection(
+            hop: self.hop, carrier: carrier, hasEnded: hasEnded, cancelled: cancelled, dropped: dropped)
     }
 }
 

@@ -100,13 +100,7 @@ extension ExchangeOwner {
         switch judges.verdict(on: finding, in: withExchange { $0 }) {
         case .accept:
             if case .head(let head) = finding, wantsHeads, !withExchange({ $0.hasEnd }) { noteHead(head) }
-            while let item = withExchange({ $0.nextAccepted(of: hop, after: finding) }) {
-                if finding.error == nil, case .end(let ending) = item, ending.error != nil {
-                    receive(ending, of: hop)
-                } else {
-                    deliver(item)
-                }
-            }
+            return accept(finding, of: hop)
         case .fail(let error):
             fail(with: error, hasEnded: withExchange { $0.hasEnd })
         case .again(let again):
@@ -116,6 +110,23 @@ extension ExchangeOwner {
             send(again, after: finding, as: rejection.hop)
         }
         perform(withExchange { $0.takeInterruption(of: hop) }, of: hop)
+    }
+
+    /// Delivers what came while judges looked, until there is no more, or the try was interrupted.
+    private func accept(_ finding: Exchange.Finding, of hop: Int) {
+        while true {
+            let (next, step) = withExchange { exchange in
+                let item = exchange.nextAccepted(of: hop, after: finding)
+                return (item, item == nil ? exchange.takeInterruption(of: hop) : .none)
+            }
+            switch next {
+            case nil: return perform(step, of: hop)
+            // Nothing waits behind it, and judges look at it, too.
+            case .end(let ending)? where ending.error != nil && finding.error == nil:
+                return receive(ending, of: hop)
+            case let item?: deliver(item)
+            }
+        }
     }
 
     /// Notes a redirect that is followed.

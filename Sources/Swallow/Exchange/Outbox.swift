@@ -13,10 +13,14 @@ package final class Outbox<State: Sendable>: Sendable {
     // Unsafe: only closures that `calls` runs under its lock touch it.
     private nonisolated(unsafe) var state: State
 
-    package init(_ state: State, _ completion: @escaping PartQueue.Completion) {
+    /// - Parameter run: runs the deliveries that must not be made inside a function of the task's own.
+    package init(
+        _ state: State, run: @escaping Runner = { DispatchQueue.deliveries.async(execute: $0) },
+        _ completion: @escaping PartQueue.Completion
+    ) {
         self.state = state
         let queue = PartQueue { completion($0.data, $0.response, $0.error) }
-        calls = Lock(OutboxCalls(queue: queue, run: { DispatchQueue.deliveries.async(execute: $0) }))
+        calls = Lock(OutboxCalls(queue: queue, run: run))
     }
 
     /// Makes one whose owner is the carrier of a hop, which takes the end.

@@ -23,7 +23,14 @@
             let completions = CurlWorkers { inbox?.wakeUp() }
             self.inbox = inbox
             self.completions = completions
-            run = { completions.async($0) }
+            // Weakly, so that a task that has ended, but is kept, keeps no loop's workers and what wakes them.
+            run = { [weak completions] job in
+                if let completions {
+                    completions.async(job)
+                } else {
+                    DispatchQueue.deliveries.async(execute: job)
+                }
+            }
             guard let inbox, CurlLoops.add(inbox) else { return }
             let thread = Thread {
                 // Before it runs, Foundation would keep it to itself.
