@@ -115,10 +115,10 @@ struct AdapterSamples {
 
     @Test("take a session's configuration")
     func sessions() {
-        let configuration = URLSessionConfiguration.default
-        configuration.httpMaximumConnectionsPerHost = 2
-        configuration.httpCookieStorage = nil
-        let dataSource = URLSessionDataSource(configuration: configuration)
+        let session = URLSessionConfiguration.default
+        session.httpMaximumConnectionsPerHost = 2
+        session.httpCookieStorage = nil
+        let dataSource = URLSessionDataSource(configuration: session)
         let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
         #expect(service.dataSource is URLSessionDataSource)
     }

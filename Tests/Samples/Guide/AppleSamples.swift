@@ -12,11 +12,11 @@
     }
 
     func throughProxy() -> URLSessionDataSource {
-        let configuration = URLSessionConfiguration.default
-        configuration.connectionProxyDictionary = [
+        let session = URLSessionConfiguration.default
+        session.connectionProxyDictionary = [
             "HTTPSEnable": 1, "HTTPSProxy": "proxy.example.com", "HTTPSPort": 3128,
         ]
-        return URLSessionDataSource(configuration: configuration)
+        return URLSessionDataSource(configuration: session)
     }
 
     #if canImport(UIKit) || canImport(AppKit)

@@ -210,12 +210,12 @@ struct BodySamples {
 
     @MainActor
     private final class FilmUpload {
-        var part = 0.0
+        var part: Double?
 
         func run(_ service: WebService, _ film: URL) async throws {
             let task = service.PUT("/films/41", options: [.body(file: film)])
                 .uploadProgress { progress in
-                    self.part = Double(progress.sent) / Double(max(1, progress.expectedToSend ?? 1))
+                    self.part = progress.expectedToSend.map { Double(progress.sent) / Double(max(1, $0)) }
                 }
             try await task.finished()
         }

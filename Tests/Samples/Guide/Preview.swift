@@ -6,6 +6,7 @@ extension WebService {
         let stub = StubDataSource()
         stub.stub(.GET, "/profile", .json(["name": "Ada"]))
         stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+        stub.stub(.GET, "/search", .json([["id": 41, "name": "Squirrel Hill"]]))
         stub.stub(.GET, "/orders", .status(503))
         return WebService(baseURLString: "https://preview.example", dataSource: stub)
     }

@@ -53,6 +53,7 @@ struct ReadingArticleSamples {
         let json: JSON = ["place": ["postal_code": "15217"]]
         var options = JSON.DecodingOptions()
         options.keyDecodingStrategy = .convertFromSnakeCase
+        options.dateDecodingStrategy = .secondsSince1970
         let place = try json["place"].decode(Place.self, options: options)
         #expect(place == Place(postalCode: "15217"))
         let (item, count) = ("tea", 2)
