@@ -28,7 +28,7 @@ struct Exchange: Sendable {
         case none
         /// Ask the judges.
         case judge(Finding)
-        /// Deliver what has just come.
+        /// The owner delivers the part or the end that it has just received.
         case deliver
         /// Cancel the carrier of a rejected hop, whose body is too long.
         case cancel(any DataTask)

@@ -208,7 +208,7 @@ struct Hop: EndingReceiver {
     /// - Returns: whether the hop is rejected. The carrier then drops the rest, up to 64 KB of it.
     func receiveHead(_ head: HTTPURLResponse) -> Bool { owner.receive(head: head, of: number) }
 
-    /// Whether to tell the head of a success although nobody streams it.
+    /// Whether the loop tells the task the head of a success before the body has ended, also where the body isn't streamed.
     var wantsHeads: Bool { owner.wantsHeads }
 
     func receive(_ ending: Ending) { owner.receive(ending, of: number) }

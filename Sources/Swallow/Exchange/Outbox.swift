@@ -66,7 +66,7 @@ package final class Outbox<State: Sendable>: Sendable {
 
 /// What an outbox has to call.
 private struct OutboxCalls: Sendable {
-    /// What is to be called once the lock is free.
+    /// The calls that the outbox makes after it has released its lock.
     struct Due {
         var call: PartQueue.Call?
         /// Called first: parts were too many, and no longer are.
@@ -85,7 +85,7 @@ private struct OutboxCalls: Sendable {
         (self.queue, self.run) = (queue, run)
     }
 
-    /// What is due after a change.
+    /// Takes the calls that a change has made due.
     mutating func due(isOwnCall: Bool) -> Due {
         var due = due { $0.firstCall(isOwnCall: isOwnCall) }
         due.isElsewhere = isOwnCall && !isScheduled && queue.isCallDueElsewhere
@@ -93,7 +93,7 @@ private struct OutboxCalls: Sendable {
         return due
     }
 
-    /// What is due once the scheduled job runs.
+    /// Takes the calls that the scheduled job makes.
     mutating func dueAsScheduled() -> Due {
         isScheduled = false
         return due { $0.firstCall() }

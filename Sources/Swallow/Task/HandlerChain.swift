@@ -63,7 +63,7 @@ struct HandlerChain: Sendable {
     /// Whether no handler or `await` waits.
     var isEmpty: Bool { nextIndex == links.count }
 
-    /// Whether nobody waits for the outcome: what is left only watches how far the transfer is.
+    /// Whether all links that are left report progress only, so that no handler takes the outcome.
     var isUnwanted: Bool { links[nextIndex...].allSatisfy { $0?.onlyWatches ?? true } }
 
     /// Whether nothing has arrived, and nothing has failed.

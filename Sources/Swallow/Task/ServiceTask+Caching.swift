@@ -152,8 +152,8 @@ extension ServiceTask {
         carryOut { $0.found(hit, now: now) }
     }
 
-    /// Takes what a cache found, on that cache's queue. Sends requests and runs the app's code elsewhere; what is quick stays,
-    /// since another queue costs a woken thread, 10 µs.
+    /// Takes what a cache found; called on that cache's queue. It sends requests and runs the app's code on other queues. What is
+    /// quick runs here, since another queue costs a woken thread, 10 µs.
     private func foundElsewhere(_ hit: CachedHit?) {
         let now = now
         guard let decision = decision({ $0.found(hit, now: now) }) else { return }

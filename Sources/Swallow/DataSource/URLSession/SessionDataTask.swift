@@ -60,7 +60,7 @@ final class SessionDataTask: DataTask {
     }
 
     func resume() {
-        // What has ended on Linux while it was suspended ends here: the session itself goes on.
+        // On Linux the session goes on while the task is suspended: an end that came meanwhile is delivered here.
         let hop = outbox.change(isOwnCall: true) { state, queue -> Hop? in
             queue.resume()
             defer { if queue.isOpen, state.progress == .created { state.progress = .started } }

@@ -92,7 +92,7 @@ struct KeyFields: Equatable, Sendable {
         ])
     }
 
-    /// Whether they tell a user, by what is often a secret.
+    /// Whether a field identifies a user: it may be a secret.
     private var tellsUser: Bool {
         authorization != nil || cookie != nil || proxyAuthorization != nil || user != nil
     }

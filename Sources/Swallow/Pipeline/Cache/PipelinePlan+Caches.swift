@@ -84,7 +84,7 @@ extension PipelinePlan {
     /// Whether nothing is left to run over a hit.
     func isComplete(_ hit: CachedHit) -> Bool { stage(toRun: hit) == stages.endIndex }
 
-    /// Whether what is left to run over a hit is none of the app's code, and takes no longer than a millisecond or so.
+    /// Whether the stages that are left for a hit are all the package's own, and its body is small: they take a millisecond at most.
     func isQuick(_ hit: CachedHit) -> Bool {
         stage(toRun: hit) > (lastOwnStage ?? -1) && ReceivedResponse.isSmall(hit.cached.data)
     }
