@@ -134,7 +134,7 @@ let package = Package(
                 "Swallow", "DecodePipeline", "SwallowTesting", "LoopbackServer", "AllocationCounter",
             ],
             path: "Tests/Benchmarks",
-            exclude: ["figures.json", "sockets"],
+            exclude: ["figures.json", "json-peers", "sockets"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

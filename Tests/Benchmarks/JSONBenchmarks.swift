@@ -155,7 +155,7 @@ private func sumOfFieldsCast(_ data: Data) throws -> Int {
 // MARK: - Results
 
 /// Ends the process where Swallow's result isn't the one that Foundation has.
-private func check<Result: Equatable>(_ what: String, _ result: Result, _ expected: Result) throws {
+func check<Result: Equatable>(_ what: String, _ result: Result, _ expected: Result) throws {
     if result != expected { fail("\(what) differs from Foundation's result") }
 }
 

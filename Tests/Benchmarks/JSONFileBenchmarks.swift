@@ -1,28 +1,33 @@
 import Foundation
 import Swallow
 
-/// The documents of a folder, parsed, and decoded where they are one of the two that benchmarks of JSON usually read.
+/// The documents of a folder: parsed, decoded where they are one of the two that benchmarks of JSON usually read, read whole
+/// and written.
 func jsonFiles(in folder: URL) throws -> Benchmark {
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         .filter { $0.pathExtension == "json" }
         .sorted { $0.lastPathComponent < $1.lastPathComponent }
     return Benchmark("JSON: files") {
-        try files.flatMap { file -> [[Contender]] in
+        let peers = JSONPeers()
+        return try files.flatMap { file -> [[Contender]] in
             let data = try Data(contentsOf: file)
             let name = file.lastPathComponent
+            let whole = [try everyValue(name, data, peers: peers), try writing(name, data)]
             switch name {
             case "twitter.json":
-                return [parsing(name, data, goal: 48), decoding(Tweets.self, name, data, goal: 6)]
+                return [parsing(name, data, peers, goal: 48), decoding(Tweets.self, name, data, goal: 6)]
+                    + whole
             case "citm_catalog.json":
-                return [parsing(name, data, goal: 60), decoding(Catalogue.self, name, data, goal: 8)]
-            default: return [parsing(name, data)]
+                return [parsing(name, data, peers, goal: 60), decoding(Catalogue.self, name, data, goal: 8)]
+                    + whole
+            default: return [parsing(name, data, peers)] + whole
             }
         }
     }
 }
 
-private func parsing(_ name: String, _ data: Data, goal: Double? = nil) -> [Contender] {
-    [
+private func parsing(_ name: String, _ data: Data, _ peers: JSONPeers?, goal: Double? = nil) -> [Contender] {
+    let contenders = [
         Contender("\(name): JSONSerialization") {
             blackHole(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
         },
@@ -30,6 +35,8 @@ private func parsing(_ name: String, _ data: Data, goal: Double? = nil) -> [Cont
             blackHole(try JSON(parsing: data))
         },
     ]
+    let others = peers?.parsing(data) ?? []
+    return contenders + others.map { peer in Contender("\(name): \(peer.name)") { peer.parse() } }
 }
 
 private func decoding<Model: Decodable & SendableMetatype>(

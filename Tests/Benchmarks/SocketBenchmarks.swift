@@ -6,7 +6,7 @@
     /// What a whole request for a small answer costs beside curl and URLSession, from the nginx of `.ci/tls`:
     /// `Tests/Benchmarks/sockets`.
     let socketBenchmarks: [Benchmark] =
-        Nginx.isThere ? [1, 8, 64].map(sockets) + [decodingAlone, multiplexing] : []
+        Nginx.isThere ? [1, 8, 64].map(sockets) + [decodingAlone, multiplexing, largeBodies] : []
 
     /// Twenty records of four texts.
     private struct Record: Decodable, Sendable {
@@ -91,6 +91,24 @@
                 $0.connectionsPerHost = 8
             },
             contender("HTTP/2, 1 connection") { $0.connectionsPerHost = 1 },
+            Contender("curl -Z --http2", operations: Nginx.operations) {
+                runCurl(
+                    .made(of: Nginx.secureURL), $0, 64, ["--http2", "--cacert", Nginx.directory + "/ca.pem"])
+            },
+        ]
+    }
+
+    /// 2 MB in memory, which the curl program throws away instead.
+    private let largeBodies = Benchmark("sockets: GET of 2 MB, 8 at once") { () -> [Contender] in
+        let url = Nginx.plainURL.replacing("answer.json", with: "2m")
+        let service = WebService(baseURLString: url, dataSource: CurlDataSource())
+        return [
+            Contender("curl -Z", operations: 256) { runCurl(.made(of: url), $0, 8) },
+            Contender("await data", operations: 256, goal: .result(1.1)) { operations in
+                awaiting(operations, 8) {
+                    if try await service.GET("").data.count != 2_097_152 { fail("wrong body") }
+                }
+            },
         ]
     }
 

@@ -10,7 +10,7 @@
         }
         + [1, 8, 64].map {
             transport("2 MB", path: ("/2m", "/bytes/2097152"), bytes: 2_097_152, width: $0, operations: 64)
-        } + [manyInFlight, manyRequests] + transportGrowth
+        } + [manyInFlight, manyWaiting, manyRequests] + transportGrowth
 
     private func transport(
         _ size: String, path: (nginx: String, loopback: String), bytes: Int, width: Int, operations: Int
@@ -47,13 +47,14 @@
     }
 
     /// Has the curl program perform requests, with as many connections at most.
-    func runCurl(_ url: URL, _ operations: Int, _ width: Int) {
+    func runCurl(_ url: URL, _ operations: Int, _ width: Int, _ options: [String] = []) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "curl", "-s", "-Z", "--parallel-immediate", "--parallel-max", "\(width)", "-o", "/dev/null",
-            "\(url)?[1-\(operations)]",
-        ]
+        process.arguments =
+            [
+                "curl", "-s", "-Z", "--parallel-immediate", "--parallel-max", "\(width)", "-o", "/dev/null",
+                "\(url)?[1-\(operations)]",
+            ] + options
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         // waitUntilExit() looks every tenth of a second.
@@ -88,6 +89,50 @@
             Row("resident", result: .bytes(Double(processStatus("VmRSS") ?? 0) * 1024), goal: .result(60e6)),
             Row("threads", result: .count(Double(processStatus("Threads") ?? 0))),
         ]
+    }
+
+    /// A hundred thousand requests of which eight can be under way, and wait for a server that takes its time: what each of
+    /// them holds, what it takes to cancel them, and when another host's answer comes meanwhile.
+    private let manyWaiting = Benchmark("transport: 100 000 tasks that wait") { () -> [Row] in
+        let count = 100_000
+        let (slow, quick) = (try ServerProcess(), try ServerProcess())
+        var configuration = CurlDataSource.Configuration()
+        configuration.connectionsPerHost = 8
+        let source = CurlDataSource(configuration: configuration)
+        let service = WebService(baseURLString: slow.baseURLString, dataSource: source)
+        let other = WebService(baseURLString: quick.baseURLString, dataSource: source)
+        func first() { wait { _ = try? await other.GET("/bytes/2048").data } }
+        first()
+        let (queue, group) = (DispatchQueue(label: "waiting"), DispatchGroup())
+        var tasks: [ServiceTask] = []
+        tasks.reserveCapacity(count)
+        let before = heapBytesInUse
+        let starting = cost {
+            for _ in 0..<count {
+                group.enter()
+                tasks.append(
+                    service.GET("/delay/1000000").responseCompleted(queue) { _ in group.leave() }.resume())
+            }
+        }
+        let answer = cost { first() }
+        let held = heapBytesInUse.flatMap { now in before.map { Double(now - $0) / Double(count) } }
+        let cancelling = cost {
+            for task in tasks { task.cancel() }
+            group.wait()
+        }
+        withExtendedLifetime((slow, quick)) {}
+        return [
+            Row("starting all", cost: starting),
+            Row("bytes each", result: held.map { .bytes($0) } ?? .notAvailable, goal: .result(1536)),
+            Row("another host's first answer", cost: answer),
+            Row("cancelling all", cost: cancelling),
+        ]
+    }
+
+    private func cost(of work: () -> Void) -> Cost {
+        let (cpu, wall) = (processTime, ContinuousClock.now)
+        work()
+        return Cost(cpu: (processTime - cpu) * 1e6, wall: (ContinuousClock.now - wall).seconds * 1e6)
     }
 
     /// A hundred thousand requests: what stays behind.

@@ -5,8 +5,8 @@
     import Swallow
 
     /// What a request costs by how many are in flight: the same for each number, if nothing walks over all of them. With
-    /// 4 096 it is more, by what libcurl walks over for each request: the requests that wait for one of the 64 connections,
-    /// or all of 4 096 connections to the host, for a free one and once more when the request ends.
+    /// 4 096 connections to a host it is more, since libcurl looks through them for a free one, and once more when a request
+    /// ends.
     let transportGrowth = [
         growth("CurlDataSource") { _ in CurlDataSource() },
         growth("CurlDataSource, a connection each") { width in

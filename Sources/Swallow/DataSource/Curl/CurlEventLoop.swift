@@ -14,6 +14,7 @@
         private var idle: [CurlTransfer] = []
         /// Those that libcurl says have ended, for a moment.
         private var ended: [(CurlTransfer, Int32)] = []
+        private var queue: CurlQueue
         private let commons: CurlCommons
         private let cookiesNotSaved: (@Sendable (any Error) -> Void)?
         /// Whether the latest attempt to save cookies failed.
@@ -30,6 +31,7 @@
             multi = inbox.multi.handle
             poller = CurlPoller(multi)
             commons = CurlCommons(configuration, poller)
+            queue = CurlQueue(configuration)
             cookiesNotSaved = configuration.cookiesNotSaved
             let connections = max(0, configuration.connections)
             let perHost = max(0, configuration.connectionsPerHost)
@@ -53,6 +55,7 @@
                 giveParts()
                 finishEnded()
                 if commons.now >= nextCheck { checkTimes() }
+                startWaiting()
                 let isBehind = completions.help(commons.now)
                 if commons.yielding.isEmpty, let waker = inbox.sleep() {
                     sleep(waker, isBehind ? 20 : .max)
@@ -113,7 +116,7 @@
             let (order, wishes) = task.order()
             if wishes.isAny { active[id]?.apply(wishes) }
             switch order {
-            case .start(let request): begin(task, request, wishes)
+            case .start(let request): admit(task, request, wishes)
             case .proceed(let isFull):
                 guard let transfer = active[id] else { break }
                 let code = transfer.proceed(isFull: isFull)
@@ -121,29 +124,67 @@
                 nextCheck = min(nextCheck, transfer.limit)
             case .pause: active[id]?.pause()
             case .abort:
-                if let transfer = active[id], !transfer.abandonsLookUp() { discard(transfer) }
+                guard let transfer = active[id] else { return queue.remove(task) }
+                if !transfer.abandonsLookUp() { discard(transfer) }
             case .drain:
-                guard let transfer = active[id] else { break }
+                guard let transfer = active[id] else { return queue.remove(task) }
                 if !transfer.drain() || transfer.isOver { discard(transfer) }
             }
         }
 
-        private func begin(_ task: CurlDataTask, _ request: CurlRequest, _ wishes: CurlDataTask.Wishes) {
-            guard let transfer = idle.popLast() ?? CurlTransfer(commons) else {
-                return task.fail(.unknown("libcurl is out of memory"))
+        /// Begins a request, or has it wait for a connection.
+        private func admit(_ task: CurlDataTask, _ request: CurlRequest, _ wishes: CurlDataTask.Wishes) {
+            let host = queue.host(of: request)
+            if let host, !queue.enter(host) {
+                let limit = CurlClock.moment(
+                    commons.now, after: commons.options.idleLimit ?? request.idleLimit)
+                queue.add(.init(task: task, request: request, host: host, start: commons.now, limit: limit))
+                nextCheck = min(nextCheck, limit)
+            } else {
+                begin(task, request, host, commons.now)
+                active[ObjectIdentifier(task)]?.apply(wishes)
             }
-            if let problem = transfer.start(task, request) {
+        }
+
+        /// Begins the requests for which there are connections now.
+        private func startWaiting() {
+            while let next = queue.take() {
+                begin(next.task, next.request, next.host, next.start)
+                // What was wanted of it meanwhile.
+                attend(to: next.task)
+            }
+        }
+
+        /// - Parameter start: when the request came.
+        private func begin(
+            _ task: CurlDataTask, _ request: CurlRequest, _ host: CurlQueue.Host?, _ start: UInt64
+        ) {
+            if let failure = tryToBegin(task, request, host, start) {
+                if let host { queue.leave(host) }
+                task.fail(failure)
+            }
+        }
+
+        /// Begins a request; returns why it can't be sent.
+        private func tryToBegin(
+            _ task: CurlDataTask, _ request: CurlRequest, _ host: CurlQueue.Host?, _ start: UInt64
+        ) -> CurlFailure? {
+            guard let transfer = idle.popLast() ?? CurlTransfer(commons) else {
+                return .unknown("libcurl is out of memory")
+            }
+            if let problem = transfer.start(task, request, since: start) {
                 transfer.clear()
-                return task.fail(problem)
+                return problem
             }
             let code = swallow_curl_multi_add(multi, transfer.easy)
             guard code == 0 else {
                 transfer.clear()
-                return task.fail(.unknown("libcurl takes no request: \(code)"))
+                return .unknown("libcurl takes no request: \(code)")
             }
+            transfer.host = host
             active[ObjectIdentifier(task)] = transfer
-            transfer.apply(wishes)
             nextCheck = min(nextCheck, transfer.limit)
+            return nil
         }
 
         /// Hands on the bytes that have come for receivers.
@@ -186,6 +227,7 @@
             if code == 0, transfer.isHolding {
                 // The rest is unpacked as fast as it is wanted.
                 transfer.isOver = true
+                leaveHost(transfer)
                 return
             }
             transfer.givePart()
@@ -212,19 +254,28 @@
         private func keep(_ transfer: CurlTransfer) {
             swallow_curl_multi_remove(multi, transfer.easy)
             if let task = transfer.task { active[ObjectIdentifier(task)] = nil }
+            leaveHost(transfer)
             transfer.clear()
             if idle.count < Self.idleLimit { idle.append(transfer) }
+        }
+
+        /// Gives a transfer's connection to the next request that waits for one.
+        private func leaveHost(_ transfer: CurlTransfer) {
+            if let host = transfer.host.take() { queue.leave(host) }
         }
 
         /// Ends the transfers that have taken too long.
         private func checkTimes() {
             let now = commons.now
-            nextCheck = CurlClock.never
             for transfer in active.values.filter({ $0.limit <= now }) {
                 let (task, failure, head) = (transfer.task, transfer.lateness, transfer.completeHead)
                 if !transfer.abandonsLookUp() { discard(transfer) }
                 task?.fail(failure, head: head)
             }
+            for waiting in queue.takeLate(now) {
+                waiting.task.fail(.refused(.timedOut, "no connection to its host came free"))
+            }
+            nextCheck = queue.limit
             for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }
             // Many requests have many limits: one look for all of the next milliseconds.
             if nextCheck != CurlClock.never { nextCheck = max(nextCheck, now + 5_000_000) }

@@ -16,6 +16,8 @@
 
         let progress: TransferProgress
         private let start: UInt64
+        /// How long it waited before it was libcurl's.
+        private let waited: Duration
         private let times: Times
         private let version: Int
         private let address: String
@@ -27,7 +29,7 @@
         init(_ transfer: CurlTransfer) {
             let easy = transfer.easy
             progress = transfer.progress
-            start = transfer.start
+            (start, waited) = (transfer.start, .nanoseconds(transfer.waited))
             times = Times(
                 nameLookUp: swallow_curl_get_offset(easy, CurlInfo.nameLookUpTime),
                 connection: swallow_curl_get_offset(easy, CurlInfo.connectTime),
@@ -49,7 +51,7 @@
             // The clock's time back then, by the monotonic one.
             let age = Double(CurlClock.now - min(start, CurlClock.now)) / 1e9
             var metrics = TransferMetrics(start: Date(timeIntervalSinceNow: -age))
-            func moment(_ time: Int64) -> Duration? { time > 0 ? .microseconds(time) : nil }
+            func moment(_ time: Int64) -> Duration? { time > 0 ? waited + .microseconds(time) : nil }
             if !isReused, !address.isEmpty {
                 metrics.nameLookUpEnd = moment(times.nameLookUp)
                 metrics.connectionEnd = moment(times.connection)

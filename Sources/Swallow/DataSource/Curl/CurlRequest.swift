@@ -34,7 +34,9 @@
         let signs: Signs
         private let form: Form
         private let hasMethodOfItsOwn: Bool
-        private let isSecure: Bool
+        let isSecure: Bool
+        /// The URL's host and port, as they stand in it.
+        let authority: String
         private let smallBody: Data?
         /// The URL, the method, and the header fields.
         private let strings: CurlStrings
@@ -63,6 +65,9 @@
             guard let strings = CurlStrings(builder) else { throw CurlRequest.error(.unknown, request.url) }
             self.strings = strings
             self.isSecure = isSecure
+            let afterScheme = text.utf8.dropFirst(isSecure ? 8 : 7)
+            authority =
+                String(afterScheme.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) ?? ""
             isIdempotent = Self.isIdempotent(method)
             hasMethodOfItsOwn =
                 switch form {

@@ -75,6 +75,10 @@
         /// Whether nothing was sent over a kept connection, and all is to be sent over a new one.
         var isStale = false
         private(set) var start: UInt64 = 0
+        /// How long it waited for a connection, in nanoseconds.
+        private(set) var waited: UInt64 = 0
+        /// Whose connection it has; nil where others may share it.
+        var host: CurlQueue.Host?
         var lastActivity: UInt64 = 0
         private(set) var idleLimit = CurlClock.never
         private var isPlain = true
@@ -122,12 +126,14 @@
         }
 
         /// Gets the handle ready; returns what is wrong with it.
-        func start(_ task: CurlDataTask, _ request: CurlRequest) -> CurlFailure? {
+        ///
+        /// - Parameter start: when the request came, which may have had to wait.
+        func start(_ task: CurlDataTask, _ request: CurlRequest, since start: UInt64) -> CurlFailure? {
             if let problem = commons.options.problem { return .invalid(problem) }
             self.task = task
             self.request = request
             idleLimit = commons.options.idleLimit ?? request.idleLimit
-            start = commons.now
+            (self.start, waited) = (start, commons.now - start)
             lastActivity = start
             errorText[0] = 0
             if !isPlain {

@@ -1,0 +1,95 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import FoundationNetworking
+    import LoopbackServer
+    import Swallow
+    import TestSupport
+    import Testing
+
+    /// With one connection to a host, whose first request never ends by itself.
+    @Suite("Requests that wait for a connection", .enabled(if: CurlDataSource.isAvailable))
+    struct CurlQueueTests {
+        private let server: LoopbackServer
+        private let source: CurlDataSource
+        private let first: Call
+
+        init() async throws {
+            server = try LoopbackServer()
+            var configuration = CurlDataSource.Configuration()
+            configuration.connectionsPerHost = 1
+            source = CurlDataSource(configuration: configuration)
+            first = Call(try server.request("/fault/stall"), source)
+            first.task.resume()
+            _ = await server.request(at: 0)
+        }
+
+        private func wait(_ path: String, _ server: LoopbackServer? = nil, timeout: TimeInterval = 1e6) throws
+            -> Call
+        {
+            var request = try (server ?? self.server).request(path)
+            request.timeoutInterval = timeout
+            let call = Call(request, source)
+            call.task.resume()
+            return call
+        }
+
+        /// Ends the first request, and with it the wait.
+        private func end() async {
+            first.task.cancel()
+            #expect(await first.outcome.code == .cancelled)
+        }
+
+        @Test("They are sent in their order, but for those that were cancelled")
+        func order() async throws {
+            let calls = try (0..<40).map { try wait("/bytes/\($0)") }
+            let cancelled = Set([0, 1, 7, 8, 9, 39] + (12..<36))
+            for index in cancelled { calls[index].task.cancel() }
+            for index in cancelled { #expect(await calls[index].outcome.code == .cancelled) }
+            #expect(server.requests.count == 1)
+            await end()
+            let rest = calls.indices.filter { !cancelled.contains($0) }
+            for index in rest { #expect(await calls[index].outcome.data?.count == index) }
+            #expect(server.requests.dropFirst().map(\.target) == rest.map { "/bytes/\($0)" })
+        }
+
+        @Test("Those to other hosts don't wait with them")
+        func otherHost() async throws {
+            let other = try LoopbackServer()
+            let waiting = try wait("/bytes/1")
+            #expect(try await wait("/bytes/2", other).outcome.data?.count == 2)
+            await end()
+            #expect(await waiting.outcome.data?.count == 1)
+        }
+
+        @Test("Waiting counts as time without a byte, and what has waited too long is never sent")
+        func timeout() async throws {
+            let patient = try wait("/bytes/1")
+            let late = try wait("/bytes/2", timeout: 0.05)
+            #expect(await late.outcome.code == .timedOut)
+            await end()
+            #expect(await patient.outcome.data?.count == 1)
+            #expect(server.requests.map(\.target) == ["/fault/stall", "/bytes/1"])
+        }
+
+        @Test("One that is suspended while it waits goes on where it is resumed, whenever that is")
+        func suspended() async throws {
+            let (early, late) = (try wait("/bytes/1"), try wait("/bytes/2"))
+            early.task.suspend()
+            early.task.resume()
+            late.task.suspend()
+            await end()
+            #expect(await early.outcome.data?.count == 1)
+            late.task.resume()
+            #expect(await late.outcome.data?.count == 2)
+        }
+
+        @Test("The wait ends when the data source does")
+        func shutDown() async throws {
+            let waiting = try wait("/bytes/1")
+            await source.shutDown(within: .zero)
+            #expect(await waiting.outcome.code == .cancelled)
+            #expect(await first.outcome.code == .cancelled)
+            #expect(server.requests.count == 1)
+        }
+    }
+#endif
