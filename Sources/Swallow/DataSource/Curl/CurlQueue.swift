@@ -4,7 +4,8 @@
     /// Requests that wait for one of their host's connections, in the order in which they came.
     ///
     /// libcurl would take them all, but it looks through those that wait whenever a transfer ends, and gives each some
-    /// kilobytes: of 4 096 in flight each took 158 µs of CPU time, and takes 39 (`Benchmarks "growth of CurlDataSource"`). With HTTP/2 many requests share a connection, so those that may use it are libcurl's at once.
+    /// kilobytes: of 4 096 in flight each took 158 µs of CPU time, and takes 39 (`Benchmarks "growth of CurlDataSource"`).
+    /// With HTTP/2 many requests share a connection, so those that may use it are libcurl's at once.
     struct CurlQueue {
         struct Waiting {
             let task: CurlDataTask
