@@ -37,7 +37,9 @@
         /// Hosts that may have room for what waits.
         private var freed: [Host] = []
 
-        /// How many hosts without requests are remembered.
+        /// At how many hosts those without requests are forgotten.
+        private var hostsToClear = Self.idleHosts
+
         private static let idleHosts = 64
 
         init(_ configuration: CurlDataSource.Configuration) {
@@ -52,7 +54,10 @@
             let mayShare = request.isSecure ? !isAlwaysHTTP1 : mayShareWithoutTLS
             if mayShare || connections == .max { return nil }
             if let host = hosts[request.authority] { return host }
-            if hosts.count >= Self.idleHosts { hosts = hosts.filter { !$0.value.isIdle } }
+            if hosts.count >= hostsToClear {
+                hosts = hosts.filter { !$0.value.isIdle }
+                hostsToClear = max(Self.idleHosts, 2 * hosts.count)
+            }
             let host = Host()
             hosts[request.authority] = host
             return host
