@@ -13,7 +13,8 @@ import LoopbackServer
 enum BenchmarksCommand {
     private static let benchmarks =
         [loopback, startUp] + taskBenchmarks + handlerBenchmarks + memoryBenchmarks
-        + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonNames, jsonMemory] + jsonGrowth
+        + [tenThousandInFlight, awaiting, parsingOnce] + jsonBenchmarks + [jsonNames, jsonMemory] + jsonWhole
+        + jsonGrowth
         + transportBenchmarks + socketBenchmarks + pipelineBenchmarks + [hitBenchmark]
         + retryBenchmarks + repositoryBenchmarks + resourceBenchmarks + parameterBenchmarks
 

@@ -7,9 +7,9 @@ let resourceBenchmarks = [
         [Row("bytes each", result: onMainActor { bytesPerResource() }, goal: .result(2048))]
     },
     Benchmark("resource: a notification") { () -> [Row] in
-        let (one, many) = (1, 101)
-        let contenders = [one, many].map { count in
-            Contender("override with \(count) observers", operations: 2000) { operations in
+        let contenders = [1, 101, 10_001].map { count in
+            Contender("override with \(count) observers", operations: count > 1000 ? 20 : 2000) {
+                operations in
                 onMainActor {
                     let owners = (0..<count).map { _ in Owner() }
                     let resource = store().resource("/stores", as: [Int].self)
@@ -28,6 +28,10 @@ let resourceBenchmarks = [
             Row(
                 "each further observer", cost: measurement.costOfStep(from: 0, to: 1, steps: 100),
                 goal: .cpu(2)),
+            Row(contenders[2].label, cost: measurement.cost(of: 2)),
+            Row(
+                "ten thousand by a hundred", result: .ratio(measurement.ratio(of: 2, to: 1)),
+                goal: .result(120, safe: 250)),
         ]
     },
     Benchmark("resource: a look-up in the store, of 1000") { () -> [Row] in

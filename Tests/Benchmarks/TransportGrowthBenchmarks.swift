@@ -36,7 +36,7 @@
                 let isGoal = width > 8 && !isRival
                 return Contender(
                     "\(width) in flight", operations: max(2000, 2 * width),
-                    goal: isGoal ? .result(1.5, safe: 8) : nil
+                    goal: isGoal ? .result(1.5, safe: 4) : nil
                 ) { operations in
                     get(url, 2048, operations, width, source)
                     withExtendedLifetime(server) {}
