@@ -11,11 +11,17 @@
 /// }
 /// ```
 public struct PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
-    private final class Identity: Sendable {
+    private final class Identity: Hashable, Sendable {
         let description: String
 
         init(description: String) {
             self.description = description
+        }
+
+        static func == (left: Identity, right: Identity) -> Bool { left === right }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(self))
         }
     }
 
@@ -30,14 +36,6 @@ public struct PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
 
     /// The name for the log.
     public var description: String { identity.description }
-
-    /// Whether both are the same key.
-    public static func == (left: Self, right: Self) -> Bool { left.identity === right.identity }
-
-    /// Hashes the key's identity.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(identity))
-    }
 
     /// The bytes as received: decrypt or decompress here.
     public static let rawData = PipelineStageKey(description: "rawData")

@@ -7,8 +7,6 @@ public protocol Creatable<Entity>: Repository {
     /// How an entity is written; by default as `Encodable` says. What it throws ends the future with
     /// `.invalidRequest`; nothing is sent.
     var encoding: Encoding<Entity> { get }
-    /// Where answers hold entities; by default at their root.
-    var envelope: Envelope { get }
 }
 
 extension Creatable {

@@ -5,8 +5,6 @@ public protocol Readable<Entity>: Repository {
     /// Where it doesn't fit, the future ends with `.undecodable`, whose `underlying` is the ``DecodingFailure`` with
     /// the path to the place.
     var decoding: Decoding<Entity> { get }
-    /// Where answers hold entities; by default at their root.
-    var envelope: Envelope { get }
     /// How lists are divided into pages; by default ``Pagination/headers``.
     var pagination: Pagination { get }
 }

@@ -45,6 +45,9 @@ public protocol Repository<Entity>: Sendable {
     /// Where the entities are, relative to the service's base URL: `users`. It may have a query, which all requests
     /// get.
     var name: Request.Path { get }
+
+    /// Where answers hold entities; by default at their root.
+    var envelope: Envelope { get }
 }
 
 /// A repository that holds one entity, at its name: `/profile`.

@@ -108,39 +108,10 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
         self.init(value)
     }
 
-    /// Makes a pattern from a literal with encoded segments.
-    public init(stringInterpolation: StringInterpolation) {
+    /// Makes a pattern from a literal whose values become encoded segments, in which a star is only a star; `\(raw: …)` goes in
+    /// as it stands, with its stars.
+    public init(stringInterpolation: Request.Path.StringInterpolation) {
         self.init(stringInterpolation.text)
-    }
-
-    /// Gathers a pattern's literal text and its encoded segments.
-    public struct StringInterpolation: StringInterpolationProtocol {
-        var text = ""
-
-        /// Starts an empty pattern.
-        public init(literalCapacity: Int, interpolationCount: Int) {
-            text.reserveCapacity(literalCapacity + 16 * interpolationCount)
-        }
-
-        /// Adds literal text, in which stars have their meaning.
-        public mutating func appendLiteral(_ literal: String) {
-            text += literal
-        }
-
-        /// Adds a value as one percent-encoded segment, in which a star is only a star, as a `Request.Path` does.
-        public mutating func appendInterpolation(_ segment: some PathSegmentConvertible) {
-            text += PercentEncoding.encode(segment.pathSegment)
-        }
-
-        /// Adds a path as it stands.
-        public mutating func appendInterpolation(_ path: Request.Path) {
-            text += path.text
-        }
-
-        /// Adds text as it stands: it may hold several segments, and stars.
-        public mutating func appendInterpolation(raw text: String) {
-            self.text += text
-        }
     }
 }
 

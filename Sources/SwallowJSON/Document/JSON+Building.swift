@@ -53,13 +53,7 @@ extension JSON {
 
     /// A number in the shortest spelling that reads back the same. Infinity and NaN can't be written (RFC 8259 §6): see
     /// ``data``.
-    public static func number(_ value: Double) -> JSON {
-        number(spelled: value.description, isFinite: value.isFinite)
-    }
-
-    /// A number in the shortest spelling that reads back the same. Infinity and NaN can't be written (RFC 8259 §6): see
-    /// ``data``.
-    public static func number(_ value: Float) -> JSON {
+    public static func number(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> JSON {
         number(spelled: value.description, isFinite: value.isFinite)
     }
 

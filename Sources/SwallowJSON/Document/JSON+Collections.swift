@@ -54,9 +54,6 @@ extension JSON {
 
     /// The members of an object, in the document's order.
     public struct Members: Collection, Sendable {
-        /// A member: its name and its value.
-        public typealias Element = (key: String, value: JSON)
-
         /// A member's position.
         public struct Index: Comparable, Sendable {
             /// Where in the tape the member's name is.
@@ -97,7 +94,7 @@ extension JSON {
         }
 
         /// The member at that position; an empty name with ``JSON/missing`` if there is none.
-        public subscript(position: Index) -> Element {
+        public subscript(position: Index) -> (key: String, value: JSON) {
             guard let document, contains(position) else { return ("", .missing) }
             let name = document.string(document.word(at: position.position))
             return (name, JSON(document, at: position.position + 1))
