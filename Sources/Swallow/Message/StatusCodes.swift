@@ -70,8 +70,14 @@ extension StatusCodes {
         return codes == all
     }
 
+    /// Whether the codes are those of a range.
+    public static func == (range: some RangeExpression<Int>, codes: StatusCodes) -> Bool { codes == range }
+
     /// Whether the codes are others than those of a range.
     public static func != (codes: StatusCodes, range: some RangeExpression<Int>) -> Bool { !(codes == range) }
+
+    /// Whether the codes are others than those of a range.
+    public static func != (range: some RangeExpression<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
 
     /// Whether the codes are those of several ranges.
     public static func == (codes: StatusCodes, ranges: [Range<Int>]) -> Bool {
