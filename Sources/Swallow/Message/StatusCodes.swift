@@ -63,29 +63,29 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
 // Without these, Swift compares codes with a range as `AnyHashable`s, which are never equal.
 extension StatusCodes {
     /// Whether the codes are those of a range.
-    public static func == (codes: StatusCodes, range: some RangeExpression<Int>) -> Bool {
-        // A closed one may end at the last number there is.
-        let all =
-            (range as? ClosedRange).map { StatusCodes($0) } ?? StatusCodes(range.relative(to: 0..<Int.max))
-        return codes == all
-    }
-
+    public static func == (codes: StatusCodes, range: Range<Int>) -> Bool { codes == StatusCodes(range) }
     /// Whether the codes are those of a range.
-    public static func == (range: some RangeExpression<Int>, codes: StatusCodes) -> Bool { codes == range }
-
-    /// Whether the codes are others than those of a range.
-    public static func != (codes: StatusCodes, range: some RangeExpression<Int>) -> Bool { !(codes == range) }
-
-    /// Whether the codes are others than those of a range.
-    public static func != (range: some RangeExpression<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
-
+    public static func == (range: Range<Int>, codes: StatusCodes) -> Bool { codes == range }
+    /// Whether the codes are those of a range, its end included.
+    public static func == (codes: StatusCodes, range: ClosedRange<Int>) -> Bool {
+        codes == StatusCodes(range)
+    }
+    /// Whether the codes are those of a range, its end included.
+    public static func == (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { codes == range }
     /// Whether the codes are those of several ranges.
     public static func == (codes: StatusCodes, ranges: [Range<Int>]) -> Bool {
         codes == StatusCodes(normalizing: ranges)
     }
-
     /// Whether the codes are others than those of several ranges.
     public static func != (codes: StatusCodes, ranges: [Range<Int>]) -> Bool { !(codes == ranges) }
+    /// Whether the codes are others than those of a range.
+    public static func != (codes: StatusCodes, range: Range<Int>) -> Bool { !(codes == range) }
+    /// Whether the codes are others than those of a range.
+    public static func != (range: Range<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
+    /// Whether the codes are others than those of a range, its end included.
+    public static func != (codes: StatusCodes, range: ClosedRange<Int>) -> Bool { !(codes == range) }
+    /// Whether the codes are others than those of a range, its end included.
+    public static func != (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
 }
 
 // Disfavored, or `0..<5` would be this for whoever imports the package.
