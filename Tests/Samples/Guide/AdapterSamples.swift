@@ -113,16 +113,6 @@ struct AdapterSamples {
         #expect(stub.requests.isEmpty)
     }
 
-    @Test("take a session's configuration")
-    func sessions() {
-        let session = URLSessionConfiguration.default
-        session.httpMaximumConnectionsPerHost = 2
-        session.httpCookieStorage = nil
-        let dataSource = URLSessionDataSource(configuration: session)
-        let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
-        #expect(service.dataSource is URLSessionDataSource)
-    }
-
     @Test("look at what goes out and comes back")
     func intercepting() async throws {
         stub.stub(.GET, "/me", .json(["name": "Ann"]))

@@ -50,16 +50,19 @@ struct BodySamples {
         #expect(shown == ["1", "2"])
     }
 
-    @Test("have a state")
-    @MainActor func state() {
-        var status = ""
-        let feed = service.eventSource { $0.GET("/feed") }
-        switch feed.state {
-        case .connecting, .waiting: status = "Reconnecting…"
-        case .open: status = "Live"
-        case .ended: status = "Offline"
-        }
-        #expect(status == "Reconnecting…")
+    @Test("fill a model with what their events say")
+    @MainActor func feed() async {
+        let text = "event: news\ndata: {\"id\": 1, \"title\": \"Gate opens\"}\n\n: nothing\n\n"
+        let answer = StubResponse.data(Data(text.utf8), contentType: "text/event-stream")
+        stub.stub(.GET, "/feed", .sequence([answer, .status(204)]))
+        var service = service
+        let clock = ManualClock()
+        service.clock = clock
+        let feed = Feed(service)
+        #expect(feed.status == "Reconnecting…")
+        let running = Task { await feed.run() }
+        await clock.run(until: running)
+        #expect(feed.news.map(\.title) == ["Gate opens"] && feed.status == "Offline" && feed.message.isEmpty)
     }
 
     @Test("come to a handler part by part, and tell how far they are")
@@ -132,7 +135,7 @@ struct BodySamples {
 
         let screen = FilmDownload(service, to: file)
         await screen.run()
-        #expect(screen.part == 1 && screen.message == "\(file.lastPathComponent) is here.")
+        #expect(screen.fraction == 1 && screen.message == "\(file.lastPathComponent) is here.")
     }
 
     @Test("end with the screen that shows how far they are")
@@ -208,25 +211,12 @@ struct BodySamples {
         #expect(try await task.text == "hello")
     }
 
-    @MainActor
-    private final class FilmUpload {
-        var part: Double?
-
-        func run(_ service: WebService, _ film: URL) async throws {
-            let task = service.PUT("/films/41", options: [.body(file: film)])
-                .uploadProgress { progress in
-                    self.part = progress.expectedToSend.map { Double(progress.sent) / Double(max(1, $0)) }
-                }
-            try await task.finished()
-        }
-    }
-
     @Test("show how much was sent")
     @MainActor func uploadBar() async throws {
         stub.stub(.PUT, "/films/41", .status(204))
-        let upload = FilmUpload()
-        try await upload.run(service, URL(filePath: #filePath))
-        #expect(upload.part == 1)
+        let screen = FilmUpload(service)
+        await screen.run(URL(filePath: #filePath))
+        #expect(screen.fraction == 1 && screen.message == "BodySamples.swift is sent.")
     }
 
     @Test("are sent compressed where that is asked for")

@@ -1,18 +1,44 @@
 import Foundation
+import Observation
 import Swallow
 import SwallowTesting
 import Testing
 
-@MainActor
-final class StoreList {
-    var stores: [Store] = []
-    var message = ""
-    var service = WebService(baseURLString: "https://api.example.com/v1")
+/// What the article begins with: a file of its own.
+enum WholeChain {
+    struct Store: Codable, Equatable, Sendable {
+        let id: Int
+        let name: String
+    }
 
-    func load(zipCode: String) {
-        service.searchStores(zipCode: zipCode)
-            .responseAsStores { stores in self.stores = stores }
-            .responseError { error in self.message = error.userMessage }
+    struct NoStores: LocalizedError {
+        var errorDescription: String? { "There are no stores here." }
+    }
+
+    @MainActor @Observable
+    final class StoreList {
+        private(set) var stores: [Store] = []
+        private(set) var message = ""
+        private(set) var isLoading = false
+        private let service: WebService
+
+        init(_ service: WebService) { self.service = service }
+
+        func load(zipCode: String) {
+            isLoading = true
+            service.GET("/stores", parameters: ["zip": zipCode])
+                .recover { error in
+                    guard error.isNotFound else { throw error }
+                    return Entity(content: JSON.array([]))
+                }
+                .responseDecoded { (stores: [Store]) in
+                    guard !stores.isEmpty else { throw NoStores() }
+                    self.stores = stores
+                    self.message = ""
+                }
+                .responseError { error in self.message = error.userMessage }
+                .responseCompleted { _ in self.isLoading = false }
+        }
     }
 }
 
@@ -65,7 +91,7 @@ final class ChainSamples {
         stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]], status: status))
         let zipCode = "15217"
         let task = service.searchStores(zipCode: zipCode)
-            .responseAsStores { stores in self.stores = stores }
+            .responseDecoded(as: [Store].self) { stores in self.stores = stores }
             .responseCompleted { outcome in
                 self.isLoading = false
                 switch outcome {
@@ -93,18 +119,25 @@ final class ChainSamples {
         #expect(stores.isEmpty == (status == 404) && message.isEmpty == (status == 200))
     }
 
-    @Test("fill a view model")
-    func viewModel() async {
-        let isLoaded = AsyncStream<Void>.makeStream()
-        let answer = StubResponse.json([["id": 41, "name": "Squirrel Hill"]])
-        stub.stub(.GET, "/stores", answer)
-        let list = StoreList()
-        list.service.dataSource = stub
+    @Test(
+        "fill a view model",
+        arguments: [
+            (200, true, ""), (200, false, "There are no stores here."),
+            (404, false, "There are no stores here."),
+        ])
+    func viewModel(status: Int, isFound: Bool, message: String) async {
+        let found: JSON = isFound ? [["id": 41, "name": "Squirrel Hill"]] : []
+        stub.stub(.GET, "/stores", .json(found, status: status))
+        let list = WholeChain.StoreList(service)
         list.load(zipCode: "15217")
-        // The list's handlers came to the main actor before this one.
-        service.searchStores(zipCode: "15217").responseAsStores { _ in isLoaded.continuation.finish() }
-        for await _ in isLoaded.stream {}
-        #expect(list.stores.map(\.name) == ["Squirrel Hill"])
+        await withCheckedContinuation { isLoaded in
+            withObservationTracking {
+                _ = list.isLoading
+            } onChange: {
+                isLoaded.resume()
+            }
+        }
+        #expect(list.stores.map(\.name) == (isFound ? ["Squirrel Hill"] : []) && list.message == message)
     }
 
     @Test(

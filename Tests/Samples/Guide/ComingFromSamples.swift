@@ -9,6 +9,23 @@ import Testing
     import FoundationNetworking
 #endif
 
+@MainActor @Observable
+final class StoresScreen {
+    private let stores: Resource<[Store]>
+    var names: [String] { stores.latestContent?.map(\.name) ?? [] }
+    var problem: String? { stores.latestError?.userMessage }
+
+    init(_ resources: ResourceStore) {
+        stores = resources.resource("/stores", as: [Store].self)
+    }
+
+    func appear() { stores.loadIfNeeded() }
+}
+
+extension StoresScreen {
+    fileprivate func loaded() async throws { _ = try await stores.loadIfNeeded().value }
+}
+
 /// What the tables of "coming from" articles have in their last columns, unless another sample has it.
 @MainActor
 @Suite("What those write who come from elsewhere")
@@ -39,6 +56,7 @@ final class ComingFromSamples {
     }
     private var message = ""
     private var user: User?
+    private var stores: [Store] = []
 
     @Test("requests")
     func requests() async throws {
@@ -70,13 +88,8 @@ final class ComingFromSamples {
 
     @Test("responses")
     func responses() async throws {
-        stub.stub(.GET, "/stores", .sequence([.json([]), .json([]), .status(500)]))
+        stub.stub(.GET, "/stores", .sequence([.json([]), .status(500)]))
         let service = service
-        let sizes = Recorder<Int>()
-        let task = service.GET("/stores")
-            .response(.utility) { head, data in sizes.append(data.count) }
-        _ = await task.result
-        #expect(sizes.values == [2])
         let outcome = await service.GET("/stores").result
         #expect(try outcome.get().json == [])
         let failed = service.GET("/stores")
@@ -124,6 +137,36 @@ final class ComingFromSamples {
             WebService(baseURLString: "https://h", dataSource: dataSource).dataSource is URLSessionDataSource)
     }
 
+    @Test("whole calls")
+    func calls() async throws {
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+        do {
+            let service = WebService(baseURLString: "https://api.example.com/v1")
+            #expect(service.baseURLString == self.service.baseURLString)
+        }
+        let service = service
+        let task =
+            service.GET("/stores", parameters: ["zip": "15217"])
+            .responseDecoded(as: [Store].self) { stores in self.stores = stores }
+            .responseError { error in self.message = error.userMessage }
+        _ = await task.result
+        let stores = try await service.GET("/stores", parameters: ["zip": "15217"]).decoded(as: [Store].self)
+        #expect(self.stores == stores && stores.count == 1 && message.isEmpty)
+    }
+
+    @Test("screens")
+    func screens() async throws {
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+        do {
+            let resources = ResourceStore(service: WebService(baseURLString: "https://api.example.com/v1"))
+            #expect(resources.service.baseURLString == service.baseURLString)
+        }
+        let screen = StoresScreen(ResourceStore(service: service))
+        screen.appear()
+        try await screen.loaded()
+        #expect(screen.names == ["Squirrel Hill"] && screen.problem == nil)
+    }
+
     @Test("repositories")
     func repositories() async throws {
         stub.stub(.POST, "/users", .status(201))
@@ -155,6 +198,10 @@ final class ComingFromSamples {
         let near = stores.withParameters(["zip": zip])
         let one = stores.child("41", as: Store.self)
         let users = stores.relative("../users", as: [User].self)
+        let name = "Ada"
+        stub.stub(.PUT, "/profile", .status(204))
+        _ = try await profile.request(.PUT, options: [.json(["name": name])]).data
+        #expect(stub.requests.last?.httpBody == Data(#"{"name":"Ada"}"#.utf8))
         #expect(near.url?.query == "zip=15217" && one.url?.lastPathComponent == "41")
         print(users.url?.absoluteString ?? "")
         resources.wipe(caches: true)

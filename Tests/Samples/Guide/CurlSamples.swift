@@ -3,16 +3,73 @@ import Swallow
 import Testing
 
 #if os(Linux) && canImport(Glibc)
+    extension WebService {
+        static let docker: WebService = {
+            var configuration = CurlDataSource.Configuration()
+            configuration.unixSocketPath = "/var/run/docker.sock"
+            let dataSource = CurlDataSource(configuration: configuration)
+            return WebService(baseURLString: "http://docker", dataSource: dataSource)
+        }()
+    }
+
     @Suite("The guide's transport of its own")
     struct CurlSamples {
-        @Test("is configured before it is made")
-        func configuration() {
+        @Test("has limits")
+        func limits() {
             var configuration = CurlDataSource.Configuration()
             configuration.totalTimeout = .seconds(30)
             configuration.maximumResponseSize = 10_000_000
-            configuration.tls.pins = ["Z1BP6oBot1ny65aE67jtJKEOV+vwOpbmlxUAmKDBFgA="]
             let dataSource = CurlDataSource(configuration: configuration)
             let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
+            #expect(service.dataSource is CurlDataSource)
+        }
+
+        @Test("pins keys")
+        func pins() {
+            let service = pinned(
+                "https://api.example.com", to: ["Z1BP6oBot1ny65aE67jtJKEOV+vwOpbmlxUAmKDBFgA="])
+            #expect(service.dataSource is CurlDataSource)
+        }
+
+        @Test("goes through a proxy")
+        func proxies() {
+            var configuration = CurlDataSource.Configuration()
+            configuration.proxy = .url("http://ann:secret@proxy.example.com:3128")
+            let dataSource = CurlDataSource(configuration: configuration)
+            let service = WebService(baseURLString: "https://api.example.com", dataSource: dataSource)
+            #expect(service.dataSource is CurlDataSource)
+        }
+
+        @Test("proves itself")
+        func certificates() {
+            let password = "secret"
+            var configuration = CurlDataSource.Configuration()
+            configuration.tls.certificateAuthorityFile = "/etc/ssl/own-ca.pem"
+            configuration.tls.clientCertificateFile = "/etc/ssl/client.pem"
+            configuration.tls.clientKeyFile = "/etc/ssl/client-key.pem"
+            configuration.tls.clientKeyPassword = password
+            configuration.tls.minimumVersion = .tls13
+            let dataSource = CurlDataSource(configuration: configuration)
+            let service = WebService(baseURLString: "https://internal.example.com", dataSource: dataSource)
+            #expect(service.dataSource is CurlDataSource)
+        }
+
+        @Test("goes through a socket of the machine's")
+        func docker() async {
+            func ask() async throws -> String? {
+                let version = try await WebService.docker.GET("/version").json["Version"].string
+                return version
+            }
+            if FileManager.default.fileExists(atPath: "/var/run/docker.sock") { return }
+            await #expect(throws: ServiceError.self) { try await ask() }
+        }
+
+        @Test("speaks HTTP/2 without TLS")
+        func priorKnowledge() {
+            var configuration = CurlDataSource.Configuration()
+            configuration.httpVersions = .http2PriorKnowledge
+            let dataSource = CurlDataSource(configuration: configuration)
+            let service = WebService(baseURLString: "http://127.0.0.1:8080", dataSource: dataSource)
             #expect(service.dataSource is CurlDataSource)
         }
 
@@ -38,9 +95,6 @@ import Testing
             print(await dataSource.cookies.map(\.name))
             dataSource.removeCookies { $0.domain == "example.com" }
             #expect(await dataSource.cookies.isEmpty)
-            configuration.tls.certificateAuthorityFile = "/etc/ssl/own-ca.pem"
-            configuration.tls.minimumVersion = .tls13
-            configuration.proxy = .url("http://proxy.example.com:3128")
         }
     }
 #endif

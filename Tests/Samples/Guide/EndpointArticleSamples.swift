@@ -37,6 +37,39 @@ struct EndpointArticleSamples {
             ])
     }
 
+    @Test("are called by a service")
+    func calls() async throws {
+        let service = WebService(baseURLString: "https://api.example.com/v1")
+        func search(_ service: WebService) async throws {
+            let stores = try await service.searchStores(zipCode: "15217").decoded(as: [Store].self)
+            #expect(stores.isEmpty)
+        }
+        try await search(service.sending(to: stub))
+    }
+
+    @Test("have their time")
+    func timeouts() async throws {
+        var service = WebService(baseURLString: "https://api.example.com/v1")
+        service.configure { $0.timeout = .seconds(30) }
+        service.configure("/reports/**") { $0.timeout = .seconds(120) }
+
+        try await limits(service.sending(to: stub))
+    }
+
+    private func limits(_ service: WebService) async throws {
+        var service = service
+        let clock = ManualClock()
+        service.clock = clock
+        let store = try await service.GET("/stores/41", options: [.timeout(.seconds(5))]).json
+        #expect(store == [])
+        stub.stub(.GET, "/reports/1", .json([]).delayed(.seconds(100)))
+        stub.stub(.GET, "/stores/42", .json([]).delayed(.seconds(100)))
+        let (slow, late) = (service.GET("/reports/1"), service.GET("/stores/42"))
+        clock.advance(by: .seconds(101))
+        #expect(try await slow.json == [])
+        await #expect { try await late.json } throws: { ($0 as? ServiceError)?.reason == .timedOut }
+    }
+
     @Test("are one service for the app")
     func shared() async throws {
         _ = try await WebService.api.sending(to: stub).GET("/stores").data

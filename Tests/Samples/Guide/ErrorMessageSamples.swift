@@ -1,6 +1,7 @@
 import Foundation
 import Swallow
 import SwallowTesting
+import TestSupport
 import Testing
 
 extension ServiceError {
@@ -16,6 +17,17 @@ extension ServiceError {
 
 @Suite("The guide's errors in other languages")
 struct ErrorMessageSamples {
+    @Test("are reported where nobody received them")
+    func unhandled() async {
+        let monitor = Recorder<String>()
+        let stub = StubDataSource()
+        stub.stub(.GET, "/", .status(404))
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        service.unhandledError = { error in monitor.append(error.description) }
+        service.GET("/").response(.utility) { _, _ in }
+        #expect(await monitor.first(1).first?.contains("404") == true)
+    }
+
     @Test("leave the standard words where the catalog has none")
     func catalog() async {
         let stub = StubDataSource()

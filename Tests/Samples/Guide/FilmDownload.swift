@@ -4,7 +4,7 @@ import Swallow
 
 @MainActor @Observable
 final class FilmDownload {
-    private(set) var part: Double?
+    private(set) var fraction: Double?
     private(set) var message = ""
     private let service: WebService
     private let file: URL
@@ -17,7 +17,7 @@ final class FilmDownload {
     func run() async {
         let download = Request.Option.download(to: file, resumes: true)
         let task = service.GET("/film", options: [download])
-            .downloadProgress { progress in self.part = progress.fraction }
+            .downloadProgress { progress in self.fraction = progress.fraction }
         do throws(ServiceError) {
             let film = try await task.content(as: URL.self)
             message = "\(film.lastPathComponent) is here."

@@ -5,7 +5,7 @@ import Testing
 /// The page for those who want JSON alone.
 @Suite("JSON without HTTP")
 struct JSONSamples {
-    struct Book: Codable, Equatable {
+    struct Book: Codable, Equatable, Sendable {
         let title: String
         let pages: Int
     }

@@ -8,7 +8,7 @@ import Testing
 struct ReadingArticleSamples {
     struct NoDate: Error {}
 
-    struct Place: Decodable, Equatable {
+    struct Place: Decodable, Equatable, Sendable {
         let postalCode: String
     }
 
@@ -56,12 +56,32 @@ struct ReadingArticleSamples {
         options.dateDecodingStrategy = .secondsSince1970
         let place = try json["place"].decode(Place.self, options: options)
         #expect(place == Place(postalCode: "15217"))
-        let (item, count) = ("tea", 2)
         stub.stub(.POST, "/orders", .status(201))
+        let (item, count) = ("tea", 2)
         let order = JSON.object([("item", .string(item)), ("count", .number(count))])
-        let sent = service.POST("/orders", options: [.body(order.data, contentType: "application/json")])
+        let sent = service.POST("/orders", options: [.json(order)])
         _ = try await sent.data
         #expect(stub.request(0).text == #"{"item":"tea","count":2}"#)
+    }
+
+    @Test("read a model with options of a request's own")
+    func options() async throws {
+        stub.stub(.GET, "/places/7", .json(["postal_code": "15217"]))
+        var service = service
+        let first: Place
+        do {
+            let place: Place = try await service.GET("/places/7")
+                .decoded(with: .codable { $0.keyDecodingStrategy = .convertFromSnakeCase })
+            first = place
+        }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let data = try await service.GET("/places/7").data
+        let place = try decoder.decode(Place.self, from: data)
+        #expect(first == place)
+        service.configure { $0.jsonDecoding.keyDecodingStrategy = .convertFromSnakeCase }
+        service.configure("/calendar/**") { $0.jsonDecoding.dateDecodingStrategy = .secondsSince1970 }
+        #expect(try await service.GET("/places/7").decoded(as: Place.self) == place)
     }
 
     @Test("read dates as the server writes them")
@@ -106,6 +126,16 @@ struct ReadingArticleSamples {
         _ = try await service.GET("/menu").data
         _ = try await service.GET("/menu").data
         #expect(stub.requests.count == 1)
+    }
+
+    @Test("ask how fresh an entity is")
+    func freshness() async throws {
+        stub.stub(.GET, "/stores/41", .json(["id": 41, "name": "Squirrel Hill"]))
+        let entity = try await service.GET("/stores/41").entity(as: Store.self)
+        if entity.freshness?.isFresh == false { print("from", entity.age ?? .zero, "ago") }
+        #expect(entity.content.id == 41)
+        let newest = service.GET("/stores/41", options: [.header(.cacheControl, "no-cache")])
+        #expect(try await newest.json["id"] == 41 && stub.requests.count == 2)
     }
 
     @Test("tell how it went")

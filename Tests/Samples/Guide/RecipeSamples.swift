@@ -119,8 +119,8 @@ struct RecipeSamples {
     func configured() async throws {
         var service = WebService(baseURLString: "https://api.example.com/v1")
         service.configure { $0.timeout = .seconds(30) }
-        let patient = service.configured("/reports/**") { $0.timeout = .seconds(120) }
-        var same = patient
+        let reports = service.configured("/reports/**") { $0.timeout = .seconds(120) }
+        var same = reports
         same.dataSource = stub
         stub.stub(.GET, "/reports/1", .json([]))
         #expect(try await same.GET("/reports/1").json == [])
@@ -240,15 +240,6 @@ struct RecipeSamples {
         } catch {
             try FileHandle.standardError.write(contentsOf: Data("\(error.userMessage)\n".utf8))
             exit(1)
-        }
-        #expect(try await Backend(service: service).stores(near: zipCode).count == 1)
-    }
-
-    private struct Backend {
-        let service: WebService
-
-        func stores(near zipCode: String) async throws -> [Store] {
-            try await service.searchStores(zipCode: zipCode).decoded(as: [Store].self)
         }
     }
 

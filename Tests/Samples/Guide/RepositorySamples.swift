@@ -117,14 +117,16 @@ struct RepositorySamples {
     func verbs() async throws {
         stub.stub(.GET, "/users", .json([["id": 7, "name": "Ada"]]))
         stub.stub(.GET, "/users/*", .json(["id": 7, "name": "Ada"]))
+        stub.stub(.POST, "/users", .status(201))
         stub.stub(.PUT, "/users/7", .status(204)).stub(.DELETE, "/users/7", .status(204))
         let service = service
         let users = Users(service: service)
+        let made = try await users.create(User(id: 7, name: "Ada")).value
         let user = try await users.read(id: 7).value
         let all = try await users.readAll().value
         let renamed = try await users.update(User(id: 7, name: "Ada Lovelace")).value
         try await users.delete(id: 7).value
-        #expect(all == [user] && renamed.name == "Ada Lovelace")
+        #expect(made == user && all == [user] && renamed.name == "Ada Lovelace")
 
         let list = List()
         await list.load(users).finished()

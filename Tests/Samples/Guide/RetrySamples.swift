@@ -143,6 +143,24 @@ struct RetrySamples {
         #expect(kept == "guest" && authenticator.token == nil)
     }
 
+    @Test("make tokens that live for seconds")
+    func shortTokens() async throws {
+        stub.stub(.POST, "/token", .json(["token": "t", "ttl": 5]))
+        stub.stub(.json([1]), when: { $0.value(forHTTPHeaderField: "Authorization") == "Bearer t" })
+        let clock = ManualClock()
+        let service = service(clock)
+        let authenticator = TokenAuthenticator(identity: user.id, margin: .seconds(1)) { [service] refused in
+            let grant = try await service.POST("/token", parameters: ["refresh": user.refreshToken]).json
+            return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 5))
+        }
+        let signedIn = service.configured { $0.authenticator = authenticator }
+        for _ in 0..<2 { _ = try await signedIn.GET("/me").data }
+        #expect(stub.count(.POST, "/token") == 1)
+        clock.advance(by: .seconds(4))
+        _ = try await signedIn.GET("/me").data
+        #expect(stub.count(.POST, "/token") == 2)
+    }
+
     @Test("forget who was signed in")
     @MainActor func signOut() async throws {
         stub.stub(.GET, "/me", .json(["name": "Ada"]))

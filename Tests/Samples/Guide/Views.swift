@@ -8,10 +8,23 @@
 
         var body: some View {
             VStack {
-                ProgressView(value: download.part)
+                ProgressView(value: download.fraction)
                 Text(download.message)
             }
             .task { await download.run() }
+        }
+    }
+
+    struct UploadView: View {
+        @State var upload: FilmUpload
+        let film: URL
+
+        var body: some View {
+            VStack {
+                ProgressView(value: upload.fraction)
+                Text(upload.message)
+            }
+            .task { await upload.run(film) }
         }
     }
 

@@ -177,13 +177,16 @@ struct PipelineReference {
 
     @Test("make tokens")
     func tokens() async throws {
-        struct Person { let id = "ann" }
-        let (user, refreshToken, accounts) = (Person(), "r", service)
+        struct Person {
+            let id = "ann"
+            let refreshToken = "r"
+        }
+        let user = Person()
         let stored: TokenAuthenticator.Token? = nil
         var service = service
         stub.stub(.POST, "/token", .json(["token": "t", "ttl": 60])).stub(.GET, "/a", .json([1]))
-        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
-            let answer = accounts.POST("/token", parameters: ["refresh": refreshToken])
+        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
+            let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
             let grant = try await answer.json
             let lifetime = grant["ttl"].int ?? 60
             return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))

@@ -7,8 +7,8 @@ import Foundation
 /// Sends a bearer token with each request (RFC 6750), which one closure makes.
 ///
 /// ```swift
-/// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { refused in
-///     let answer = accounts.POST("/token", parameters: ["refresh": refreshToken])
+/// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
+///     let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
 ///     let grant = try await answer.json
 ///     let lifetime = grant["ttl"].int ?? 60
 ///     return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))

@@ -1,0 +1,25 @@
+import Foundation
+import Observation
+import Swallow
+
+@MainActor @Observable
+final class FilmUpload {
+    private(set) var fraction: Double?
+    private(set) var message = ""
+    private let service: WebService
+
+    init(_ service: WebService) { self.service = service }
+
+    func run(_ film: URL) async {
+        let task = service.PUT("/films/41", options: [.body(file: film)])
+            .uploadProgress { progress in
+                self.fraction = progress.expectedToSend.map { Double(progress.sent) / Double(max(1, $0)) }
+            }
+        do throws(ServiceError) {
+            try await task.finished()
+            message = "\(film.lastPathComponent) is sent."
+        } catch {
+            if !error.isCancelled { message = error.userMessage }
+        }
+    }
+}
