@@ -209,6 +209,18 @@ final class ChainSamples {
         #expect(store == nil && !message.isEmpty)
     }
 
+    @Test("fill what shows them, by an endpoint's own handler")
+    func endpoint() async {
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+        let zipCode = "15217"
+        let task =
+            service.searchStores(zipCode: zipCode)
+            .responseAsStores { stores in self.stores = stores }
+            .responseError { error in self.message = error.userMessage }
+        _ = await task.result
+        #expect(stores.count == 1 && message.isEmpty)
+    }
+
     @Test("fill what shows them")
     func landing() async {
         stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))

@@ -201,7 +201,8 @@ final class ComingFromSamples {
         let name = "Ada"
         stub.stub(.PUT, "/profile", .status(204))
         _ = try await profile.request(.PUT, options: [.json(["name": name])]).data
-        #expect(stub.requests.last?.httpBody == Data(#"{"name":"Ada"}"#.utf8))
+        let written = stub.requests.first { $0.httpMethod == "PUT" }
+        #expect(written?.httpBody == Data(#"{"name":"Ada"}"#.utf8))
         #expect(near.url?.query == "zip=15217" && one.url?.lastPathComponent == "41")
         print(users.url?.absoluteString ?? "")
         resources.wipe(caches: true)
