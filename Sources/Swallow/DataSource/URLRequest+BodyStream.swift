@@ -7,28 +7,12 @@ import Foundation
 extension URLRequest {
     /// Takes the bytes of the body's stream, where it is one, as the body; waits until all of them are there.
     ///
-    /// - Parameter isWanted: asked before each read.
-    /// - Throws: `.invalidRequest` for a stream that can't be read, `.cancelled` where it isn't wanted any more.
-    package mutating func readBodyStream(while isWanted: () -> Bool = { true }) throws(ServiceError) {
-        guard httpBody == nil, let stream = httpBodyStream else { return }
-        stream.open()
-        defer { stream.close() }
-        var body = Data()
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            guard isWanted() else { throw ServiceError(.cancelled) }
-            let count = stream.read(&buffer, maxLength: buffer.count)
-            if count == 0 { break }
-            if count < 0 {
-                throw .unreadable(underlying: stream.streamError)
-            }
-            body.append(contentsOf: buffer.prefix(count))
-        }
-        httpBody = body
+    /// - Throws: `.invalidRequest` for a stream that can't be read.
+    package mutating func readBodyStream() throws(ServiceError) {
+        guard httpBody == nil, let httpBodyStream else { return }
+        httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
-}
 
-extension URLRequest {
     /// Gets the body's stream ready to be sent: a short one becomes `httpBody`, which can be sent again, and what is
     /// longer is read on while it is sent, once. One that can be opened anew stays as it is.
     ///

@@ -43,7 +43,7 @@ extension URLRequest {
         let body: RequestBody
         let sending = BodySending()
         private var status = Stream.Status.notOpen
-        private var source: WaitingBody?
+        private var reader: (any BodyReader)?
         private var hasRead = false
 
         init(_ body: RequestBody) {
@@ -58,9 +58,9 @@ extension URLRequest {
         override func open() {
             guard status != .open || hasRead else { return }
             do throws(ServiceError) {
-                let source = try WaitingBody(body)
-                if let pipe = source.pipe { sending.onCancel { pipe.cancel() } }
-                self.source = source
+                let reader = try body.reader(length: try body.measure())
+                if let parts = reader as? PartsReader { sending.onCancel { [weak parts] in parts?.cancel() } }
+                self.reader = reader
                 hasRead = false
                 status = .open
             } catch {
@@ -69,17 +69,21 @@ extension URLRequest {
         }
 
         override func close() {
-            source = nil
+            reader = nil
             status = .closed
         }
 
         override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
-            guard status == .open, let source else { return status == .atEnd ? 0 : -1 }
+            guard status == .open, let reader else { return status == .atEnd ? 0 : -1 }
             hasRead = true
+            if length == 0 { return 0 }
             do throws(ServiceError) {
-                let count = try source.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
-                if count == 0, length > 0 { status = .atEnd }
-                return count
+                guard let data = try reader.read(upTo: length) else {
+                    status = .atEnd
+                    return 0
+                }
+                data.copyBytes(to: buffer, count: data.count)
+                return data.count
             } catch {
                 fail(error)
                 return -1
@@ -128,67 +132,3 @@ extension URLRequest {
         }
     }
 #endif
-
-/// Reads a body by waiting for its bytes.
-final class WaitingBody {
-    private enum Source {
-        case reader(any BodyReader)
-        case pipe(BodyPipe, DispatchSemaphore)
-    }
-
-    private let source: Source
-
-    init(_ body: RequestBody) throws(ServiceError) {
-        if body.isAsynchronous {
-            let ready = DispatchSemaphore(value: 0)
-            let pipe = try BodyPipe(body, run: { $0() }, onReady: { ready.signal() })
-            pipe.start()
-            source = .pipe(pipe, ready)
-        } else {
-            source = .reader(try body.reader(length: try body.measure()))
-        }
-    }
-
-    deinit {
-        pipe?.cancel()
-    }
-
-    /// What is waited for.
-    var pipe: BodyPipe? { if case .pipe(let pipe, _) = source { pipe } else { nil } }
-
-    /// The number of bytes that were read; 0 at the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ServiceError) -> Int {
-        switch source {
-        case .reader(let reader):
-            guard !buffer.isEmpty, let data = try reader.read(upTo: buffer.count) else { return 0 }
-            return data.copyBytes(to: buffer)
-        case .pipe(let pipe, let ready):
-            while true {
-                switch pipe.take(into: buffer) {
-                case .bytes(let count): return count
-                case .later: ready.wait()
-                case .end: return 0
-                case .failure(let error): throw error
-                }
-            }
-        }
-    }
-}
-
-extension RequestBody {
-    /// All bytes of a body that can be sent more than once; waits for them, so it is for a thread that may.
-    ///
-    /// - Returns: nil for a body that goes out once, and for one with more bytes than the limit.
-    package func bytes(upTo limit: Int) throws -> Data? {
-        if let data { return data.count > limit ? nil : data }
-        guard isRepeatable else { return nil }
-        let body = try WaitingBody(self)
-        var (data, buffer) = (Data(), [UInt8](repeating: 0, count: 65_536))
-        while data.count <= limit {
-            let count = try buffer.withUnsafeMutableBytes { try body.read(into: $0) }
-            if count == 0 { return data }
-            data.append(contentsOf: buffer.prefix(count))
-        }
-        return nil
-    }
-}
