@@ -142,8 +142,6 @@
             for buffer in buffers { free(buffer.bytes) }
         }
 
-        var isEmpty: Bool { state.withLock { $0.buffers.isEmpty } }
-
         /// A capacity that many bodies share: an eighth larger at most.
         static func capacity(for count: Int) -> Int {
             let step = 1 << max(0, Int.bitWidth - 4 - count.leadingZeroBitCount)

@@ -49,7 +49,16 @@
 
         /// Whether the layers make much of one another, and little comes of it: of a few bytes, with empty blocks in the
         /// innermost layer, work for minutes. Of codings that were applied to shorten a body, no layer makes more than the last.
-        var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
+        private var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
+
+        /// Why it stopped.
+        var failure: CurlFailure {
+            .refused(
+                .cannotDecodeContentData,
+                isExcessive
+                    ? "The codings of the body make much of one another, and little comes of it."
+                    : "The body is not what Content-Encoding says.")
+        }
 
         /// What is to be done after some bytes.
         enum Flow {

@@ -11,6 +11,9 @@
         private let file: URL?
         /// Whether there is something that the file doesn't have.
         private var isChanged = false
+        /// Takes why the cookies can't be saved: once, until they can.
+        private let notSaved: (@Sendable (any Error) -> Void)?
+        private var wasNotSaved = false
 
         private var ages = CurlCookieAges()
         /// How many may have come since the surplus was last removed.
@@ -21,8 +24,9 @@
         private static let addedLimit = 50
 
         /// - Returns: nil where the configuration wants no cookies, or there is no memory.
-        init?(_ cookies: CurlDataSource.Cookies) {
-            switch cookies {
+        init?(_ configuration: CurlDataSource.Configuration) {
+            notSaved = configuration.cookiesNotSaved
+            switch configuration.cookies {
             case .none: return nil
             case .inMemory: file = nil
             case .file(let url): file = url
@@ -154,6 +158,17 @@
                 throw error
             }
             isChanged = false
+        }
+
+        /// Saves them without being asked.
+        func saveIfPossible() {
+            do {
+                try save()
+                wasNotSaved = false
+            } catch {
+                if !wasNotSaved { notSaved?(error) }
+                wasNotSaved = true
+            }
         }
 
         private static func fileError() -> CocoaError {

@@ -51,24 +51,4 @@
             }
         }
     }
-
-    // MARK: - What is known of the transfer
-
-    extension CurlDataTask {
-        /// The loop keeps count of a transfer for which this was asked, from then on.
-        var transferProgress: TransferProgress {
-            let (progress, work) = outbox.update { state, _ -> (TransferProgress, Work?) in
-                if let report = state.report { return (report.progress, nil) }
-                if let progress = state.progress { return (progress, nil) }
-                state.progress = TransferProgress()
-                return (TransferProgress(), state.wasStarted ? state.work : nil)
-            }
-            if let work { attend(work) }
-            return progress
-        }
-
-        var transferMetrics: TransferMetrics? { report?.metrics }
-        var trailers: Headers { report?.trailers ?? [:] }
-        private var report: CurlReport? { outbox.withState { state in state.report } }
-    }
 #endif

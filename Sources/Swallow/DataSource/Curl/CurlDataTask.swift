@@ -67,7 +67,7 @@
             }
             guard let work else { return }
             if let problem {
-                work.loop.completions.async { self.end(.failure(problem)) }
+                fail(problem, work)
             } else if !wasStarted, work.request.httpBody == nil, work.request.httpBodyStream != nil {
                 // Reading may take its time.
                 work.loop.completions.async { self.readStream(work) }
@@ -114,14 +114,16 @@
                 outbox.update { state, _ in if state.work != nil { state.next = next } }
                 attend(work)
             } catch {
-                work.loop.completions.async { self.end(.failure(error)) }
+                fail(error, work)
             }
         }
 
         func attend(_ work: Work) {
-            if !work.loop.attend(to: self) {
-                work.loop.completions.async { self.end(.failure(URLError(.unsupportedURL))) }
-            }
+            if !work.loop.attend(to: self) { fail(URLError(.unsupportedURL), work) }
+        }
+
+        private func fail(_ error: any Error, _ work: Work) {
+            work.loop.completions.async { self.end(.failure(error)) }
         }
 
         /// - Parameter isOnLoop: whether this is the loop's thread, on which no receiver of parts is called.
@@ -135,6 +137,20 @@
         }
 
         var work: Work? { outbox.withState { state in state.work } }
+        private var report: CurlReport? { outbox.withState { state in state.report } }
+        var transferMetrics: TransferMetrics? { report?.metrics }
+        var trailers: Headers { report?.trailers ?? [:] }
+
+        /// The loop keeps count of a transfer for which this was asked, from then on.
+        var transferProgress: TransferProgress {
+            let (progress, work) = outbox.update { state, _ -> (TransferProgress, Work?) in
+                if let progress = state.report?.progress ?? state.progress { return (progress, nil) }
+                state.progress = TransferProgress()
+                return (TransferProgress(), state.wasStarted ? state.work : nil)
+            }
+            if let work { attend(work) }
+            return progress
+        }
     }
 
     // MARK: - The loop's side
@@ -198,8 +214,7 @@
                 // The end follows the parts.
                 if streamed != nil { return end(Ending(body, streamed, nil), isOnLoop: true) }
                 guard let head = CurlResponseHead.head(lines, from: url) else {
-                    let error = CurlRequest.error(.badServerResponse, url)
-                    return work.loop.completions.async { self.end(.failure(error)) }
+                    return fail(CurlFailure.refused(.badServerResponse).error(url: url), work)
                 }
                 if work.hop.endsQuickly(with: head) { return end(Ending(body, head), isOnLoop: true) }
                 work.loop.completions.async { self.end(Ending(body, head)) }

@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
-    import Glibc
 
     /// What runs on the loop's thread: the only code that calls libcurl.
     final class CurlEventLoop {
@@ -16,9 +15,8 @@
         private var ended: [(CurlTransfer, Int32)] = []
         private var queue: CurlQueue
         private let commons: CurlCommons
-        private let cookiesNotSaved: (@Sendable (any Error) -> Void)?
-        /// Whether the latest attempt to save cookies failed.
-        private var hasUnsavedCookies = false
+        /// Whether jobs of the workers wait, so that one more may be needed.
+        private var isBehind = false
         /// When to look for transfers that have taken too long: no later than the first of them.
         private var nextCheck = CurlClock.never
 
@@ -32,11 +30,10 @@
             poller = CurlPoller(multi)
             commons = CurlCommons(configuration, poller)
             queue = CurlQueue(configuration)
-            cookiesNotSaved = configuration.cookiesNotSaved
             let connections = max(0, configuration.connections)
-            let perHost = max(0, configuration.connectionsPerHost)
             _ = swallow_curl_multi_set_long(multi, CurlMultiOption.connections, connections)
-            _ = swallow_curl_multi_set_long(multi, CurlMultiOption.connectionsPerHost, perHost)
+            _ = swallow_curl_multi_set_long(
+                multi, CurlMultiOption.connectionsPerHost, max(0, configuration.connectionsPerHost))
             if connections > 0 {
                 _ = swallow_curl_multi_set_long(multi, CurlMultiOption.idleConnections, connections)
             }
@@ -44,11 +41,17 @@
 
         /// Runs until the inbox is closed, then gives everything back; to be called once.
         func run() {
-            blockBrokenPipeSignals()
+            CurlLibrary.blockBrokenPipeSignals()
             inbox.begin()
             while inbox.take(&arrived) {
                 commons.now = CurlClock.now
-                for item in arrived { attend(to: item) }
+                for item in arrived {
+                    switch item {
+                    case .task(let task): attend(to: task)
+                    case .visit(let visit): visit(commons.cookies)
+                    case .help: isBehind = true
+                    }
+                }
                 arrived.removeAll(keepingCapacity: true)
                 unpackMore()
                 poller.act()
@@ -56,9 +59,9 @@
                 finishEnded()
                 if commons.now >= nextCheck { checkTimes() }
                 startWaiting()
-                let isBehind = completions.help(commons.now)
+                if isBehind { isBehind = completions.help(commons.now) }
                 if commons.yielding.isEmpty, let waker = inbox.sleep() {
-                    sleep(waker, isBehind ? 20 : .max)
+                    sleep(waker)
                 } else {
                     // Others may add to it all the time.
                     poller.look()
@@ -66,48 +69,22 @@
             }
             // Tasks that aren't over hold the loop, so those left were cancelled; or the process is about to end.
             for case .visit(let visit) in arrived { visit(commons.cookies) }
-            arrived = []
             for transfer in Array(active.values) { discard(transfer) }
-            (commons.yielding, commons.streaming, idle) = ([], [], [])
+            (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
             commons.pool.empty()
-            saveCookies()
+            commons.cookies?.saveIfPossible()
             swallow_curl_multi_cleanup(multi)
         }
 
-        /// Older versions let OpenSSL write to a socket whose peer has left.
-        private func blockBrokenPipeSignals() {
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            sigaddset(&signals, SIGPIPE)
-            pthread_sigmask(SIG_BLOCK, &signals, nil)
-        }
-
         /// Waits for something to do. A loop that stays idle keeps no memory.
-        private func sleep(_ waker: Int32, _ limit: Int32) {
-            if active.isEmpty { saveCookies() }
-            let isIdle = active.isEmpty && !commons.pool.isEmpty
-            let start = commons.now
-            let limit = min(limit, millisecondsToSleep, isIdle ? Self.idleMilliseconds : .max)
-            poller.wait(waker, limit)
-            if isIdle, CurlClock.now - start >= UInt64(Self.idleMilliseconds) * 1_000_000 {
+        private func sleep(_ waker: Int32) {
+            if active.isEmpty { commons.cookies?.saveIfPossible() }
+            let isIdle = active.isEmpty && commons.usesPool
+            let limit: Int32 = isBehind ? 20 : isIdle ? Self.idleMilliseconds : .max
+            poller.wait(waker, min(limit, millisecondsToSleep))
+            if isIdle, CurlClock.now - commons.now >= UInt64(Self.idleMilliseconds) * 1_000_000 {
                 commons.pool.empty()
-            }
-        }
-
-        private func saveCookies() {
-            do {
-                try commons.cookies?.save()
-                hasUnsavedCookies = false
-            } catch {
-                if !hasUnsavedCookies { cookiesNotSaved?(error) }
-                hasUnsavedCookies = true
-            }
-        }
-
-        private func attend(to item: CurlInbox.Item) {
-            switch item {
-            case .task(let task): attend(to: task)
-            case .visit(let visit): visit(commons.cookies)
+                commons.usesPool = false
             }
         }
 
@@ -119,8 +96,7 @@
             case .start(let request): admit(task, request, wishes)
             case .proceed(let isFull):
                 guard let transfer = active[id] else { break }
-                let code = transfer.proceed(isFull: isFull)
-                if code != 0 || transfer.isOver { return finish(transfer, code) }
+                if let code = transfer.proceed(isFull: isFull) { return finish(transfer, code) }
                 nextCheck = min(nextCheck, transfer.limit)
             case .pause: active[id]?.pause()
             case .abort:
@@ -128,11 +104,11 @@
                 if !transfer.abandonsLookUp() { discard(transfer) }
             case .drain:
                 guard let transfer = active[id] else { return queue.remove(task) }
-                if !transfer.drain() || transfer.isOver { discard(transfer) }
+                if !transfer.drain() { discard(transfer) }
             }
         }
 
-        /// Begins a request, or has it wait for a connection.
+        /// Begins a request, or lets it wait for a connection.
         private func admit(_ task: CurlDataTask, _ request: CurlRequest, _ wishes: CurlDataTask.Wishes) {
             let host = queue.host(of: request)
             if let host, !queue.enter(host) {
@@ -146,11 +122,10 @@
             }
         }
 
-        /// Begins the requests for which there are connections now.
+        /// Begins the requests for which there are connections now, and does what was wanted of them meanwhile.
         private func startWaiting() {
             while let next = queue.take() {
                 begin(next.task, next.request, next.host, next.start)
-                // What was wanted of it meanwhile.
                 attend(to: next.task)
             }
         }
@@ -159,53 +134,43 @@
         private func begin(
             _ task: CurlDataTask, _ request: CurlRequest, _ host: CurlQueue.Host?, _ start: UInt64
         ) {
-            if let failure = tryToBegin(task, request, host, start) {
-                if let host { queue.leave(host) }
-                task.fail(failure)
-            }
-        }
-
-        /// Begins a request; returns why it can't be sent.
-        private func tryToBegin(
-            _ task: CurlDataTask, _ request: CurlRequest, _ host: CurlQueue.Host?, _ start: UInt64
-        ) -> CurlFailure? {
             guard let transfer = idle.popLast() ?? CurlTransfer(commons) else {
-                return .unknown("libcurl is out of memory")
-            }
-            if let problem = transfer.start(task, request, since: start) {
-                transfer.clear()
-                return problem
-            }
-            let code = swallow_curl_multi_add(multi, transfer.easy)
-            guard code == 0 else {
-                transfer.clear()
-                return .unknown("libcurl takes no request: \(code)")
+                if let host { queue.leave(host) }
+                return task.fail(.refused(.unknown, "libcurl is out of memory"))
             }
             transfer.host = host
+            if let failure = add(transfer, task, request, since: start) {
+                leaveHost(transfer)
+                transfer.clear()
+                return task.fail(failure)
+            }
             active[ObjectIdentifier(task)] = transfer
             nextCheck = min(nextCheck, transfer.limit)
-            return nil
+        }
+
+        /// Gives a request to libcurl; returns why it can't be sent.
+        private func add(
+            _ transfer: CurlTransfer, _ task: CurlDataTask, _ request: CurlRequest, since start: UInt64
+        ) -> CurlFailure? {
+            if let failure = transfer.start(task, request, since: start) { return failure }
+            let code = swallow_curl_multi_add(multi, transfer.handle.easy)
+            return code == 0 ? nil : .refused(.unknown, "libcurl takes no request: \(code)")
         }
 
         /// Hands on the bytes that have come for receivers.
         private func giveParts() {
-            guard !commons.streaming.isEmpty else { return }
-            for transfer in commons.streaming {
-                transfer.isListed = false
-                transfer.tellProgress()
-                transfer.givePart()
-            }
+            if commons.streaming.isEmpty { return }
+            for transfer in commons.streaming { transfer.deliver() }
             commons.streaming.removeAll(keepingCapacity: true)
         }
 
         /// Continues the transfers that stopped unpacking to let others run.
         private func unpackMore() {
-            guard !commons.yielding.isEmpty else { return }
+            if commons.yielding.isEmpty { return }
             let yielding = commons.yielding
             commons.yielding.removeAll(keepingCapacity: true)
-            for transfer in yielding where transfer.pauses.isYielding {
-                let code = transfer.proceedUnpacking()
-                if code != 0 || transfer.isOver { finish(transfer, code) }
+            for transfer in yielding {
+                if let code = transfer.proceedUnpacking() { finish(transfer, code) }
                 nextCheck = min(nextCheck, transfer.limit)
             }
         }
@@ -224,35 +189,29 @@
 
         private func finish(_ transfer: CurlTransfer, _ code: Int32) {
             if transfer.isStale, sendAfresh(transfer) { return }
-            if code == 0, transfer.isHolding {
-                // The rest is unpacked as fast as it is wanted.
-                transfer.isOver = true
-                leaveHost(transfer)
-                return
-            }
+            guard transfer.ends(with: code) else { return leaveHost(transfer) }
             transfer.givePart()
-            let outcome = transfer.outcome(of: code)
-            let (task, report) = (transfer.task, CurlReport(transfer))
+            let (task, outcome, report) = (transfer.task, transfer.outcome(of: code), transfer.report)
             keep(transfer)
             task?.complete(outcome, report)
         }
 
         /// Sends a request on a new connection.
         private func sendAfresh(_ transfer: CurlTransfer) -> Bool {
-            swallow_curl_multi_remove(multi, transfer.easy)
+            swallow_curl_multi_remove(multi, transfer.handle.easy)
             transfer.startAfresh()
-            return swallow_curl_multi_add(multi, transfer.easy) == 0
+            return swallow_curl_multi_add(multi, transfer.handle.easy) == 0
         }
 
         /// Ends an unfinished transfer, which loses its connection or resets its stream.
         private func discard(_ transfer: CurlTransfer) {
-            transfer.leave()
+            transfer.handle.leave()
             keep(transfer)
         }
 
         /// Takes a transfer out, and keeps it for another.
         private func keep(_ transfer: CurlTransfer) {
-            swallow_curl_multi_remove(multi, transfer.easy)
+            swallow_curl_multi_remove(multi, transfer.handle.easy)
             if let task = transfer.task { active[ObjectIdentifier(task)] = nil }
             leaveHost(transfer)
             transfer.clear()
@@ -268,7 +227,7 @@
         private func checkTimes() {
             let now = commons.now
             for transfer in active.values.filter({ $0.limit <= now }) {
-                let (task, failure, head) = (transfer.task, transfer.lateness, transfer.completeHead)
+                let (task, failure, head) = (transfer.task, transfer.lateness, transfer.response.completeHead)
                 if !transfer.abandonsLookUp() { discard(transfer) }
                 task?.fail(failure, head: head)
             }

@@ -8,13 +8,13 @@
         enum Item: Sendable {
             case task(CurlDataTask)
             case visit(@Sendable (CurlCookieJar?) -> Void)
+            /// The workers fall behind with their jobs.
+            case help
         }
 
         private struct State: Sendable {
             var items: [Item] = []
             var isAsleep = false
-            /// Whether it was to be woken while it wasn't asleep.
-            var mustLook = false
             var isClosed = false
             var thread: pthread_t?
             /// What wakes the loop; negative while there are no descriptors left for it.
@@ -66,10 +66,6 @@
             return isOther
         }
 
-        func wakeUp() {
-            wakeUp(state.withLock { Self.waker(&$0) })
-        }
-
         /// Without the lock, for which the loop's thread would have to wait at once.
         private func wakeUp(_ waker: Int32?) {
             var one: UInt64 = 1
@@ -78,12 +74,7 @@
 
         /// What wakes the loop, if it sleeps and wasn't woken yet.
         private static func waker(_ state: inout State) -> Int32? {
-            guard state.isAsleep else {
-                // The loop's own thread looks before it sleeps; another pass would walk all transfers once more.
-                let isOwn = state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
-                if !isOwn { state.mustLook = true }
-                return nil
-            }
+            guard state.isAsleep else { return nil }
             state.isAsleep = false
             return state.waker >= 0 ? state.waker : nil
         }
@@ -122,7 +113,6 @@
         func take(_ items: inout [Item]) -> Bool {
             state.withLock { state in
                 state.isAsleep = false
-                state.mustLook = false
                 swap(&state.items, &items)
                 return !state.isClosed
             }
@@ -135,7 +125,7 @@
         /// to look often.
         func sleep() -> Int32? {
             state.withLock { state in
-                state.isAsleep = state.items.isEmpty && !state.isClosed && !state.mustLook
+                state.isAsleep = state.items.isEmpty && !state.isClosed
                 guard state.isAsleep else { return nil }
                 if state.waker < 0 { state.waker = swallow_make_waker() }
                 return state.waker

@@ -20,7 +20,7 @@
         init(_ configuration: CurlDataSource.Configuration) {
             self.configuration = configuration
             let inbox = CurlDataSource.isAvailable ? CurlInbox() : nil
-            let completions = CurlWorkers { inbox?.wakeUp() }
+            let completions = CurlWorkers { _ = inbox?.add(.help) }
             self.inbox = inbox
             self.completions = completions
             // Weakly, so that a task that has ended, but is kept, keeps no loop's workers and what wakes them.

@@ -1,4 +1,5 @@
 #if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
     import Foundation
     import FoundationNetworking
 
@@ -20,8 +21,6 @@
         case invalid(String)
         /// For a body that can't be read to its end.
         case body(ServiceError)
-        /// For something that should not happen.
-        case unknown(String)
 
         func error(url: URL?) -> any Error {
             switch self {
@@ -30,7 +29,6 @@
             case .refused(let code, let text): Self.error(code, text, url)
             case .invalid(let detail): ServiceError(.invalidRequest, detail: detail)
             case .body(let error): error
-            case .unknown(let text): Self.error(.unknown, text, url)
             }
         }
 
@@ -71,6 +69,97 @@
             case 10: .serverCertificateHasBadDate
             default: .serverCertificateUntrusted
             }
+        }
+    }
+
+    /// What a transfer leaves behind: libcurl's numbers as they are, until they are asked for.
+    struct CurlReport: Sendable {
+        /// Moments in microseconds from the start; 0 for what there was not.
+        private struct Times: Sendable {
+            var nameLookUp: Int64
+            var connection: Int64
+            var tls: Int64
+            var request: Int64
+            var firstByte: Int64
+            var lastByte: Int64
+        }
+
+        let progress: TransferProgress
+        private let start: UInt64
+        /// How long it waited before it was libcurl's.
+        private let waited: Duration
+        private let times: Times
+        private let version: Int
+        private let address: String
+        private let port: Int
+        private let isReused: Bool
+        private let sendings: Int
+        private let trailerLines: [UInt8]
+
+        init(
+            _ easy: UnsafeMutableRawPointer, _ progress: TransferProgress, start: UInt64, waited: UInt64,
+            sendings: Int, trailerLines: [UInt8]
+        ) {
+            self.progress = progress
+            (self.start, self.waited) = (start, .nanoseconds(waited))
+            self.sendings = sendings
+            self.trailerLines = trailerLines
+            times = Times(
+                nameLookUp: swallow_curl_get_offset(easy, CurlInfo.nameLookUpTime),
+                connection: swallow_curl_get_offset(easy, CurlInfo.connectTime),
+                tls: swallow_curl_get_offset(easy, CurlInfo.tlsTime),
+                request: swallow_curl_get_offset(easy, CurlInfo.requestTime),
+                firstByte: swallow_curl_get_offset(easy, CurlInfo.firstByteTime),
+                lastByte: swallow_curl_get_offset(easy, CurlInfo.totalTime))
+            version = swallow_curl_get_long(easy, CurlInfo.httpVersion)
+            let text = swallow_curl_get_pointer(easy, CurlInfo.address)?.assumingMemoryBound(to: CChar.self)
+            address = text.map { String(cString: $0) } ?? ""
+            port = swallow_curl_get_long(easy, CurlInfo.port)
+            isReused = swallow_curl_get_long(easy, CurlInfo.newConnections) == 0
+        }
+
+        /// The numbers in the form that everybody knows.
+        var metrics: TransferMetrics {
+            // The clock's time back then, by the monotonic one.
+            let age = Double(CurlClock.now - min(start, CurlClock.now)) / 1e9
+            var metrics = TransferMetrics(start: Date(timeIntervalSinceNow: -age))
+            func moment(_ time: Int64) -> Duration? { time > 0 ? waited + .microseconds(time) : nil }
+            if !isReused, !address.isEmpty {
+                metrics.nameLookUpEnd = moment(times.nameLookUp)
+                metrics.connectionEnd = moment(times.connection)
+                metrics.tlsEnd = moment(times.tls)
+            }
+            metrics.requestEnd = moment(times.request)
+            metrics.firstByte = moment(times.firstByte)
+            metrics.lastByte = moment(times.lastByte)
+            metrics.attempts = max(1, sendings)
+            metrics.bytesSent = progress.sent
+            metrics.bytesReceived = progress.received
+            metrics.protocolName = Self.protocols[version]
+            if !address.isEmpty {
+                metrics.remoteAddress = (address.contains(":") ? "[\(address)]" : address) + ":\(port)"
+                metrics.isConnectionReused = isReused
+            }
+            return metrics
+        }
+
+        /// By libcurl's numbers; the names are those of ALPN.
+        private static let protocols = [1: "http/1.0", 2: "http/1.1", 3: "h2", 30: "h3"]
+
+        /// The fields that followed the body; what is no field is left out.
+        var trailers: Headers {
+            var trailers = Headers()
+            for line in trailerLines.split(separator: 0x0A) {
+                // The obsolete continuation of a line (RFC 9112 §5.2) is no field of its own.
+                if let first = line.first, HTTPSyntax.isSpace(first) { continue }
+                let text = String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+                guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { continue }
+                let name = text[..<colon].trimmingSpaces
+                let value = text[text.utf8.index(after: colon)...].trimmingSpaces
+                guard HTTPSyntax.isToken(name), HTTPSyntax.isFieldValue(value) else { continue }
+                trailers.append(String(value), for: Headers.Name(String(name)))
+            }
+            return trailers
         }
     }
 #endif

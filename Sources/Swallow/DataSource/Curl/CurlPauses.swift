@@ -1,24 +1,74 @@
 #if os(Linux) && canImport(Glibc)
-    /// Why a transfer pauses; libcurl has one mask for both directions, changed on the loop's thread only.
+    /// Why a transfer pauses, and until when it may take otherwise. libcurl has one mask for both directions, changed on the
+    /// loop's thread only.
     struct CurlPauses {
         /// By `suspend()`.
-        var isSuspended = false
+        private(set) var isSuspended = false
         /// As long as parts wait to be taken.
-        var isFull = false
-        /// As long as the next bytes of the request's body aren't there.
-        var awaitsBody = false
+        private(set) var isFull = false
         /// Until others have had their turn on the loop's thread.
-        var isYielding = false
-        /// Whether a task may still claim a body that is too long for memory.
-        var awaitsClaim = false
+        private(set) var isYielding = false
+        /// As long as the next bytes of the request's body aren't there.
+        private(set) var awaitsBody = false
+        /// Until when a task may claim a body that is too long for memory; nil where it isn't, or was claimed.
+        private var claimLimit: UInt64?
         /// What libcurl was told.
-        private(set) var mask: Int32 = 0
+        private var mask: Int32 = 0
+        private var lastActivity = CurlClock.never
+        /// The most time that may pass without a byte.
+        private var idleLimit = CurlClock.never
 
-        /// Whether there is one: then the time without a byte doesn't count.
-        var isAny: Bool { holdsReceived || awaitsBody }
+        init() {}
+
+        init(_ now: UInt64, idleLimit: UInt64) {
+            (lastActivity, self.idleLimit) = (now, idleLimit)
+        }
 
         /// Whether bytes that came are kept as they are.
         var holdsReceived: Bool { isSuspended || isFull || isYielding || awaitsClaim }
+
+        var awaitsClaim: Bool { claimLimit != nil }
+
+        /// Notes a byte, or that libcurl was told to go on.
+        mutating func noteActivity(_ now: UInt64) { lastActivity = now }
+
+        /// The moment at which it has taken too long; the time that it pauses doesn't count.
+        var limit: UInt64 {
+            if let claimLimit { return claimLimit }
+            return holdsReceived || awaitsBody
+                ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
+        }
+
+        /// The failure of a transfer for which no byte came for too long.
+        var idleFailure: CurlFailure {
+            .refused(.timedOut, "no byte came for \(Double(idleLimit) / 1e9) seconds")
+        }
+
+        mutating func suspend() { isSuspended = true }
+
+        /// Goes on.
+        ///
+        /// - Parameters:
+        ///   - isFull: whether parts wait to be taken.
+        ///   - canSend: whether the request's body goes on, or isn't wanted any more.
+        mutating func proceed(isFull: Bool, canSend: Bool) {
+            isSuspended = false
+            self.isFull = isFull
+            if canSend { awaitsBody = false }
+        }
+
+        mutating func fill() { isFull = true }
+
+        mutating func yield() { isYielding = true }
+
+        mutating func endYield() { isYielding = false }
+
+        /// Waits until a task claims the body.
+        mutating func awaitClaim(_ now: UInt64) {
+            claimLimit = CurlClock.moment(now, after: UInt64(ResponseSize.claimTime * 1e9))
+        }
+
+        mutating func claim() { claimLimit = nil }
 
         /// Pauses sending by what the read callback returns, which libcurl notes by itself.
         mutating func awaitBody() {

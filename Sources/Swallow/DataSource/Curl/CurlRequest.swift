@@ -2,6 +2,7 @@
     internal import CurlBinding
     import Foundation
     import FoundationNetworking
+    import Glibc
 
     /// A request as libcurl takes it, checked and laid out on the caller's thread.
     final class CurlRequest: Sendable {
@@ -46,7 +47,7 @@
 
         init(_ request: URLRequest, _ streamedBody: BodyPipe? = nil) throws {
             guard let text = request.url?.absoluteString, let isSecure = Self.isSecure(text) else {
-                throw CurlRequest.error(.unsupportedURL, request.url)
+                throw CurlFailure.refused(.unsupportedURL).error(url: request.url)
             }
             let method = request.httpMethod ?? "GET"
             guard HTTPSyntax.isToken(method) else {
@@ -62,7 +63,9 @@
                 hasBody || method == "POST" || method == "PUT" || method == "PATCH"
                 ? .post : method == "HEAD" ? .head : .get
             signs = try Self.appendFields(of: request, to: &builder, hasLength: form == .post)
-            guard let strings = CurlStrings(builder) else { throw CurlRequest.error(.unknown, request.url) }
+            guard let strings = CurlStrings(builder) else {
+                throw CurlFailure.refused(.unknown).error(url: request.url)
+            }
             self.strings = strings
             self.isSecure = isSecure
             let afterScheme = text.utf8.dropFirst(isSecure ? 8 : 7)
@@ -129,11 +132,6 @@
             }
         }
 
-        static func error(_ code: URLError.Code, _ url: URL?) -> URLError {
-            guard let url else { return URLError(code) }
-            return URLError(code, userInfo: [NSURLErrorFailingURLErrorKey: url])
-        }
-
         private static func isIdempotent(_ method: String) -> Bool {
             switch method {
             case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
@@ -190,6 +188,59 @@
             let isForm = request.httpMethod == "POST" && request.httpBody?.isEmpty == false
             if !signs.hasType, !isForm { builder.append("Content-Type:") }
             return signs
+        }
+    }
+
+    /// C strings that stay where they are: one piece of memory, and a list of them in libcurl's form.
+    // Unchecked: the memory is private, and isn't written to after `init`.
+    final class CurlStrings: @unchecked Sendable {
+        struct Builder {
+            fileprivate var bytes: [UInt8] = []
+            fileprivate var starts: [Int] = []
+
+            init() {
+                bytes.reserveCapacity(512)
+                starts.reserveCapacity(12)
+            }
+
+            /// Adds what the parts make together.
+            mutating func append(_ parts: String...) {
+                starts.append(bytes.count)
+                for part in parts { bytes.append(contentsOf: part.utf8) }
+                bytes.append(0)
+            }
+        }
+
+        private let nodes: UnsafeMutablePointer<swallow_curl_list>
+        private let count: Int
+
+        /// - Returns: nil where there is no memory.
+        init?(_ builder: Builder) {
+            count = builder.starts.count
+            let offset = count * MemoryLayout<swallow_curl_list>.stride
+            guard let memory = malloc(offset + builder.bytes.count + 1) else { return nil }
+            nodes = memory.bindMemory(to: swallow_curl_list.self, capacity: count)
+            let text = (memory + offset).bindMemory(to: CChar.self, capacity: builder.bytes.count)
+            builder.bytes.withUnsafeBytes { bytes in
+                if let source = bytes.baseAddress { memcpy(text, source, bytes.count) }
+            }
+            for (index, start) in builder.starts.enumerated() {
+                let next = index + 1 < count ? nodes + (index + 1) : nil
+                (nodes + index).initialize(to: swallow_curl_list(data: text + start, next: next))
+            }
+        }
+
+        deinit {
+            free(nodes)
+        }
+
+        subscript(index: Int) -> UnsafePointer<CChar>? {
+            index < count ? UnsafePointer(nodes[index].data) : nil
+        }
+
+        /// The list from that string on; nil where there is none.
+        func list(from index: Int) -> UnsafeMutablePointer<swallow_curl_list>? {
+            index < count ? nodes + index : nil
         }
     }
 #endif

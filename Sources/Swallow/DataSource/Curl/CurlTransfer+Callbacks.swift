@@ -1,29 +1,29 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
     import Foundation
-    import FoundationNetworking
+    import Glibc
 
+    /// The callbacks get the transfer unretained. libcurl calls them inside `curl_multi_socket_action` and `curl_easy_pause`, while
+    /// the event loop holds the transfer, and never after the handle is freed.
     extension CurlTransfer {
-        /// Sets the callbacks and their context, which stay the same for the handle's life.
-        func setCallbacks() {
+        /// Sets the callbacks of its handle, and their context.
+        func setCallbacks(of easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
             for option in [
                 CurlOption.privateData, CurlOption.writeData, CurlOption.headerData, CurlOption.readData,
-                CurlOption.seekData, CurlOption.requestData,
+                CurlOption.seekData, CurlOption.requestData, CurlOption.trailerData,
             ] {
                 _ = swallow_curl_set_pointer(easy, option, context)
             }
             _ = swallow_curl_set_data_callback(easy, CurlOption.headerFunction) {
                 bytes, size, count, context in
-                CurlTransfer.of(context)?.receiveHead(
-                    UnsafeRawBufferPointer(start: bytes, count: size * count))
-                    ?? 0
+                let lines = UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return CurlTransfer.of(context)?.receiveHead(lines) ?? 0
             }
             _ = swallow_curl_set_data_callback(easy, CurlOption.writeFunction) {
                 bytes, size, count, context in
-                CurlTransfer.of(context)?.receiveBody(
-                    UnsafeRawBufferPointer(start: bytes, count: size * count))
-                    ?? 0
+                let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return CurlTransfer.of(context)?.receiveBody(bytes) ?? 0
             }
             _ = swallow_curl_set_data_callback(easy, CurlOption.readFunction) { bytes, size, count, context in
                 let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
@@ -38,70 +38,137 @@
             }
         }
 
-        static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-            context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+        /// Makes libcurl ask for the fields that follow a body in chunks.
+        func setTrailerCallback(of easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_trailer_callback(easy, CurlOption.trailerFunction) { list, context in
+                CurlTransfer.of(context)?.sending?.addTrailers(to: list) ?? CurlSignal.trailersFailed
+            }
         }
 
+        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+            context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+        }
+    }
+
+    // MARK: - Sending
+
+    extension CurlTransfer {
+        private func allowSending(from port: Int) -> Int32 {
+            guard refusal == nil else { return CurlSignal.requestRefused }
+            socket = commons.sockets.socket(localPort: port)
+            let hasSpoken = socket.map(commons.sockets.hasSpoken) ?? false
+            switch sending?.permit(hasSpoken: hasSpoken, handle.easy) {
+            case .allowed:
+                // libcurl would send the engine's cookies beside the request's own. It keeps the response's all the same:
+                // they are wanted again from the first line of the head on.
+                if sending?.request.signs.hasCookies == true { handle.useCookies(false) }
+                return CurlSignal.requestAllowed
+            case .refused(let failure): refuse(failure)
+            case .stale, nil: break
+            }
+            return CurlSignal.requestRefused
+        }
+
+        private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            if pauses.isSuspended { return CurlSignal.pause }
+            pauses.noteActivity(commons.now)
+            switch sending?.fill(buffer) {
+            case .bytes(let count):
+                if wishes.progress { deliverSoon() }
+                return count
+            case .later:
+                if response.stopsSending { return 0 }
+                pauses.awaitBody()
+                return CurlSignal.pause
+            case .failure(let failure): refuse(failure)
+            case nil: break
+            }
+            return CurlSignal.readAbort
+        }
+
+        private func rewind(to offset: Int64, from origin: Int32) -> Int32 {
+            guard origin == SEEK_SET, offset >= 0 else { return CurlSignal.seekFailed }
+            guard let failure = sending?.rewind(to: offset) else { return CurlSignal.seekDone }
+            refuse(failure)
+            return CurlSignal.seekFailed
+        }
+    }
+
+    // MARK: - Receiving
+
+    extension CurlTransfer {
         /// Takes a line of a head, or of what follows a chunked body; several at once where the transfer was paused as they
         /// came.
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
-            lastActivity = commons.now
-            if CurlLibrary.knowsSendings { useCookies(request?.handlesCookies == true) }
+            pauses.noteActivity(commons.now)
+            if CurlLibrary.knowsSendings { handle.useCookies(sending?.request.handlesCookies == true) }
             var rest = lines
             while let start = rest.baseAddress, rest.count > 0 {
                 let end =
                     memchr(start, 0x0A, rest.count).map { UnsafeRawPointer($0) - start + 1 } ?? rest.count
-                guard receiveLine(UnsafeRawBufferPointer(rebasing: rest[..<end])) else { return 0 }
+                let wasComplete = response.head.isComplete
+                if let failure = response.receive(UnsafeRawBufferPointer(rebasing: rest[..<end])) {
+                    refuse(failure)
+                    return 0
+                }
+                if !wasComplete, response.head.isComplete { finishHead() }
                 rest = UnsafeRawBufferPointer(rebasing: rest[end...])
             }
             return lines.count
         }
 
-        /// Takes one line; says whether to go on.
-        private func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
-            let mayUpgrade = request?.signs.asksForUpgrade == true
-            guard let problem = head.append(line, mayUpgrade: mayUpgrade) else {
-                if head.isComplete, endsWithConnection, tlsWatch == nil {
-                    tlsWatch = swallow_curl_watch_tls(easy)
-                }
-                if pauses.awaitsBody, stopsSending { task?.attendAgain() }
-                guard head.isComplete, !wasHeadGiven else { return true }
-                if isStreamed || RedirectPolicy.isRedirect(head.status) {
-                    giveHead()
-                } else {
-                    if wantsHead, (200..<300).contains(head.status) {
-                        // Lines that follow are trailers.
-                        wantsHead = false
-                        task?.receiveHead(head.bytes)
-                    }
-                    awaitClaim()
-                }
-                return true
+        /// Does what a head asks for that is whole.
+        private func finishHead() {
+            response.watchEnd(handle.easy)
+            if pauses.awaitsBody, response.stopsSending { task?.attendAgain() }
+            let status = response.head.status
+            if wishes.parts {
+                task?.stream(head: response.head.bytes)
+            } else if RedirectPolicy.isRedirect(status) {
+                task?.receiveHead(response.head.bytes)
+            } else {
+                if wishes.head, (200..<300).contains(status) { task?.receiveHead(response.head.bytes) }
+                guard response.isTooLong else { return }
+                // A task can still claim it.
+                pauses.awaitClaim(commons.now)
+                _ = applyPauses()
+                // The loop then knows of the limit.
+                task?.attendAgain()
             }
-            refusal = .refused(.badServerResponse, "The response is refused: \(problem).")
-            return false
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             if pauses.isSuspended { return CurlSignal.pause }
-            lastActivity = commons.now
-            if received == 0, !begin() { return 0 }
-            received += Int64(bytes.count)
-            if tellsProgress { deliverSoon() }
-            guard let decoder else {
-                if case .stop = keep(bytes) { return 0 }
-                return bytes.count
+            pauses.noteActivity(commons.now)
+            if let failure = response.note(bytes, isStreamed: wishes.parts, handle.easy) {
+                refuse(failure)
+                return 0
             }
-            return isRefused(unpack { decoder.decode(bytes, $0) }, by: decoder) ? 0 : bytes.count
+            if wishes.progress { deliverSoon() }
+            if let decoder = response.decoder {
+                return unpack(decoder, { decoder.decode(bytes, $0) }) ? bytes.count : 0
+            }
+            if case .stop = keep(bytes) { return 0 }
+            return bytes.count
         }
+
+        /// Goes on with what a decoder keeps; returns a code where that ends the transfer.
+        func unpackMore() -> Int32? {
+            guard let decoder = response.decoder, decoder.isHolding else { return nil }
+            return unpack(decoder, decoder.proceed) ? nil : CurlSignal.writeFailed
+        }
+
+        /// Bytes are handed on once so many have come, and at the end of each pass of the loop.
+        private static let partSize = 64 * 1024
 
         /// How many bytes a transfer unpacks in one pass: a few may unpack to gigabytes, and other transfers wait meanwhile.
         private static let unpackedAtOnce = 4 * 1024 * 1024
 
-        /// Keeps what a decoder gives, until it is the turn of others.
+        /// Keeps what a decoder gives, until it is the turn of others; says whether the transfer goes on.
         private func unpack(
+            _ decoder: CurlContentDecoder,
             _ decode: ((UnsafeRawBufferPointer) -> CurlContentDecoder.Flow) -> CurlContentDecoder.Flow
-        ) -> CurlContentDecoder.Flow {
+        ) -> Bool {
             var left = Self.unpackedAtOnce
             let flow = decode { bytes in
                 left -= bytes.count
@@ -109,106 +176,28 @@
                 if case .goOn = flow, left <= 0 { return .hold }
                 return flow
             }
-            if case .hold = flow, !pauses.isFull { yield() }
-            return flow
-        }
-
-        /// Pauses until the loop's next pass.
-        private func yield() {
-            pauses.isYielding = true
-            commons.yielding.append(self)
-            _ = applyPauses()
-        }
-
-        /// Goes on after a pass of the loop; returns a code where that ends the transfer.
-        func proceedUnpacking() -> Int32 {
-            pauses.isYielding = false
-            return pauses.holdsReceived ? 0 : decodeMore() ?? applyPauses()
-        }
-
-        /// Gets ready for the first bytes of a body; says whether they are wanted.
-        private func begin() -> Bool {
-            if !isStreamed {
-                body.reserve(Int(max(0, swallow_curl_get_offset(easy, CurlInfo.contentLength))))
-            }
-            return prepareDecoder()
-        }
-
-        /// Goes on with what the decoder keeps; returns a code where that ends the transfer.
-        func decodeMore() -> Int32? {
-            guard let decoder, decoder.isHolding else { return nil }
-            return isRefused(unpack(decoder.proceed), by: decoder) ? CurlSignal.writeFailed : nil
-        }
-
-        private func isRefused(_ flow: CurlContentDecoder.Flow, by decoder: CurlContentDecoder) -> Bool {
-            guard case .stop = flow else { return false }
-            let text =
-                decoder.isExcessive
-                ? "The codings of the body make much of one another, and little comes of it."
-                : "The body is not what Content-Encoding says."
-            refusal = refusal ?? .refused(.cannotDecodeContentData, text)
-            return true
-        }
-
-        private func prepareDecoder() -> Bool {
-            let codings = head.framing.codings
-            guard decoder == nil, !codings.isEmpty, CurlContentDecoder.accepted != nil else { return true }
-            guard let new = CurlContentDecoder(codings) else {
-                let text = codings.joined(separator: ", ").debugDescription
-                refusal = .refused(.cannotDecodeContentData, "The Content-Encoding \(text) isn't known.")
+            if case .stop = flow {
+                refuse(decoder.failure)
                 return false
             }
-            decoder = new.isIdentity ? nil : new
+            if case .hold = flow, !pauses.isFull {
+                pauses.yield()
+                commons.yielding.append(self)
+                _ = applyPauses()
+            }
             return true
         }
 
+        /// Keeps bytes that are unpacked, or hands them on.
         private func keep(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
-            if isStreamed { return keepPart(bytes) }
-            if bytes.count > maximumSize - body.count {
-                refuseSize()
+            guard wishes.parts || response.hasRoom(for: bytes.count) else {
+                refuse(response.excess)
                 return .stop
             }
-            return body.append(bytes) ? .goOn : .stop
-        }
-
-        private func refuseSize() {
-            refusal = .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: maximumSize))
-        }
-
-        /// Pauses a body in memory whose head promises more than the maximum, so that a task can still claim it.
-        private func awaitClaim() {
-            guard let length = head.framing.length, length > Int64(maximumSize), mayHaveBody else { return }
-            pauses.awaitsClaim = true
-            claimLimit = CurlClock.moment(commons.now, after: UInt64(ResponseSize.claimTime * 1e9))
-            _ = applyPauses()
-            // The loop then knows of the limit.
-            task?.attendAgain()
-        }
-
-        /// libcurl sends a request again when a kept connection ends before the first byte of the response. The server
-        /// may have handled it all the same, so here it does so for idempotent methods only, once, and on a new connection:
-        /// others that were kept may have died, too.
-        ///
-        /// Nor is a request sent on a kept connection over which the server has said something meanwhile: a 408, say, would
-        /// become its answer.
-        private func allowSending(from port: Int) -> Int32 {
-            if refusal != nil { return CurlSignal.requestRefused }
-            socket = commons.sockets.socket(localPort: port)
-            let isRepeat = sendings > 0
-            if isRepeat, sendings > 1 || request?.isIdempotent != true {
-                refusal = .refused(.networkConnectionLost)
-                return CurlSignal.requestRefused
-            }
-            let hasSpoken = socket.map(commons.sockets.hasSpoken) ?? false
-            if isRepeat || hasSpoken, swallow_curl_get_long(easy, CurlInfo.newConnections) == 0 {
-                isStale = true
-                return CurlSignal.requestRefused
-            }
-            sendings += 1
-            // libcurl would send the engine's cookies beside the request's own. It keeps the response's all the same:
-            // they are wanted again from the first line of the head on.
-            if request?.signs.hasCookies == true { useCookies(false) }
-            return CurlSignal.requestAllowed
+            guard response.body.append(bytes) else { return .stop }
+            guard wishes.parts else { return .goOn }
+            if response.body.count >= Self.partSize { givePart() } else { deliverSoon() }
+            return pauses.isFull ? .hold : .goOn
         }
     }
 #endif

@@ -20,6 +20,8 @@
             /// Whether a thread that was woken or made has yet to begin. It wakes the next one, if there is still more
             /// to do then: of 64 transfers at once many end together, and a signal each costs a switch of threads.
             var isWaking = false
+            /// Whether the loop was called, and jobs have waited ever since.
+            var isLoopHelping = false
             /// When a job was begun, or a thread for one made.
             var latestStart: UInt64 = 0
             var isClosed = false
@@ -34,7 +36,10 @@
                     isWaking = true
                     return .wake
                 }
-                guard threads < CurlWorkers.width else { return .callLoop }
+                guard threads < CurlWorkers.width else {
+                    defer { isLoopHelping = true }
+                    return isLoopHelping ? .none : .callLoop
+                }
                 threads += 1
                 isWaking = true
                 return .make
@@ -60,16 +65,16 @@
 
         private let state = Lock(State())
         private let wakeUps = DispatchSemaphore(value: 0)
-        private let startLoop: @Sendable () -> Void
+        private let callLoop: @Sendable () -> Void
 
         private static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
         private static let limit = 256
         private static let patience: UInt64 = 20_000_000
         private static let idleTime = DispatchTimeInterval.seconds(5)
 
-        /// - Parameter startLoop: wakes the loop, which is to call `help` before long.
-        init(startLoop: @escaping @Sendable () -> Void) {
-            self.startLoop = startLoop
+        /// - Parameter callLoop: makes the loop call `help` in each of its passes, every 20 ms at least, until no job waits.
+        init(callLoop: @escaping @Sendable () -> Void) {
+            self.callLoop = callLoop
         }
 
         /// Runs a job on one of the threads; jobs begin in the order in which they come.
@@ -85,7 +90,7 @@
             switch step {
             case .wake: wakeUps.signal()
             case .make: makeThread()
-            case .callLoop: startLoop()
+            case .callLoop: callLoop()
             case .none: break
             }
         }
@@ -94,6 +99,7 @@
         func help(_ now: UInt64) -> Bool {
             let (isBehind, isStuck) = state.withLock { state in
                 let isBehind = !state.isEmpty
+                state.isLoopHelping = isBehind
                 let isStuck =
                     isBehind && state.idle == 0 && state.threads < Self.limit
                     && now > state.latestStart + Self.patience

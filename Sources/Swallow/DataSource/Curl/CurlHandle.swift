@@ -1,0 +1,131 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+
+    /// An easy handle, set up for one request after another. Lives on the loop's thread.
+    struct CurlHandle: ~Copyable {
+        let easy: UnsafeMutableRawPointer
+        private let commons: CurlCommons
+        private let errorText: UnsafeMutablePointer<CChar>
+        /// Whether a request finds nothing of those before it.
+        private var isPlain = false
+        private var hasCookies = false
+
+        /// - Returns: nil where there is no memory.
+        init?(_ commons: CurlCommons) {
+            guard let easy = swallow_curl_easy_init() else { return nil }
+            self.easy = easy
+            self.commons = commons
+            errorText = .allocate(capacity: 256)
+        }
+
+        deinit {
+            swallow_curl_easy_cleanup(easy)
+            errorText.deallocate()
+        }
+
+        /// Gets ready for a request of a transfer; returns why that can't be.
+        mutating func start(_ request: CurlRequest, of transfer: CurlTransfer) -> CurlFailure? {
+            errorText[0] = 0
+            if !isPlain {
+                swallow_curl_easy_reset(easy)
+                commons.options.apply(to: easy)
+                commons.sockets.apply(to: easy)
+                transfer.setCallbacks(of: easy)
+                _ = swallow_curl_set_pointer(easy, CurlOption.errorBuffer, errorText)
+                if hasCookies { commons.cookies?.attach(easy) } else { commons.share?.attach(easy) }
+                isPlain = true
+            }
+            if let problem = commons.options.problem { return .invalid(problem) }
+            request.apply(to: easy, options: commons.options)
+            if request.streamedBody?.hasTrailers == true { transfer.setTrailerCallback(of: easy) }
+            isPlain = request.isPlain
+            // Before 7.80 nothing could hold back the engine's cookies where the request has its own.
+            useCookies(request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings))
+            return nil
+        }
+
+        /// Gets ready to send the same request on a connection of its own.
+        mutating func startAfresh() {
+            _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
+            isPlain = false
+            errorText[0] = 0
+        }
+
+        /// Has libcurl send and keep cookies, or do neither.
+        mutating func useCookies(_ isWanted: Bool) {
+            guard let jar = commons.cookies, isWanted != hasCookies else { return }
+            hasCookies = isWanted
+            if isWanted { jar.attach(easy) } else { jar.detach(easy, to: commons.share) }
+        }
+
+        /// Has the server learn at once that nobody wants the rest: where libcurl would keep the reset of a stream for
+        /// itself, a connection without other streams ends. To be called before it is taken out.
+        mutating func leave() {
+            guard CurlLibrary.delaysResets else { return }
+            _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
+            isPlain = false
+        }
+
+        /// Opens no connection from here on.
+        mutating func refuseConnections() {
+            commons.sockets.refuse(easy)
+            isPlain = false
+        }
+
+        /// What a code of libcurl's says.
+        func failure(of code: Int32) -> CurlFailure {
+            let text = String(cString: errorText)
+            let verification = swallow_curl_get_long(easy, CurlInfo.verifyResult)
+            let description = text.isEmpty ? String(cString: swallow_curl_easy_error(code)) : text
+            return .transfer(code, verification: verification, description)
+        }
+    }
+
+    /// What the transfers of a loop have in common. Lives on its thread.
+    final class CurlCommons {
+        let options: CurlOptions
+        let sockets: CurlSockets
+        let cookies: CurlCookieJar?
+        /// For transfers without cookies.
+        let share = CurlShare(withCookies: false)
+        let pool = CurlBufferPool()
+        /// Whether bodies have used the pool since it was last emptied.
+        var usesPool = false
+        /// Those that have bytes for the receivers of their tasks.
+        var streaming: [CurlTransfer] = []
+        /// Those that have more to unpack.
+        var yielding: [CurlTransfer] = []
+        /// The loop's time, read once for many callbacks.
+        var now = CurlClock.now
+
+        init(_ configuration: CurlDataSource.Configuration, _ poller: CurlPoller) {
+            sockets = CurlSockets(poller)
+            options = CurlOptions(configuration)
+            cookies = CurlCookieJar(configuration)
+        }
+    }
+
+    /// What the handles of a loop have in common: the sessions of TLS, by which a new connection to a server that is known
+    /// takes a shorter handshake, and perhaps cookies. Lives on the loop's thread, longer than its handles.
+    final class CurlShare {
+        private let share: UnsafeMutableRawPointer
+
+        /// - Returns: nil where there is no memory.
+        init?(withCookies: Bool) {
+            guard let share = swallow_curl_share_init() else { return nil }
+            self.share = share
+            // One that knows no TLS refuses, and goes on without.
+            _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.tlsSessions)
+            guard withCookies else { return }
+            _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.cookies)
+        }
+
+        deinit {
+            swallow_curl_share_cleanup(share)
+        }
+
+        func attach(_ easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_pointer(easy, CurlOption.share, share)
+        }
+    }
+#endif

@@ -1,0 +1,159 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Foundation
+
+    /// The response of a transfer as it comes: the lines of its head, then its body, unpacked.
+    struct CurlResponse {
+        private(set) var head: CurlHeadBuffer
+        /// What undoes the body's codings; nil where it has none.
+        private(set) var decoder: CurlContentDecoder?
+        /// How many bytes of the body came, before its codings were undone.
+        private(set) var receivedCount: Int64 = 0
+        /// Its bytes that are unpacked, as far as they weren't taken.
+        var body: CurlBody
+        /// How many of them there may be in memory.
+        private var limit: Int
+        /// For a body that ends with a connection over TLS.
+        private var tlsWatch: OpaquePointer?
+        private var isOfHead = false
+        private var mayUpgrade = false
+        private let commons: CurlCommons
+
+        init(_ commons: CurlCommons) {
+            self.commons = commons
+            head = CurlHeadBuffer(commons.options.headLimits)
+            body = CurlBody(commons.pool)
+            limit = commons.options.maximumSize
+        }
+
+        mutating func start(_ request: CurlRequest) {
+            isOfHead = request.isHead
+            mayUpgrade = request.signs.asksForUpgrade
+        }
+
+        mutating func discard() {
+            body.discard()
+            _ = hasEndedTLS()
+        }
+
+        /// Lets go of all that came.
+        mutating func clear() {
+            discard()
+            self = CurlResponse(commons)
+        }
+    }
+
+    // MARK: - The head
+
+    extension CurlResponse {
+        /// Takes a line of the head, or of what follows a chunked body; returns what is wrong with it.
+        mutating func receive(_ line: UnsafeRawBufferPointer) -> CurlFailure? {
+            guard let problem = head.append(line, mayUpgrade: mayUpgrade) else { return nil }
+            return .refused(.badServerResponse, "The response is refused: \(problem).")
+        }
+
+        /// Watches for how TLS ends, where nothing but the connection's end says where the body ends.
+        mutating func watchEnd(_ easy: UnsafeMutableRawPointer) {
+            if endsWithConnection { tlsWatch = swallow_curl_watch_tls(easy) }
+        }
+
+        /// The lines of the head; nil while there are more to come.
+        var completeHead: [UInt8]? { head.isComplete ? head.bytes : nil }
+
+        /// Whether the rest of the request's body isn't wanted any more: libcurl stops sending at a head that refuses it, but not
+        /// while it waits for bytes.
+        var stopsSending: Bool { head.isComplete && head.status >= 300 }
+
+        /// Whether the head promises more than may be in memory.
+        var isTooLong: Bool { head.framing.length.map { $0 > Int64(limit) && mayHaveBody } ?? false }
+
+        /// How many bytes the body will have; nil where that isn't known.
+        func expectedCount(_ easy: UnsafeMutableRawPointer) -> Int64? {
+            guard head.isComplete, mayHaveBody else { return nil }
+            let length = swallow_curl_get_offset(easy, CurlInfo.contentLength)
+            return length >= 0 ? length : nil
+        }
+
+        /// Whether nothing but the connection's end says where the body ends (RFC 9112 §6.3).
+        private var endsWithConnection: Bool {
+            head.framing.endsWithConnection && head.isHTTP1 && mayHaveBody
+        }
+
+        /// Whether the fields that tell of a body mean one of this response (RFC 9112 §6.3).
+        private var mayHaveBody: Bool { !isOfHead && head.status != 204 && head.status != 304 }
+    }
+
+    // MARK: - The body
+
+    extension CurlResponse {
+        /// Counts bytes that have come, and gets ready for the first ones; returns why they can't be unpacked.
+        mutating func note(
+            _ bytes: UnsafeRawBufferPointer, isStreamed: Bool, _ easy: UnsafeMutableRawPointer
+        ) -> CurlFailure? {
+            if receivedCount == 0 {
+                if !isStreamed {
+                    let length = Int(max(0, swallow_curl_get_offset(easy, CurlInfo.contentLength)))
+                    if length >= CurlBufferPool.smallest { commons.usesPool = true }
+                    body.reserve(length)
+                }
+                if let failure = prepareDecoder() { return failure }
+            }
+            receivedCount += Int64(bytes.count)
+            return nil
+        }
+
+        private mutating func prepareDecoder() -> CurlFailure? {
+            let codings = head.framing.codings
+            guard decoder == nil, !codings.isEmpty, CurlContentDecoder.accepted != nil else { return nil }
+            guard let new = CurlContentDecoder(codings) else {
+                let text = codings.joined(separator: ", ").debugDescription
+                return .refused(.cannotDecodeContentData, "The Content-Encoding \(text) isn't known.")
+            }
+            decoder = new.isIdentity ? nil : new
+            return nil
+        }
+
+        /// Whether so many bytes more may be in memory.
+        func hasRoom(for count: Int) -> Bool { count <= limit - body.count }
+
+        /// Why a body is refused for which there is no room.
+        var excess: CurlFailure { .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: limit)) }
+
+        /// Gets ready for the rest of an unwanted body, if it is short; says whether it is.
+        mutating func drain(_ easy: UnsafeMutableRawPointer) -> Bool {
+            let length = mayHaveBody ? swallow_curl_get_offset(easy, CurlInfo.contentLength) : 0
+            guard max(Int64(body.count), length) <= Exchange.drainLimit else { return false }
+            limit = Exchange.drainLimit
+            return true
+        }
+    }
+
+    // MARK: - The end
+
+    extension CurlResponse {
+        /// What is wrong with a response that libcurl takes for whole.
+        mutating func problemAtEnd() -> CurlFailure? {
+            guard head.isComplete else {
+                return .refused(.networkConnectionLost, "The connection ended within the head.")
+            }
+            guard hasEndedTLS() else {
+                return .refused(.networkConnectionLost, "The connection ended before TLS did.")
+            }
+            return isWhole ? nil : .refused(.cannotDecodeContentData, "The compressed body ends too early.")
+        }
+
+        /// Whether a body that ends with a connection over TLS may be whole (RFC 9112 §9.8); an older OpenSSL, or a libcurl
+        /// between it and the socket, takes any end for one.
+        private mutating func hasEndedTLS() -> Bool {
+            guard let watch = tlsWatch.take() else { return true }
+            return swallow_curl_end_tls_watch(watch)
+        }
+
+        /// Whether the body's codings came to their end; an empty body has none, unless it may have been cut short.
+        private var isWhole: Bool {
+            if let decoder { return decoder.isComplete }
+            guard endsWithConnection, receivedCount == 0 else { return true }
+            return CurlContentDecoder(head.framing.codings)?.isIdentity == true
+        }
+    }
+#endif

@@ -1,0 +1,125 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Foundation
+
+    /// The request of a transfer on its way out: how often it was sent, and how much of its body.
+    struct CurlSending {
+        /// What there is to send of a body.
+        enum Piece {
+            /// So many bytes; none at the end.
+            case bytes(Int)
+            case later
+            case failure(CurlFailure)
+        }
+
+        enum Permission {
+            case allowed
+            /// Nothing may go out over the kept connection; all is to be sent over a new one.
+            case stale
+            case refused(CurlFailure)
+        }
+
+        let request: CurlRequest
+        /// How often the request was sent.
+        private(set) var count = 0
+        /// Whether it is to be sent over a new connection.
+        private(set) var isStale = false
+        /// How much of the body was sent, where libcurl asks for it.
+        private var sent = 0
+        /// The body, where it is read while it is sent.
+        private var pipe: BodyPipe?
+        /// The fields that follow it.
+        private var trailers: Headers = [:]
+
+        init(_ request: CurlRequest) {
+            self.request = request
+            pipe = request.streamedBody
+        }
+
+        func start() { pipe?.start() }
+        func cancel() { pipe?.cancel() }
+
+        /// Whether there is something to send, or nothing more will come.
+        var isReady: Bool { pipe?.isReady == true }
+
+        /// Bytes of the body that are on their way: libcurl would count what is around chunks.
+        func sentCount(_ easy: UnsafeMutableRawPointer) -> Int64 {
+            pipe == nil ? swallow_curl_get_offset(easy, CurlInfo.uploaded) : Int64(sent)
+        }
+
+        /// Moves the next bytes of the body to a buffer.
+        mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Piece {
+            var count = 0
+            if let pipe {
+                switch pipe.take(into: buffer) {
+                case .bytes(let taken): count = taken
+                case .end(let fields): trailers = fields
+                case .failure(let error): return .failure(.body(error))
+                case .later: return .later
+                }
+            } else if let data = request.largeBody {
+                count = min(buffer.count, data.count - sent)
+                data[(data.startIndex + sent)...].prefix(count).copyBytes(to: buffer)
+            }
+            sent += count
+            return .bytes(count)
+        }
+
+        /// Adds the trailers to libcurl's list.
+        func addTrailers(to list: UnsafeMutablePointer<UnsafeMutablePointer<swallow_curl_list>?>) -> Int32 {
+            for field in trailers {
+                guard let longer = swallow_curl_list_append(list.pointee, "\(field.name): \(field.value)")
+                else { return CurlSignal.trailersFailed }
+                list.pointee = longer
+            }
+            return CurlSignal.trailersAdded
+        }
+
+        /// libcurl sends a request again when a kept connection ends before the first byte of the response. The server
+        /// may have handled it all the same, so here it does so for idempotent methods only, once, and on a new connection:
+        /// others that were kept may have died, too.
+        ///
+        /// Nor is a request sent on a kept connection over which the server has said something meanwhile: a 408, say, would
+        /// become its answer.
+        mutating func permit(hasSpoken: Bool, _ easy: UnsafeMutableRawPointer) -> Permission {
+            let isRepeat = count > 0
+            if isRepeat, count > 1 || !request.isIdempotent {
+                return .refused(.refused(.networkConnectionLost))
+            }
+            if isRepeat || hasSpoken, swallow_curl_get_long(easy, CurlInfo.newConnections) == 0 {
+                isStale = true
+                return .stale
+            }
+            count += 1
+            return .allowed
+        }
+
+        /// Begins anew on another connection; returns why it can't.
+        mutating func startAfresh() -> CurlFailure? {
+            isStale = false
+            return sent > 0 ? rewind(to: 0) : nil
+        }
+
+        /// Goes back in the body, for a request that is sent once more; returns why it can't.
+        mutating func rewind(to offset: Int64) -> CurlFailure? {
+            guard request.isIdempotent else { return Self.refusal("the method isn't idempotent") }
+            if let pipe {
+                guard offset == 0, let afresh = pipe.afresh() else {
+                    return Self.refusal("the body goes out once")
+                }
+                self.pipe = afresh
+                sent = 0
+                afresh.start()
+            } else {
+                sent = min(Int(offset), request.largeBody?.count ?? 0)
+            }
+            return nil
+        }
+
+        private static func refusal(_ reason: String) -> CurlFailure {
+            .refused(
+                .networkConnectionLost,
+                "The connection ended before the answer, and the request isn't sent again: \(reason).")
+        }
+    }
+#endif

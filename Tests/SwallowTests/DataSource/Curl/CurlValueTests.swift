@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if os(Linux) && canImport(Glibc)
+    @Suite("What pauses a transfer of libcurl's")
+    struct CurlPausesTests {
+        @Test("The time without a byte counts only while nothing is paused")
+        func limit() {
+            var pauses = CurlPauses(100, idleLimit: 50)
+            #expect(pauses.limit == 150)
+            pauses.noteActivity(120)
+            #expect(pauses.limit == 170)
+            pauses.suspend()
+            #expect(pauses.limit == CurlClock.never)
+            pauses.proceed(isFull: true, canSend: false)
+            #expect(pauses.limit == CurlClock.never)
+            pauses.proceed(isFull: false, canSend: false)
+            #expect(pauses.limit == 170)
+            pauses.awaitBody()
+            #expect(pauses.limit == CurlClock.never)
+            pauses.proceed(isFull: false, canSend: true)
+            #expect(pauses.limit == 170)
+        }
+
+        @Test("A body that is too long for memory waits 0.2 s for a claim, whatever else there is")
+        func claim() {
+            var pauses = CurlPauses(100, idleLimit: 50)
+            pauses.awaitClaim(120)
+            pauses.suspend()
+            #expect(pauses.awaitsClaim && pauses.limit == 200_000_120)
+            pauses.claim()
+            pauses.proceed(isFull: false, canSend: false)
+            #expect(!pauses.awaitsClaim && !pauses.holdsReceived && pauses.limit == 150)
+        }
+
+        @Test("libcurl is told only what has changed")
+        func mask() {
+            var pauses = CurlPauses()
+            #expect(pauses.takeMask() == nil)
+            pauses.suspend()
+            #expect(pauses.takeMask() == CurlSignal.pauseReceiving | CurlSignal.pauseSending)
+            #expect(pauses.takeMask() == nil)
+            pauses.proceed(isFull: true, canSend: false)
+            #expect(pauses.takeMask() == CurlSignal.pauseReceiving)
+            // The callback's result has told it.
+            pauses.awaitBody()
+            #expect(pauses.takeMask() == nil)
+            pauses.proceed(isFull: false, canSend: true)
+            #expect(pauses.takeMask() == CurlSignal.proceed)
+        }
+    }
+
+    @Suite("The workers of a CurlDataSource's loop")
+    struct CurlWorkersTests {
+        private let calls = Recorder<Void>()
+        private let done = Recorder<Int>()
+        private let gate = DispatchSemaphore(value: 0)
+
+        @Test("Blocked threads have the loop called once for all jobs that wait, and its help does them")
+        func blocked() async {
+            let workers = CurlWorkers { [calls] in calls.append(()) }
+            let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
+            let begun = Recorder<Void>()
+            for _ in 0..<width {
+                workers.async { [gate] in
+                    begun.append(())
+                    gate.wait()
+                }
+            }
+            _ = await begun.first(width)
+            #expect(calls.values.isEmpty)
+            for round in 1...2 {
+                for number in 0..<3 { workers.async { [done] in done.append(number) } }
+                #expect(calls.values.count == round)
+                _ = workers.help(CurlClock.now + 1_000_000_000)
+                #expect(await done.first(3 * round).count == 3 * round)
+                #expect(!workers.help(CurlClock.now))
+            }
+            for _ in 0..<width { gate.signal() }
+            workers.close()
+        }
+    }
+#endif
