@@ -184,6 +184,12 @@ void swallow_become_worker(void) { is_worker = true; }
 
 bool swallow_is_worker(void) { return is_worker; }
 
+static _Thread_local bool is_loop;
+
+void swallow_become_loop(void) { is_loop = true; }
+
+bool swallow_is_loop(void) { return is_loop; }
+
 // A curl_tlssessioninfo.
 struct tls_session {
     int backend;

@@ -12,11 +12,6 @@ extension DispatchQueue {
         return queue
     }()
 
-    /// Stands for the threads of `await`s, which go on with the chain when it is their turn: so what they read is parsed and
-    /// decoded where it is wanted, by the thread that is woken anyway. Where none waits any more it is a queue like any other.
-    static let awaiters = DispatchQueue(
-        label: "Swallow.awaiters", qos: .userInitiated, attributes: .concurrent)
-
     /// The workplace, where the caller is on it or on one of the package's own threads: what comes there is parsed and
     /// decoded without another hop.
     static var workplaceHere: DispatchQueue? {
@@ -24,6 +19,15 @@ extension DispatchQueue {
             if swallow_is_worker() { return workplace }
         #endif
         return getSpecific(key: mark) == nil ? nil : workplace
+    }
+
+    /// Whether the caller is on a thread that moves many transfers, which must not wait for code of an app's.
+    static var isTransport: Bool {
+        #if os(Linux) && canImport(Glibc)
+            return swallow_is_loop()
+        #else
+            return false
+        #endif
     }
 
     private static let mark = DispatchSpecificKey<Void>()

@@ -148,8 +148,6 @@ extension ExchangeDataTask: ExchangeOwner {
     }
 
     func callCarrier(_ body: () -> Void) { body() }
-
-    func endsQuickly(with head: ResponseHead) -> Bool { false }
 }
 
 // MARK: - Progress, metrics and trailers

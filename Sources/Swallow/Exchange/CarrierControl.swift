@@ -98,7 +98,9 @@ package struct CarrierControl: Sendable {
     }
 
     /// The next call to make to the data task; nil if another thread is making one, or none is due.
-    package mutating func nextSignal(isSender: Bool) -> Call? {
+    ///
+    /// - Parameter isAlone: whether nobody can suspend the task while the call is made; a cancel may come at any time.
+    package mutating func nextSignal(isSender: Bool, isAlone: Bool = false) -> Call? {
         if isSending, !isSender { return nil }
         guard let dataTask, due != sent else {
             isSending = false
@@ -106,9 +108,9 @@ package struct CarrierControl: Sendable {
         }
         sent = due
         // Nothing follows the last call.
-        isSending = !hasEnded
+        isSending = !hasEnded && !isAlone
         if hasEnded { self.dataTask = nil }
-        return Call(dataTask: dataTask, signal: sent)
+        return Call(dataTask: dataTask, signal: sent, isLast: !isSending)
     }
 }
 
@@ -116,6 +118,7 @@ extension CarrierControl {
     package struct Call: Sendable {
         let dataTask: any DataTask
         let signal: Signal
+        fileprivate let isLast: Bool
     }
 
     /// Makes the calls to a data task that are due, unless another thread is making them.
@@ -132,10 +135,10 @@ extension CarrierControl {
             switch call.signal {
             case .resume: call.dataTask.resume()
             case .suspend: call.dataTask.suspend()
-            case .cancel: return call.dataTask.cancel()
-            case .release: return
+            case .cancel: call.dataTask.cancel()
+            case .release: break
             }
-            guard let following = next(true) else { return }
+            guard !call.isLast, let following = next(true) else { return }
             call = following
         }
     }

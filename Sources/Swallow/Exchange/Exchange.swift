@@ -172,6 +172,13 @@ extension Exchange {
         }
     }
 
+    /// Takes the end of a hop that judges have no say in; false where anything came before that they look at.
+    mutating func endUnjudged(_ hop: Int) -> Bool {
+        guard hop == self.hop, !control.hasEnded, case .open = phase else { return false }
+        phase = .over
+        return true
+    }
+
     /// Whether the hop that judges look at has ended.
     var hasEnd: Bool { if case .end? = waiting.last { true } else { false } }
 
@@ -265,12 +272,19 @@ extension Exchange {
         return .none
     }
 
+    /// What has ended a try while judges looked.
+    struct Interruption: Sendable {
+        let error: any Error
+        /// What came before: let go of without the lock.
+        fileprivate let dropped: [Item]
+    }
+
     /// Takes the error that interrupted the try while judges looked: it is judged in place of what they looked at, and is the
     /// hop's end.
-    mutating func takeInterruption(of hop: Int) -> Step {
-        guard isJudging(hop), let error = interruption.take() else { return .none }
-        waiting = [.end(.failure(error))]
-        return .judge(.failure(error))
+    mutating func takeInterruption(of hop: Int) -> Interruption? {
+        guard isJudging(hop), let error = interruption.take() else { return nil }
+        defer { waiting = [.end(.failure(error))] }
+        return Interruption(error: error, dropped: waiting)
     }
 
     /// What an exchange that has ended needs no more.

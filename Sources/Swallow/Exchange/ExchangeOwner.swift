@@ -23,6 +23,10 @@ protocol ExchangeOwner: AnyObject, Sendable {
 
     func receive(_ part: ResponsePart, of hop: Int)
     func receive(_ ending: Ending, of hop: Int)
+    /// Takes the end of a hop where that runs no code of the app's and nothing that takes long: on a thread that others wait for.
+    ///
+    /// - Returns: false where it doesn't; then `receive` takes the end on another thread.
+    func receiveAtOnce(_ ending: Ending, of hop: Int) -> Bool
     /// Takes the head of a hop from a carrier that drops the rest of a rejected one by itself.
     ///
     /// - Returns: whether the hop is rejected.
@@ -42,15 +46,14 @@ protocol ExchangeOwner: AnyObject, Sendable {
     func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int)
     /// Makes a call to a carrier, or a few.
     func callCarrier(_ body: () -> Void)
-    /// Whether taking a response runs no code of the app's and does nothing that takes long: then a thread may do it that
-    /// others wait for.
-    func endsQuickly(with head: ResponseHead) -> Bool
 }
 
 extension ExchangeOwner {
     var wantsHeads: Bool { false }
 
     func noteHead(_ head: ResponseHead) {}
+
+    func receiveAtOnce(_ ending: Ending, of hop: Int) -> Bool { false }
 
     func receive(_ part: ResponsePart, of hop: Int) {
         let isJudged = if case .head(let head) = part { isJudged(after: head.statusCode) } else { true }
@@ -109,18 +112,22 @@ extension ExchangeOwner {
             note(rejection, because: again.cause)
             send(again, after: finding, as: rejection.hop)
         }
-        perform(withExchange { $0.takeInterruption(of: hop) }, of: hop)
+        judgeInterruption(withExchange { $0.takeInterruption(of: hop) }, of: hop)
+    }
+
+    private func judgeInterruption(_ interruption: Exchange.Interruption?, of hop: Int) {
+        if let interruption { judge(.failure(interruption.error), of: hop) }
     }
 
     /// Delivers what came while judges looked, until there is no more, or the try was interrupted.
     private func accept(_ finding: Exchange.Finding, of hop: Int) {
         while true {
-            let (next, step) = withExchange { exchange in
+            let (next, interruption) = withExchange { exchange in
                 let item = exchange.nextAccepted(of: hop, after: finding)
-                return (item, item == nil ? exchange.takeInterruption(of: hop) : .none)
+                return (item, item == nil ? exchange.takeInterruption(of: hop) : nil)
             }
             switch next {
-            case nil: return perform(step, of: hop)
+            case nil: return judgeInterruption(interruption, of: hop)
             // Nothing waits behind it, and judges look at it, too.
             case .end(let ending)? where ending.error != nil && finding.error == nil:
                 return receive(ending, of: hop)
@@ -155,14 +162,18 @@ extension ExchangeOwner {
 
     /// Starts the carrier that was made for a hop, as far as it is wanted.
     ///
-    /// - Parameter request: what it sends, where redirects are judged here.
+    /// - Parameters:
+    ///   - request: what it sends, where redirects are judged here.
+    ///   - isAlone: whether nobody can suspend the carrier before this returns.
     /// - Returns: whether it is wanted.
     @discardableResult
-    func start(_ carrier: any DataTask, of hop: Int, sending request: URLRequest? = nil) -> Bool {
+    func start(
+        _ carrier: any DataTask, of hop: Int, sending request: URLRequest? = nil, isAlone: Bool = false
+    ) -> Bool {
         var (isStreamed, isWanted) = (false, false)
         func begin(_ exchange: inout Exchange) -> CarrierControl.Call? {
             isWanted = exchange.begin(carrier, of: hop, sending: request)
-            return isWanted ? exchange.control.nextSignal(isSender: false) : nil
+            return isWanted ? exchange.control.nextSignal(isSender: false, isAlone: isAlone) : nil
         }
         var call = withExchange { exchange in
             isStreamed = exchange.isStreamed
@@ -198,6 +209,23 @@ extension ExchangeOwner {
     }
 }
 
+/// Decides, at the head of a hop or at its end without one, whether it is the last.
+///
+/// An exchange's owner asks its judges in their order, without a lock held, on the thread that has the finding.
+protocol Judge: Sendable {
+    /// - Returns: nil leaves it to the next judge; where none has a say, the hop is accepted.
+    func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict?
+}
+
+extension [any Judge] {
+    func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict {
+        for judge in self {
+            if let verdict = judge.verdict(on: finding, in: exchange) { return verdict }
+        }
+        return .accept
+    }
+}
+
 /// One hop of an exchange, as its carrier knows it.
 struct Hop: EndingReceiver {
     let owner: any ExchangeOwner
@@ -213,8 +241,8 @@ struct Hop: EndingReceiver {
 
     func receive(_ ending: Ending) { owner.receive(ending, of: number) }
 
-    /// Whether the end with a response runs no code of the app's, and nothing that takes long.
-    func endsQuickly(with head: ResponseHead) -> Bool { owner.endsQuickly(with: head) }
+    /// Takes the end on a thread that others wait for, where it can.
+    func receiveAtOnce(_ ending: Ending) -> Bool { owner.receiveAtOnce(ending, of: number) }
 
     /// Keeps the request in a form in which it can be sent again.
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }

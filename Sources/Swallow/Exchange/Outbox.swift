@@ -71,8 +71,8 @@ private struct OutboxCalls: Sendable {
         var call: PartQueue.Call?
         /// Called first: parts were too many, and no longer are.
         var onRoom: (@Sendable () -> Void)?
-        /// Whether a call is due that must not be made here.
-        var isElsewhere = false
+        /// Runs the calls that must not be made here.
+        var run: Outbox<Void>.Runner?
     }
 
     var queue: PartQueue
@@ -88,8 +88,10 @@ private struct OutboxCalls: Sendable {
     /// Takes the calls that a change has made due.
     mutating func due(isOwnCall: Bool) -> Due {
         var due = due { $0.firstCall(isOwnCall: isOwnCall) }
-        due.isElsewhere = isOwnCall && !isScheduled && queue.isCallDueElsewhere
-        if due.isElsewhere { isScheduled = true }
+        if isOwnCall, !isScheduled, queue.isCallDueElsewhere {
+            isScheduled = true
+            due.run = run
+        }
         return due
     }
 
@@ -109,7 +111,8 @@ private struct OutboxCalls: Sendable {
 extension Lock<OutboxCalls> {
     /// Makes the calls that are due, and those that follow.
     fileprivate func deliver(_ first: OutboxCalls.Due) {
-        if first.isElsewhere { deliverSoon() }
+        // The job takes the turn only when it runs: a thread that brings a part before then delivers it.
+        first.run? { self.deliver(self.withLock { $0.dueAsScheduled() }) }
         var due = first
         while true {
             due.onRoom?()
@@ -117,14 +120,6 @@ extension Lock<OutboxCalls> {
             call()
             if call.isLast { return }
             due = withLock { calls in calls.due { $0.next() } }
-        }
-    }
-
-    /// The job takes the turn only when it runs: a thread that brings a part before then delivers it.
-    private func deliverSoon() {
-        let run = withLock { $0.run }
-        run {
-            self.deliver(self.withLock { $0.dueAsScheduled() })
         }
     }
 }

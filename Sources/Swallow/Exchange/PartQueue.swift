@@ -23,7 +23,7 @@ package struct PartQueue: Sendable {
         package func callAsFunction() {
             switch self {
             case .part(let part, let receiver): receiver(part)
-            case .end(let end): end.finish(end.ending)
+            case .end(let end): end()
             }
         }
 
@@ -34,8 +34,14 @@ package struct PartQueue: Sendable {
     /// The last call, and what goes away with it, outside the lock.
     package struct End: Sendable {
         fileprivate let finish: Finish
-        package let ending: Ending
+        /// What came by itself; nil where a failure came before.
+        fileprivate let ownEnding: Ending?
+        fileprivate let failure: (any Error)?
         fileprivate let stream: Stream?
+
+        package var ending: Ending { failure.map(Ending.failure) ?? ownEnding ?? Ending(nil, nil, nil) }
+
+        package func callAsFunction() { finish(ending) }
     }
 
     /// There only where parts are wanted.
@@ -53,15 +59,17 @@ package struct PartQueue: Sendable {
     private var isCalling = false
     /// Whether calls are held.
     package private(set) var isSuspended = false
-    /// Whether the end comes at once, suspended or not.
-    private var isFailing = false
+    /// What it ends with at once, suspended or not.
+    private var failure: (any Error)?
 
     package init(_ finish: @escaping Finish) {
         self.finish = finish
     }
 
+    private var isFailing: Bool { failure != nil }
+
     /// Whether the task has yet to end.
-    package var isOpen: Bool { finish != nil && ending == nil }
+    package var isOpen: Bool { finish != nil && ending == nil && !isFailing }
 
     /// Whether parts are wanted.
     package var isStreamed: Bool { stream != nil }
@@ -103,16 +111,15 @@ extension PartQueue {
     /// Ends the task with an error at once, suspended or not, unless the completion was called: parts that wait are dropped.
     /// A call of the receiver that is under way comes to its end first.
     package mutating func fail(with error: any Error) {
-        guard finish != nil, !isFailing else { return }
-        ending = .failure(error)
-        isFailing = true
+        // The end that it takes the place of goes away with the last call, outside the lock.
+        if finish != nil, !isFailing { failure = error }
     }
 
     /// Ends the task without a call, for a creator that wants none.
     ///
     /// - Returns: what goes away with it, to be let go of without the lock.
     package mutating func abandon() -> PartQueue {
-        defer { (finish, ending, stream) = (nil, nil, nil) }
+        defer { (finish, ending, failure, stream) = (nil, nil, nil, nil) }
         return self
     }
 
@@ -151,7 +158,53 @@ extension PartQueue {
             isCalling = true
             return .part(part, receiver)
         }
-        guard let finish = finish.take(), let ending = ending.take() else { return nil }
-        return .end(End(finish: finish, ending: ending, stream: stream.take()))
+        guard let finish = finish.take() else { return nil }
+        return .end(
+            End(finish: finish, ownEnding: ending.take(), failure: failure.take(), stream: stream.take()))
     }
+}
+
+// MARK: - The end
+
+/// What a data task ends with: a body and a response, or an error.
+package struct Ending: Sendable {
+    private enum Answer: Sendable {
+        case http(ResponseHead)
+        /// None, or one that is no response of HTTP.
+        case other(URLResponse?)
+
+        init(_ response: URLResponse?) {
+            self = (response as? HTTPURLResponse).map { .http(ResponseHead($0)) } ?? .other(response)
+        }
+    }
+
+    package var data: Data?
+    private var answer: Answer
+    package var error: (any Error)?
+
+    package init(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+        self.data = data
+        answer = Answer(response)
+        self.error = error
+    }
+
+    init(_ data: Data?, _ head: ResponseHead) {
+        self.data = data
+        answer = .http(head)
+    }
+
+    package var response: URLResponse? {
+        get {
+            switch answer {
+            case .http(let head): head.response
+            case .other(let response): response
+            }
+        }
+        set { answer = Answer(newValue) }
+    }
+
+    /// The head of a response of HTTP.
+    var head: ResponseHead? { if case .http(let head) = answer { head } else { nil } }
+
+    package static func failure(_ error: any Error) -> Ending { Ending(nil, nil, error) }
 }

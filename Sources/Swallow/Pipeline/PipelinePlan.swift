@@ -11,7 +11,7 @@ final class PipelinePlan: Sendable {
     /// nil for any other.
     let parsers: [StandardTransformer]?
     let hasCaches: Bool
-    /// The last stage with transformers of the app's own.
+    /// The last stage with transformers of the app's own, or with a cache of its own that is called wherever a response is.
     let lastOwnStage: Int?
     /// Settings that have no effect, in words.
     let problems: [String]
@@ -35,7 +35,8 @@ final class PipelinePlan: Sendable {
             isStandard ? stages.flatMap { $0.1.transformers.compactMap { $0 as? StandardTransformer } } : nil
         hasCaches = stages.contains { $0.1.cache != nil }
         lastOwnStage = self.stages.lastIndex { stage in
-            !stage.transformers.allSatisfy { $0 is StandardTransformer }
+            stage.store.map { $0.cache.isImmediate && !($0.cache is MemoryCache) } == true
+                || !stage.transformers.allSatisfy { $0 is StandardTransformer }
         }
         problems =
             pipeline.problems

@@ -10,6 +10,8 @@ struct HandlerChain: Sendable {
         case idle
         /// The next handler belongs to another queue.
         case hop(DispatchQueue)
+        /// The `await` with a ticket goes on itself, if it still waits.
+        case handOver(Ticket, HandlerLink.Turn)
         /// A handler that the outcome passes over; taken out so that it is released outside the lock.
         case skip(HandlerLink?)
         /// Run the pipeline over what the transfer gave.
@@ -24,6 +26,22 @@ struct HandlerChain: Sendable {
         case readErrorBody(ResponseContent)
         /// Give a failure to the handler.
         case fail(HandlerLink.FailureHandler, ServiceError)
+    }
+
+    /// Where the chain is advanced, or a link's work belongs.
+    enum Place {
+        case queue(DispatchQueue)
+        /// The thread of the `await` with a ticket: what that reads is parsed and decoded where it is wanted, by the thread that is
+        /// woken anyway.
+        case awaiter(Ticket)
+
+        func isSame(as other: Place?) -> Bool {
+            switch (self, other) {
+            case (.queue(let queue), .queue(let other)?): queue.isSame(as: other)
+            case (.awaiter(let ticket), .awaiter(let other)?): ticket == other
+            case (.queue, _), (.awaiter, _): false
+            }
+        }
     }
 
     /// Names a link that can be taken out again.
@@ -52,8 +70,6 @@ struct HandlerChain: Sendable {
     private var lastTicket = 0
     private var isAdvancing = false
     private var hasTakenLink = false
-    /// Whose `await` had the turn last.
-    private var turnHolder: Ticket?
 
     /// The first link that has not been taken.
     private var first: HandlerLink? {
@@ -243,26 +259,18 @@ extension ServiceError {
 // MARK: - Steps
 
 extension HandlerChain {
-    /// Starts the chain.
-    ///
-    /// - Returns: false if a thread advances it already, or there is nothing to do. The pipeline runs also where there
-    ///   is no handler: its caches are to have the response.
-    mutating func start() -> Bool {
+    /// Starts the chain, and decides its first step: nothing, if a thread advances it already or nothing is there to do. The pipeline
+    /// runs also where there is no handler: its caches are to have the response.
+    mutating func firstStep(on place: Place?) -> Step {
         let isDue =
             switch outcome {
             case .pending: false
             case .received: true
             case .success, .failure: !isEmpty
             }
-        guard isDue, !isAdvancing else { return false }
+        guard isDue, !isAdvancing else { return .idle }
         isAdvancing = true
-        return true
-    }
-
-    /// Gives the turn to the first link's `await`: resumes it, if it still waits.
-    mutating func handOver() -> HandlerLink.Turn? {
-        turnHolder = first?.ticket
-        return first?.takeTurn
+        return nextStep(on: place)
     }
 
     /// Whether a success goes to another queue first, or to no link but one that resumes a continuation.
@@ -275,11 +283,9 @@ extension HandlerChain {
     var workplace: DispatchQueue { first?.workplace ?? .workplace }
 
     /// Decides the next step of the thread that advances the chain.
-    mutating func nextStep(on queue: DispatchQueue?) -> Step {
-        // The thread of an `await` goes on with its own link only.
-        let queue = queue === DispatchQueue.awaiters && first?.ticket != turnHolder ? nil : queue
+    mutating func nextStep(on place: Place?) -> Step {
         if case .received(let input) = outcome {
-            return workplace.isSame(as: queue) ? .process(input) : .hop(workplace)
+            return Place.queue(workplace).isSame(as: place) ? .process(input) : .hop(workplace)
         }
         guard let link = first else {
             isAdvancing = false
@@ -289,113 +295,44 @@ extension HandlerChain {
         case .pending, .received:
             isAdvancing = false
             return .idle
-        case .success(let content): return nextStep(after: content, for: link, on: queue)
-        case .failure(let failure): return nextStep(after: failure, for: link, on: queue)
+        case .success(let content): return nextStep(after: content, for: link, on: place)
+        case .failure(let failure): return nextStep(after: failure, for: link, on: place)
         }
     }
 
     private mutating func nextStep(
-        after content: ResponseContent, for link: HandlerLink, on queue: DispatchQueue?
+        after content: ResponseContent, for link: HandlerLink, on place: Place?
     ) -> Step {
         guard let read = link.onSuccess else { return .skip(takeFirst()) }
         let workplace = link.workplace(for: content)
         if !content.has(link.need) || link.readsFirst {
-            if !workplace.isSame(as: queue) { return .hop(workplace) }
+            if !workplace.isSame(as: place) { return link.move(to: workplace) }
             return content.has(link.need) ? .read(read, content) : .make(content, link.need)
         }
-        let place = link.takeTurn == nil || link.queue == nil ? link.queue : workplace
-        if let place, !place.isSame(as: queue) { return .hop(place) }
+        if let queue = link.queue {
+            let target = link.takeTurn == nil ? .queue(queue) : workplace
+            if !target.isSame(as: place) { return link.move(to: target) }
+        }
         takeFirst()
         return .succeed(link, content)
     }
 
     private mutating func nextStep(
-        after failure: Failure, for link: HandlerLink, on queue: DispatchQueue?
+        after failure: Failure, for link: HandlerLink, on place: Place?
     ) -> Step {
         guard let handle = link.onFailure else { return .skip(takeFirst()) }
         if let body = failure.body {
             let workplace = link.workplace(for: body)
-            return workplace.isSame(as: queue) ? .readErrorBody(body) : .hop(workplace)
+            return workplace.isSame(as: place) ? .readErrorBody(body) : link.move(to: workplace)
         }
         // An `await` is only resumed.
-        if link.takeTurn == nil, let place = link.queue, !place.isSame(as: queue) { return .hop(place) }
+        if link.takeTurn == nil, let queue = link.queue, !HandlerChain.Place.queue(queue).isSame(as: place) {
+            return .hop(queue)
+        }
         var received = failure
         if link.receivesFailure { received.isReceived = true }
         outcome = .failure(received)
         takeFirst()
         return .fail(handle, failure.error)
-    }
-}
-
-// MARK: - Links
-
-/// One handler, or one `await`, in a task's chain.
-// Optionals rather than enums with payloads: a link is copied some ten times on its way, and copies of those cost
-// a third of a handler more.
-struct HandlerLink: Sendable {
-    /// Hands the content over, or returns the call that does. What either throws fails the chain.
-    typealias SuccessHandler = @Sendable (ContentReader) throws -> Delivery?
-    /// Hands over what was read before; returns other content to go on with, if there is any.
-    typealias Delivery = @Sendable () throws -> (any Sendable)?
-    /// Takes a failure; a link that recovers returns the entity to go on with.
-    typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
-    /// Resumes the `await` that made the link, to go on with the chain; false where it doesn't wait any more.
-    typealias Turn = @Sendable () -> Bool
-
-    /// Where the handler runs; nil for one that only resumes a continuation, which it may do anywhere.
-    let queue: DispatchQueue?
-    /// What is to be made of the content before it runs.
-    let need: ResponseContent.Need
-    /// Whether it reads for long, so not on the main thread, before it hands over.
-    private(set) var readsFirst = false
-    /// Whether it is about the transfer's progress, so that the request isn't sent on for it alone.
-    let onlyWatches: Bool
-    /// Whether a failure that it takes counts as received.
-    let receivesFailure: Bool
-    /// What it does after a success; nil passes it over.
-    private(set) var onSuccess: SuccessHandler?
-    /// What it does after a failure, its own included; nil passes it over.
-    let onFailure: FailureHandler?
-    /// Names a link that can be taken out again; 0 for one that stays until it is taken.
-    let ticket: HandlerChain.Ticket
-    /// For a link of an `await`, which does its work itself.
-    let takeTurn: Turn?
-
-    init(
-        _ queue: DispatchQueue?, _ need: ResponseContent.Need, readsFirst: Bool = false,
-        onlyWatches: Bool = false, ticket: HandlerChain.Ticket = 0, takeTurn: Turn? = nil,
-        receivesFailure: Bool = true,
-        onSuccess: SuccessHandler?, onFailure: FailureHandler? = nil
-    ) {
-        self.queue = queue
-        self.need = need
-        self.readsFirst = readsFirst
-        self.onlyWatches = onlyWatches
-        self.receivesFailure = receivesFailure
-        self.ticket = ticket
-        self.takeTurn = takeTurn
-        self.onSuccess = onSuccess
-        self.onFailure = onFailure
-    }
-
-    /// Where an app's stages run for the handler: its own queue, but never the main one, nor the thread of an `await`,
-    /// which they might block.
-    fileprivate var workplace: DispatchQueue {
-        guard takeTurn == nil, let queue, !queue.isMain else { return .workplace }
-        return queue
-    }
-
-    /// Where to make what the handler reads. What takes so long that its `await` may be cancelled meanwhile is made elsewhere:
-    /// an `await` that has the turn can't end at once.
-    fileprivate func workplace(for content: ResponseContent) -> DispatchQueue {
-        takeTurn != nil && content.isSmall ? .awaiters : workplace
-    }
-
-    /// The same link, with what it was to read.
-    fileprivate func delivering(_ deliver: @escaping Delivery) -> HandlerLink {
-        var link = self
-        link.readsFirst = false
-        link.onSuccess = { _ in deliver }
-        return link
     }
 }

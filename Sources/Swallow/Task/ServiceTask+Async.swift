@@ -118,7 +118,6 @@ extension ServiceTask {
         let reader = Reader<Value>()
         // An actor's thread isn't for parsing.
         let isolation: (any Actor)? = #isolation
-        let place = isolation == nil ? DispatchQueue.awaiters : .workplace
         let cancel: @Sendable () -> Void = { [request] in
             self.abandon(ticket)
             reader.resume(.failure(ServiceError(.cancelled, request: request)))
@@ -126,7 +125,7 @@ extension ServiceTask {
         let result = await withTaskCancellationHandler {
             let early = await withCheckedContinuation { continuation in
                 reader.wait(continuation)
-                attach(link(ticket, need, place, reading, reader))
+                attach(link(ticket, need, worksHere: isolation == nil, reading, reader))
                 watch? { [weak self] value in
                     reader.resume(.success(value))
                     self?.detach(ticket)
@@ -135,7 +134,7 @@ extension ServiceTask {
                 if Task.isCancelled { cancel() } else { resumeIfCreated() }
             }
             if let early { return early }
-            advance(on: .awaiters)
+            advance(on: .awaiter(ticket))
             return reader.result ?? .failure(ServiceError(.cancelled, request: request))
         } onCancel: {
             cancel()
@@ -144,7 +143,7 @@ extension ServiceTask {
     }
 
     private func link<Value: Sendable>(
-        _ ticket: HandlerChain.Ticket, _ need: ResponseContent.Need, _ place: DispatchQueue,
+        _ ticket: HandlerChain.Ticket, _ need: ResponseContent.Need, worksHere: Bool,
         _ reading: @escaping @Sendable (ContentReader) throws -> Value, _ reader: Reader<Value>
     ) -> HandlerLink {
         let succeed: HandlerLink.SuccessHandler = { [request] content in
@@ -157,9 +156,8 @@ extension ServiceTask {
             }
             return nil
         }
-        let takeTurn: HandlerLink.Turn? =
-            place === DispatchQueue.awaiters ? { @Sendable in reader.takeTurn() } : nil
-        let queue = need.takesWork ? place : nil
+        let takeTurn: HandlerLink.Turn? = worksHere ? { @Sendable in reader.takeTurn() } : nil
+        let queue = need.takesWork ? DispatchQueue.workplace : nil
         return HandlerLink(queue, need, ticket: ticket, takeTurn: takeTurn, onSuccess: succeed) { error in
             reader.resume(.failure(error))
             return nil

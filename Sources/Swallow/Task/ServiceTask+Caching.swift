@@ -40,7 +40,7 @@ extension ServiceTask {
 
     /// Makes caches forget what a request has changed, by its head: its body may break off, or never come.
     func forgetWritten(_ head: HTTPURLResponse) {
-        plan.forgetVariants(core.withLock { $0.caching?.requestsToForget(after: head) ?? [] })
+        plan.forgetVariants(core.withLock { $0.caching?.takeRequestsToForget(after: head) ?? [] })
     }
 
     /// Ends the transfer, for good, with a failure or with what a cache has in its place.

@@ -10,11 +10,11 @@ extension ServiceTask {
     /// Appends a handler to the chain.
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
-        let starts = core.withLock { core in
+        let step = core.withLock { core in
             core.chain.attach(link)
-            return core.chain.start()
+            return core.chain.firstStep(on: nil)
         }
-        if starts { advance(on: nil) }
+        advance(from: step, on: nil)
         return self
     }
 
@@ -46,88 +46,93 @@ extension ServiceTask {
 
     /// Starts a task that was never started, for an `await`.
     func resumeIfCreated() {
-        if core.withLock({ $0.exchange.control.isCreated }) { resume() }
+        if !isSentAtOnce, core.withLock({ $0.exchange.control.isCreated }) { resume() }
     }
 
-    /// Takes the chain's steps until there is nothing to do, or the next one belongs to another queue.
-    func advance(on queue: DispatchQueue?) {
-        var step = nextStep(on: queue)
+    /// Goes on with the chain, as whoever has the turn.
+    func advance(on place: HandlerChain.Place) {
+        advance(from: nextStep(on: place), on: place)
+    }
+
+    /// Takes the chain's steps until there is nothing to do, or the next one belongs elsewhere.
+    func advance(from first: HandlerChain.Step, on place: HandlerChain.Place?) {
+        var step = first
         while true {
             switch step {
             case .idle: return
-            case .hop(let target): return hop(to: target)
-            default: step = take(step, on: queue)
+            case .hop(let queue): return hop(to: queue)
+            case .handOver(let ticket, let takeTurn):
+                // Where the `await` doesn't wait any more, a worker goes on in its place.
+                if !takeTurn() { DispatchQueue.workplace.async { self.advance(on: .awaiter(ticket)) } }
+                return
+            default: step = take(step, on: place)
             }
         }
     }
 
     private func hop(to queue: DispatchQueue) {
-        if queue === DispatchQueue.awaiters, let takeTurn = core.withLock({ $0.chain.handOver() }), takeTurn()
-        {
-            return
-        }
         #if DEBUG
             if queue.isMain {
                 MainThreadWatch.standard.expectArrival()
                 return queue.async {
                     MainThreadWatch.standard.noteArrival()
-                    self.advance(on: queue)
+                    self.advance(on: .queue(queue))
                 }
             }
         #endif
-        queue.async { self.advance(on: queue) }
+        queue.async { self.advance(on: .queue(queue)) }
     }
 
     /// Carries out a step without the lock, and decides on the next one.
-    private func take(_ step: HandlerChain.Step, on queue: DispatchQueue?) -> HandlerChain.Step {
+    private func take(_ step: HandlerChain.Step, on place: HandlerChain.Place?) -> HandlerChain.Step {
         switch step {
-        case .idle, .hop, .skip:
-            return nextStep(on: queue)
+        case .idle, .hop, .handOver, .skip:
+            return nextStep(on: place)
         case .process(let input):
             let result = process(input)
-            return nextStep(on: queue) { $0.finishProcessing(result) }
+            return nextStep(on: place) { $0.finishProcessing(result) }
         case .make(let content, let need):
             let made = make(need, of: content)
-            return nextStep(on: queue) { $0.finishMaking(made) }
+            return nextStep(on: place) { $0.finishMaking(made) }
         case .read(let read, let content):
             do {
                 let deliver = try read(ContentReader(content: content))
-                return nextStep(on: queue) { $0.finishReading(deliver ?? { nil }) }
+                return nextStep(on: place) { $0.finishReading(deliver ?? { nil }) }
             } catch {
                 // The link is still there, and the first to get the failure if it takes any.
                 let error = failure(thrown: error, after: content.head)
                 log?.failed(error)
-                return nextStep(on: queue) { $0.fail(withThrown: error, isReceived: false) }
+                return nextStep(on: place) { $0.fail(withThrown: error, isReceived: false) }
             }
         case .succeed(let link, let content):
             do {
                 guard let made = try link.onSuccess?(ContentReader(content: content))?() else {
-                    return nextStep(on: queue)
+                    return nextStep(on: place)
                 }
                 let replaced = content.replacing(made)
-                return nextStep(on: queue) { $0.finishMaking(replaced) }
+                return nextStep(on: place) { $0.finishMaking(replaced) }
             } catch {
                 let error = failure(thrown: error, after: content.head)
                 log?.failed(error)
                 // A link that takes failures takes its own first.
                 _ = try? link.onFailure?(error.with(content.errorEntity))
-                return nextStep(on: queue) {
+                return nextStep(on: place) {
                     $0.fail(withThrown: error, isReceived: link.onFailure != nil && link.receivesFailure)
                 }
             }
         case .readErrorBody(let body):
             let entity = body.making(.entity).errorEntity
-            return nextStep(on: queue) { $0.finishReadingErrorBody(entity) }
+            return nextStep(on: place) { $0.finishReadingErrorBody(entity) }
         case .fail(let handle, let error):
             do {
-                guard let entity = try handle(error) else { return nextStep(on: queue) }
+                guard let entity = try handle(error) else { return nextStep(on: place) }
                 let content = ResponseContent(
                     recovered: entity, url: URL(string: request.urlString), plan)
-                return nextStep(on: queue) { $0.recover(with: content) }
+                return nextStep(on: place) { $0.recover(with: content) }
             } catch {
                 let error = failure(thrown: error)
                 log?.failed(error)
-                return nextStep(on: queue) { $0.failRecovering(error) }
+                return nextStep(on: place) { $0.failRecovering(error) }
             }
         }
     }
@@ -150,18 +155,18 @@ extension ServiceTask {
             .after(core.withLock { $0.exchange.attempt.sent })
     }
 
-    private func nextStep(on queue: DispatchQueue?) -> HandlerChain.Step {
-        core.withLock { $0.chain.nextStep(on: queue) }
+    private func nextStep(on place: HandlerChain.Place?) -> HandlerChain.Step {
+        core.withLock { $0.chain.nextStep(on: place) }
     }
 
     private func nextStep(
-        on queue: DispatchQueue?, after change: (inout HandlerChain) -> Void
+        on place: HandlerChain.Place?, after change: (inout HandlerChain) -> Void
     ) -> HandlerChain.Step {
         core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
             let replaced = core.chain.outcome
             change(&core.chain)
-            return (core.chain.nextStep(on: queue), replaced)
+            return (core.chain.nextStep(on: place), replaced)
         }.0
     }
 }

@@ -46,7 +46,7 @@ extension ServiceTask {
     /// - Parameters:
     ///   - authorized: the request with a credential, where that isn't in `Authorization` alone.
     ///   - credential: the number of the one that is sent.
-    private func begin(
+    func begin(
         _ urlRequest: URLRequest, as authorized: URLRequest? = nil, hop: Int,
         isAuthorized: Bool = false, credential: Int = 0
     ) {
@@ -82,7 +82,7 @@ extension ServiceTask {
     /// Sends a hop through a data source that leaves redirects to the task.
     private func send(_ urlRequest: URLRequest, hop: Int, through carriers: any CarrierSource) {
         let carrier = carriers.carrier(for: urlRequest, of: Hop(owner: self, number: hop))
-        if start(carrier, of: hop, sending: urlRequest) { return }
+        if start(carrier, of: hop, sending: urlRequest, isAlone: isSentAtOnce && hop == 0) { return }
         // The task may have ended before the source knew of it. A hop that another has replaced leaves that one's time alone.
         let (hasEnded, limit) = core.withLock { core in
             let hasEnded = core.exchange.control.hasEnded
@@ -218,16 +218,6 @@ extension ServiceTask: ExchangeOwner {
 
     func callCarrier(_ body: () -> Void) {
         if carriers == nil { withTerms(body) } else { body() }
-    }
-
-    func endsQuickly(with head: ResponseHead) -> Bool {
-        if mayBeSentAgain || log != nil || surroundings != nil { return false }
-        if request.acceptableContentTypes != nil { return false }
-        guard (200..<300).contains(head.statusCode), request.acceptableStatusCodes.contains(head.statusCode)
-        else { return false }
-        return core.withLock { core in
-            core.body == nil && core.progress == nil && core.chain.takesSuccess
-        }
     }
 }
 

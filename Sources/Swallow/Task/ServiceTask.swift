@@ -36,6 +36,8 @@ public final class ServiceTask: Sendable {
     let log: TaskLog?
     /// Whether the request may be sent more than once, redirects aside.
     let mayBeSentAgain: Bool
+    /// Whether it is sent before anybody has the task, who might claim its body, suspend or cancel it.
+    let isSentAtOnce: Bool
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
     let core: Lock<Core>
 
@@ -43,7 +45,7 @@ public final class ServiceTask: Sendable {
         request: Request, dataSource: any SessionDataTaskDataSource,
         carriers: (any CarrierSource)?, plan: PipelinePlan,
         surroundings: TaskSurroundings? = nil, log: TaskLog? = nil,
-        unhandledError: (@Sendable (ServiceError) -> Void)?
+        unhandledError: (@Sendable (ServiceError) -> Void)?, startsAtOnce: Bool = false
     ) {
         self.request = request
         self.dataSource = dataSource
@@ -55,17 +57,29 @@ public final class ServiceTask: Sendable {
         mayBeSentAgain =
             request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
             || surroundings?.load?.validators != nil
-        core = Lock(Core())
-        guard let download = request.download else { return }
-        core.withLock { core in
+        isSentAtOnce = startsAtOnce && !mayBeSentAgain && !request.adaptsLater
+        var core = Core()
+        if startsAtOnce { _ = core.exchange.control.resume() }
+        if let download = request.download {
             core.body = BodyClaim(claimedBy: DownloadSink(download, of: request))
             _ = core.exchange.stream()
         }
+        self.core = Lock(core)
+        if startsAtOnce { start() }
     }
 
     deinit {
-        guard let unhandledError else { return }
-        if let error = core.withLock({ $0.chain.unreceivedFailure }) { unhandledError(error) }
+        let failure = unhandledError == nil ? nil : core.withLock { $0.chain.unreceivedFailure }
+        guard DispatchQueue.isTransport else {
+            if let failure { unhandledError?(failure) }
+            return
+        }
+        // What goes away with it may be an app's.
+        let rest = (request, dataSource, plan, surroundings, log, core)
+        DispatchQueue.utility.async { [unhandledError] in
+            if let failure { unhandledError?(failure) }
+            withExtendedLifetime(rest) {}
+        }
     }
 
     /// Everything that changes, under one lock.
@@ -92,6 +106,12 @@ public final class ServiceTask: Sendable {
         var progress: ProgressWatch?
         /// What the data task knew at its end, if anything.
         var record: TransferRecord?
+
+        /// Ends the transfer with what it gave; says whether that is the first end.
+        mutating func end(with input: PipelineInput, cancelling: Bool, _ plan: PipelinePlan) -> Bool {
+            _ = exchange.control.end(cancelling: cancelling)
+            return chain.receive(input.after(exchange.attempt.sent), plan)
+        }
 
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What tasks of few services have around them: one object, so that the tasks of all others don't pay for it.
+/// What tasks of few services have around them: one object, since it would take 120 bytes of each task and of each service, and
+/// most have none of it.
 final class TaskSurroundings: Sendable {
     /// Nil stands for the system's.
     let clock: (any ServiceClock)?

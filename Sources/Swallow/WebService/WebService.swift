@@ -124,8 +124,8 @@ public struct WebService: Sendable {
         let task = ServiceTask(
             request: request, dataSource: dataSource, carriers: carriers, plan: plan,
             surroundings: surroundings, log: log.map { log(for: request, to: $0) },
-            unhandledError: unhandledError)
-        if startTasksImmediately { return task.resume() }
+            unhandledError: unhandledError, startsAtOnce: startTasksImmediately)
+        if startTasksImmediately { return task }
         #if DEBUG
             if expectsResume {
                 DispatchQueue.utility.asyncAfter(deadline: .now() + 60) { [weak task] in

@@ -50,6 +50,18 @@ struct ExchangeTests {
         #expect(exchange.signals() == [.suspend])
     }
 
+    @Test(
+        "Where nobody can suspend it meanwhile, the start is the sender's only call, and a cancel doesn't wait for it"
+    )
+    func startedAlone() {
+        var control = CarrierControl()
+        let isStarted = control.resume() && control.begin(carrier())
+        let start = control.nextSignal(isSender: false, isAlone: true)?.signal
+        let isEnded = control.end(cancelling: true)
+        let cancel = control.nextSignal(isSender: false)?.signal
+        #expect(isStarted && start == .resume && isEnded && cancel == .cancel)
+    }
+
     @Test("What no judge looks at is delivered at once: parts, then the end, and the first end counts")
     func unjudged() throws {
         let (exchange, _) = started(isStreamed: true)
@@ -131,6 +143,17 @@ struct ExchangeTests {
         #expect(exchange.interruption(of: 0) == "judge failure")
         #expect(exchange.interruption(of: 0) == "none")
         #expect(exchange.accepted() == ["end failure"])
+    }
+
+    @Test("What an interruption takes the place of is let go of by the exchange's owner, outside its lock")
+    func interruptedRest() throws {
+        let (exchange, _) = started()
+        #expect(exchange.tell(head: try head(302)) == "judge 302")
+        let isGone = Event()
+        #expect(exchange.receive(.failure(TokenError(isGone)), isJudged: true) == "none")
+        _ = exchange.interrupt()
+        let interruption = exchange.value.takeInterruption(of: 0)
+        withExtendedLifetime(interruption) { #expect(!isGone.hasHappened) }
     }
 
     @Test("What interrupts a try while its parts are delivered takes the place of those that wait")
@@ -266,7 +289,9 @@ private final class Driver {
     func interrupt(isJudged: Bool = true) -> String {
         text(of: value.interrupt(with: AppError(), isJudged: isJudged), .end(.failure(AppError())))
     }
-    func interruption(of hop: Int) -> String { text(of: value.takeInterruption(of: hop)) }
+    func interruption(of hop: Int) -> String {
+        value.takeInterruption(of: hop).map { "judge \($0.error is AppError ? "failure" : "")" } ?? "none"
+    }
     func reject(because cause: Exchange.Cause) -> Exchange.Rejection? {
         value.reject(value.hop, because: cause)
     }

@@ -138,6 +138,18 @@ struct PartQueueTests {
         #expect(queue.first() == "end: failure")
     }
 
+    @Test("The end that a failure takes the place of goes away with the last call, outside the lock")
+    func replacedEnd() {
+        var queue = PartQueue { _ in }
+        queue.suspend()
+        let isGone = Event()
+        queue.end(with: .failure(TokenError(isGone)))
+        queue.fail(with: AppError())
+        #expect(!isGone.hasHappened)
+        let call = queue.firstCall()
+        withExtendedLifetime(call) { #expect(!isGone.hasHappened) }
+    }
+
     @Test("A failure waits for the call that is under way, and for nothing else", arguments: [true, false])
     func failureWithinACall(isSuspended: Bool) {
         let queue = streaming()

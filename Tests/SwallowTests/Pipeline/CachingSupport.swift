@@ -38,6 +38,20 @@ final class ByteCache: EntityCache {
     }
 }
 
+/// A cache without content that is called where the library is, and notes where it is written.
+final class ImmediateCache: EntityCache {
+    let isImmediate = true
+    let writes = Recorder<Bool>()
+    private let place: @Sendable () -> Bool
+
+    init(_ place: @escaping @Sendable () -> Bool) { self.place = place }
+
+    func read(_ key: String) -> CachedResponse? { nil }
+    func write(_ response: CachedResponse, for key: String) { writes.append(place()) }
+    func updateTimestamp(_ timestamp: Date, for key: String) {}
+    func remove(_ key: String) {}
+}
+
 /// A server that answers what the test says, counting requests.
 final class CachingServer: SessionDataTaskDataSource {
     typealias Reply = @Sendable (ManualExchange) -> Void

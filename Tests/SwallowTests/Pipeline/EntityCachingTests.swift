@@ -44,6 +44,28 @@ struct EntityCachingTests {
         }
     }
 
+    @Test("What a disk cache has is written to an immediate cache of the app's on no other cache's queue")
+    func immediate() async throws {
+        let folder = TemporaryFolder()
+        let disk = DiskCache(folder: folder.url)
+        let key = DispatchSpecificKey<Bool>()
+        disk.workQueue.setSpecific(key: key, value: true)
+        server.now {
+            $0.answer("[1]", headers: ["Content-Type": "application/json", "Cache-Control": "max-age=60"])
+        }
+        for count in 1...2 {
+            let cache = ImmediateCache { DispatchQueue.getSpecific(key: key) == true }
+            var service = WebService.test(server)
+            service.configure {
+                $0.entityCaching = .standard
+                $0.pipeline[.rawData].cacheUsing(disk)
+                $0.pipeline[.parsing].cacheUsing(cache)
+            }
+            #expect(try await service.GET("/a").result.get().isFromCache == (count == 2))
+            #expect(await cache.writes.first(1) == [false])
+        }
+    }
+
     @Test("A hit in memory ends the task before its verb returns, also beside a cache on a queue")
     func atOnce() async throws {
         var service = service(MemoryCache())

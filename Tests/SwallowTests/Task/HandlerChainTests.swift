@@ -41,14 +41,13 @@ struct HandlerChainTests {
         var chain = HandlerChain()
         chain.attach(link(ran))
         chain.succeed(with: try content())
-        _ = chain.start()
-        guard case .make(let content, .json) = chain.nextStep(on: queue) else {
+        guard case .make(let content, .json) = chain.firstStep(on: .queue(queue)) else {
             Issue.record("the content is not prepared on the handler's queue")
             return
         }
         chain.fail(with: ServiceError(.cancelled))
         chain.finishMaking(content.making(.json))
-        guard case .fail(_, let error) = chain.nextStep(on: queue) else {
+        guard case .fail(_, let error) = chain.nextStep(on: .queue(queue)) else {
             Issue.record("the handler doesn't get the failure")
             return
         }
@@ -62,16 +61,15 @@ struct HandlerChainTests {
         chain.attach(link(ran))
         chain.attach(link(ran))
         chain.succeed(with: try content())
-        _ = chain.start()
-        guard case .make(let content, _) = chain.nextStep(on: queue) else { return }
+        guard case .make(let content, _) = chain.firstStep(on: .queue(queue)) else { return }
         chain.finishMaking(content.making(.json))
         for _ in 0..<2 {
-            guard case .succeed = chain.nextStep(on: queue) else {
+            guard case .succeed = chain.nextStep(on: .queue(queue)) else {
                 Issue.record("the content is prepared again")
                 return
             }
         }
-        guard case .idle = chain.nextStep(on: queue) else {
+        guard case .idle = chain.nextStep(on: .queue(queue)) else {
             Issue.record("the chain goes on")
             return
         }
@@ -82,10 +80,12 @@ struct HandlerChainTests {
     func startsOnce() throws {
         var chain = HandlerChain()
         chain.attach(link(Recorder()))
-        let startsWithoutOutcome = chain.start()
+        let early = isIdle(chain.firstStep(on: nil))
         chain.succeed(with: try content())
-        let starts = chain.start()
-        let startsAgain = chain.start()
-        #expect(!startsWithoutOutcome && starts && !startsAgain)
+        let first = isIdle(chain.firstStep(on: nil))
+        let again = isIdle(chain.firstStep(on: nil))
+        #expect(early && !first && again)
     }
+
+    private func isIdle(_ step: HandlerChain.Step) -> Bool { if case .idle = step { true } else { false } }
 }

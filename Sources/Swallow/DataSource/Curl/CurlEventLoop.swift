@@ -42,6 +42,7 @@
         /// Runs until the inbox is closed, then gives everything back; to be called once.
         func run() {
             CurlLibrary.blockBrokenPipeSignals()
+            swallow_become_loop()
             inbox.begin()
             while inbox.take(&arrived) {
                 commons.now = CurlClock.now

@@ -76,14 +76,15 @@ final class SessionDataTask: DataTask {
     }
 
     func suspend() {
-        let wasStarted = outbox.update { state, queue in
-            let wasStarted = state.progress != .created
-            if wasStarted { queue.suspend() }
-            return wasStarted
+        let isUnderWay = outbox.update { state, queue in
+            if state.progress == .created { return false }
+            queue.suspend()
+            return state.hop != nil
         }
         #if !canImport(FoundationNetworking)
-            // A session's task counts, and is suspended once by its making.
-            if wasStarted { task.suspend() }
+            // A session's task counts, and is suspended once by its making. One whose response isn't wanted any more is never
+            // resumed.
+            if isUnderWay { task.suspend() }
         #endif
     }
 

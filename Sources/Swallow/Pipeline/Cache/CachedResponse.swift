@@ -226,7 +226,7 @@ struct CachedResponseHead: Sendable {
     var response: HTTPURLResponse? { URL(string: url).map(response) }
 
     func response(from url: URL) -> HTTPURLResponse {
-        // Foundation refuses none.
+        // Foundation refuses none with a status of HTTP's, which is checked where an entry is read.
         HTTPURLResponse(
             url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)!
     }

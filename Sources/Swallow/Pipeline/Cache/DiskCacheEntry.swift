@@ -121,9 +121,9 @@ enum DiskCacheEntry {
     }
 
     private static func head(_ json: JSON) -> CachedResponseHead? {
-        guard let url = json["url"].string, let statusCode = try? json["status"].decode(Int.self) else {
-            return nil
-        }
+        guard let url = json["url"].string, let statusCode = try? json["status"].decode(Int.self),
+            (100...999).contains(statusCode)
+        else { return nil }
         return CachedResponseHead(url: url, statusCode: statusCode, headers: texts(json["headers"]))
     }
 

@@ -84,7 +84,7 @@ extension PipelinePlan {
     /// Whether nothing is left to run over a hit.
     func isComplete(_ hit: CachedHit) -> Bool { stage(toRun: hit) == stages.endIndex }
 
-    /// Whether the stages that are left for a hit are all the package's own, and its body is small: they take a millisecond at most.
+    /// Whether the stages that are left for a hit run no code of an app's, and its body is small: they take a millisecond at most.
     func isQuick(_ hit: CachedHit) -> Bool {
         stage(toRun: hit) > (lastOwnStage ?? -1) && ReceivedResponse.isSmall(hit.cached.data)
     }

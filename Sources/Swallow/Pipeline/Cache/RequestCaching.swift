@@ -70,7 +70,9 @@ struct RequestCaching: Sendable {
     private let keepsFailures: Bool
     private let isAcceptable: @Sendable (Int) -> Bool
     /// When the request went out last.
-    var sent: Date?
+    var sent: Date? { didSet { hasForgotten = false } }
+    /// Whether the caches were told to forget what it has changed since then.
+    private var hasForgotten = false
     private var phase = Phase.created
 
     /// - Parameters:
@@ -259,7 +261,7 @@ struct RequestCaching: Sendable {
         {
             return decide(.remove(request, input))
         }
-        let changed = requestsToForget(after: response.head)
+        let changed = takeRequestsToForget(after: response.head)
         if !changed.isEmpty { return decide(.forget(changed, input)) }
         return decide(.take(input))
     }
@@ -275,11 +277,12 @@ struct RequestCaching: Sendable {
     }
 
     /// The requests whose responses the caches are to forget after a success that they have no other part in: those for its
-    /// URL, and for the URLs of its origin that it names (RFC 9111 §4.4).
-    func requestsToForget(after head: HTTPURLResponse) -> [URLRequest] {
-        guard case .sent = phase, caching == nil, !isHead, (200..<400).contains(head.statusCode) else {
-            return []
-        }
+    /// URL, and for the URLs of its origin that it names (RFC 9111 §4.4). None once they were told, which may be at the head.
+    mutating func takeRequestsToForget(after head: HTTPURLResponse) -> [URLRequest] {
+        guard case .sent = phase, caching == nil, !isHead, !hasForgotten,
+            (200..<400).contains(head.statusCode)
+        else { return [] }
+        hasForgotten = true
         let origin = request.url.flatMap(Origin.init)
         let named = ["Location", "Content-Location"].compactMap { name in
             head.value(forHTTPHeaderField: name).flatMap { URL(named: $0, from: head.url ?? request.url) }
@@ -311,7 +314,7 @@ struct RequestCaching: Sendable {
             return .readInstead(before: stageCount, hasTimedOut: error.reason == .timedOut)
         case .sent where caching == nil:
             // It was written to, even if the answer's body broke off.
-            let changed = error.response.map { requestsToForget(after: $0) } ?? []
+            let changed = error.response.map { takeRequestsToForget(after: $0) } ?? []
             return decide(
                 changed.isEmpty
                     ? .take(PipelineInput(error: error)) : .forget(changed, PipelineInput(error: error)))

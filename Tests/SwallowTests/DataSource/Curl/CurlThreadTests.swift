@@ -70,6 +70,31 @@ import Testing
             #expect(await !threads.values.contains(loopThread()))
         }
 
+        @Test("A task that goes away there leaves what is the app's to another thread")
+        func last() async throws {
+            let isGone = Event()
+            let manual = ManualDataSource()
+            let held = Lock<ServiceTask?>(nil)
+            do {
+                let token = Remains { [threads] in
+                    threads.append(pthread_self())
+                    isGone.happen()
+                }
+                var service = WebService.test(manual)
+                service.unhandledError = { [threads] _ in
+                    withExtendedLifetime(token) { threads.append(pthread_self()) }
+                }
+                let task = service.GET("/")
+                await manual.exchange.answer(status: 500)
+                await manual.exchange.drop()
+                held.withLock { $0 = task }
+            }
+            _ = source.loop.visitCookies { _ in _ = held.withLock { $0.take() } }
+            await isGone.wait()
+            #expect(threads.values.count == 2)
+            #expect(await !threads.values.contains(loopThread()))
+        }
+
         @Test("Endings that come together, and those that an app's code waits for, are all told")
         func together() async throws {
             let service = service("/bytes/10")
@@ -91,6 +116,12 @@ import Testing
             }
             #expect(await handled.first(53).count == 53)
         }
+    }
+
+    private final class Remains: Sendable {
+        private let whenGone: @Sendable () -> Void
+        init(_ whenGone: @escaping @Sendable () -> Void) { self.whenGone = whenGone }
+        deinit { whenGone() }
     }
 
     /// Notes when somebody gives it a job.

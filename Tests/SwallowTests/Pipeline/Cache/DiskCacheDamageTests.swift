@@ -77,6 +77,16 @@ struct DiskCacheDamageTests {
         }
     }
 
+    @Test("A response with a status that HTTP doesn't have is a miss", arguments: [-1, 0, 99, 1000, Int.max])
+    func status(_ status: Int) throws {
+        let request = try sampleRequest()
+        let url = try #require(request.url)
+        guard let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil)
+        else { return }
+        cache.write(CachedResponse(response: head, data: Data(), for: request), for: "a")
+        #expect(cache.read("a") == nil)
+    }
+
     @Test("Another key's file is a miss")
     func otherKey() throws {
         try cache.write(cached("b"), for: "b")

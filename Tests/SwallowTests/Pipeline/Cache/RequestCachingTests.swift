@@ -122,6 +122,22 @@ struct RequestCachingTests {
         #expect(confirming.value(forHTTPHeaderField: "If-None-Match") == "v")
     }
 
+    @Test(
+        "What a write has changed is forgotten once: at its head or at its end; and again after another try")
+    func forgottenOnce() throws {
+        var caching = try #require(try caching(.fallback, "PUT"))
+        _ = caching.start()
+        let head = try response().head
+        var counts: [Int] = []
+        for _ in 0..<2 {
+            caching.sent = Date()
+            counts.append(caching.takeRequestsToForget(after: head).count)
+            counts.append(caching.takeRequestsToForget(after: head).count)
+        }
+        #expect(counts == [1, 0, 1, 0])
+        #expect(caching.received(try response(), nil).name == "take")
+    }
+
     @Test("Who wants the server's word alone gets the transport's failure")
     func noFallback() throws {
         let request = try sampleRequest("http://service.test/a", [:])

@@ -1,0 +1,80 @@
+import Dispatch
+
+/// One handler, or one `await`, in a task's chain.
+// Optionals rather than enums with payloads: a link is copied some ten times on its way, and copies of those cost
+// a third of a handler more.
+struct HandlerLink: Sendable {
+    /// Hands the content over, or returns the call that does. What either throws fails the chain.
+    typealias SuccessHandler = @Sendable (ContentReader) throws -> Delivery?
+    /// Hands over what was read before; returns other content to go on with, if there is any.
+    typealias Delivery = @Sendable () throws -> (any Sendable)?
+    /// Takes a failure; a link that recovers returns the entity to go on with.
+    typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
+    /// Resumes the `await` that made the link, to go on with the chain; false where it doesn't wait any more.
+    typealias Turn = @Sendable () -> Bool
+
+    /// Where the handler runs; nil for one that only resumes a continuation, which it may do anywhere.
+    let queue: DispatchQueue?
+    /// What is to be made of the content before it runs.
+    let need: ResponseContent.Need
+    /// Whether it reads for long, so not on the main thread, before it hands over.
+    private(set) var readsFirst = false
+    /// Whether it is about the transfer's progress, so that the request isn't sent on for it alone.
+    let onlyWatches: Bool
+    /// Whether a failure that it takes counts as received.
+    let receivesFailure: Bool
+    /// What it does after a success; nil passes it over.
+    private(set) var onSuccess: SuccessHandler?
+    /// What it does after a failure, its own included; nil passes it over.
+    let onFailure: FailureHandler?
+    /// Names a link that can be taken out again; 0 for one that stays until it is taken.
+    let ticket: HandlerChain.Ticket
+    /// For a link of an `await`, which does its work itself.
+    let takeTurn: Turn?
+
+    init(
+        _ queue: DispatchQueue?, _ need: ResponseContent.Need, readsFirst: Bool = false,
+        onlyWatches: Bool = false, ticket: HandlerChain.Ticket = 0, takeTurn: Turn? = nil,
+        receivesFailure: Bool = true,
+        onSuccess: SuccessHandler?, onFailure: FailureHandler? = nil
+    ) {
+        self.queue = queue
+        self.need = need
+        self.readsFirst = readsFirst
+        self.onlyWatches = onlyWatches
+        self.receivesFailure = receivesFailure
+        self.ticket = ticket
+        self.takeTurn = takeTurn
+        self.onSuccess = onSuccess
+        self.onFailure = onFailure
+    }
+
+    /// Where an app's stages run for the handler: its own queue, but never the main one, nor the thread of an `await`,
+    /// which they might block.
+    var workplace: DispatchQueue {
+        guard takeTurn == nil, let queue, !queue.isMain else { return .workplace }
+        return queue
+    }
+
+    /// Where to make what the handler reads. What takes so long that its `await` may be cancelled meanwhile is made elsewhere:
+    /// an `await` that has the turn can't end at once.
+    func workplace(for content: ResponseContent) -> HandlerChain.Place {
+        takeTurn != nil && content.isSmall ? .awaiter(ticket) : .queue(workplace)
+    }
+
+    /// The step that has the chain go on elsewhere.
+    func move(to place: HandlerChain.Place) -> HandlerChain.Step {
+        switch place {
+        case .queue(let queue): .hop(queue)
+        case .awaiter(let ticket): takeTurn.map { .handOver(ticket, $0) } ?? .hop(workplace)
+        }
+    }
+
+    /// The same link, with what it was to read.
+    func delivering(_ deliver: @escaping Delivery) -> HandlerLink {
+        var link = self
+        link.readsFirst = false
+        link.onSuccess = { _ in deliver }
+        return link
+    }
+}
