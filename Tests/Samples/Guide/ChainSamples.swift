@@ -42,6 +42,10 @@ enum WholeChain {
     }
 }
 
+nonisolated struct Visitor: Codable, Equatable, Sendable {
+    let name: String
+}
+
 @MainActor
 @Suite("The README's chains")
 final class ChainSamples {
