@@ -247,9 +247,6 @@ extension ServiceTask {
 }
 
 extension ServiceTask.Core {
-    /// Whether nothing is known yet of who has started the task, and it hasn't ended.
-    fileprivate var wantsCaller: Bool { caller == nil && chain.isPending }
-
     /// What a task needs no more that has ended: let go of without the lock. An object, since most tasks have none of it.
     fileprivate final class Rest: Sendable {
         let deadline: ScheduledWork?
@@ -285,76 +282,4 @@ extension ServiceTask.Core {
             || caller != nil || progress != nil
         return isAny ? Rest(of: &self, rest) : nil
     }
-}
-
-// MARK: - What the service has around it
-
-extension ServiceTask {
-    /// What its times are measured by.
-    var clock: any ServiceClock { surroundings?.clock ?? .system }
-
-    /// The time, for what has just come.
-    var now: Date {
-        guard let surroundings, let clock = surroundings.clock else { return Date() }
-        return clock.now
-    }
-
-    /// Makes or resumes a data task, which is to go by the service's clock, and by what authorizes its request.
-    func withTerms<Result>(_ body: () -> Result) -> Result {
-        if surroundings == nil, !mayBeSentAgain { return body() }
-        let terms = SenderTerms(
-            clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,
-            secretFields: mayBeSentAgain ? core.withLock { $0.secretFields } : [])
-        if terms.isStandard { return body() }
-        return SenderTerms.$current.withValue(terms, operation: body)
-    }
-
-    /// Who has started the task, where that is kept.
-    var caller: Caller? { mayBeSentAgain ? core.withLock { $0.caller } : nil }
-
-    /// Whether code that sees the caller's priority and task-local values may run where the caller has gone on: that of an
-    /// async authenticator, or of an adapter, in an attempt that waits or isn't the first.
-    private var mayOutliveCaller: Bool {
-        guard mayBeSentAgain else { return false }
-        if request.credentials is OwnCredentialSource { return true }
-        return carriers == nil && !(dataSource is URLSession)
-    }
-
-    /// Whether a cache may answer before anything leaves the caller's thread. `keepCaller()` then waits until something does,
-    /// since a `Caller` costs a Swift task.
-    private var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
-
-    /// Remembers the calling code's priority and task-local values for later attempts; the first call counts.
-    func keepCaller() {
-        guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
-        let caller = Caller()
-        // Returned, so that one that isn't wanted any more ends outside the lock.
-        _ = core.withLock { core in
-            if core.wantsCaller { core.caller = caller }
-            return caller
-        }
-    }
-
-    /// What becomes of a request that follows from a redirect: what was added for one URL doesn't go on to another.
-    var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
-        let authorize = request.credentials?.authorizeRedirect
-        let (asks, sink) = core.withLock { core in
-            (
-                core.exchange.attempt.validators != nil,
-                request.download == nil ? nil : core.body?.sink as? DownloadSink
-            )
-        }
-        if !asks, sink == nil { return authorize }
-        return { [weak sink] request in
-            if asks { request.removeValidators() }
-            if let sink { request = sink.completed(request) }
-            authorize?(&request)
-        }
-    }
-
-    /// Whether a resource loads by the task from the server.
-    var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
-
-    /// The validators of the response that the sender of the request has.
-    var validators: Validators? { surroundings?.load?.validators }
 }

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// What tasks of few services have around them: one object, since it would take 120 bytes of each task and of each service, and
 /// most have none of it.
 final class TaskSurroundings: Sendable {
@@ -49,4 +53,81 @@ extension Request {
             if hasCaches, entityCaching != .ignore, entityCaching != .only { entityCaching = .revalidate }
         }
     }
+}
+
+// MARK: - Where a task goes by them
+
+extension ServiceTask {
+    /// What its times are measured by.
+    var clock: any ServiceClock { surroundings?.clock ?? .system }
+
+    /// The time, for what has just come.
+    var now: Date {
+        guard let surroundings, let clock = surroundings.clock else { return Date() }
+        return clock.now
+    }
+
+    /// Makes or resumes a data task, which is to go by the service's clock, and by what authorizes its request.
+    func withTerms<Result>(_ body: () -> Result) -> Result {
+        if surroundings == nil, !mayBeSentAgain { return body() }
+        let terms = SenderTerms(
+            clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,
+            secretFields: mayBeSentAgain ? core.withLock { $0.secretFields } : [])
+        if terms.isStandard { return body() }
+        return SenderTerms.$current.withValue(terms, operation: body)
+    }
+
+    /// Who has started the task, where that is kept.
+    var caller: Caller? { mayBeSentAgain ? core.withLock { $0.caller } : nil }
+
+    /// Whether code that sees the caller's priority and task-local values may run where the caller has gone on: that of an
+    /// async authenticator, or of an adapter, in an attempt that waits or isn't the first.
+    private var mayOutliveCaller: Bool {
+        guard mayBeSentAgain else { return false }
+        if request.credentials is OwnCredentialSource { return true }
+        return carriers == nil && !(dataSource is URLSession)
+    }
+
+    /// Whether a cache may answer before anything leaves the caller's thread. `keepCaller()` then waits until something does,
+    /// since a `Caller` costs a Swift task.
+    var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
+
+    /// Remembers the calling code's priority and task-local values for later attempts; the first call counts.
+    func keepCaller() {
+        guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
+        let caller = Caller()
+        // Returned, so that one that isn't wanted any more ends outside the lock.
+        _ = core.withLock { core in
+            if core.wantsCaller { core.caller = caller }
+            return caller
+        }
+    }
+
+    /// What becomes of a request that follows from a redirect: what was added for one URL doesn't go on to another.
+    var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
+        let authorize = request.credentials?.authorizeRedirect
+        let (asks, sink) = core.withLock { core in
+            (
+                core.exchange.attempt.validators != nil,
+                request.download == nil ? nil : core.body?.sink as? DownloadSink
+            )
+        }
+        if !asks, sink == nil { return authorize }
+        return { [weak sink] request in
+            if asks { request.removeValidators() }
+            if let sink { request = sink.completed(request) }
+            authorize?(&request)
+        }
+    }
+
+    /// Whether a resource loads by the task from the server.
+    var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
+
+    /// The validators of the response that the sender of the request has.
+    var validators: Validators? { surroundings?.load?.validators }
+}
+
+extension ServiceTask.Core {
+    /// Whether nothing is known yet of who has started the task, and it hasn't ended.
+    fileprivate var wantsCaller: Bool { caller == nil && chain.isPending }
 }

@@ -22,6 +22,17 @@ final class PartFile: Sendable {
         case newFile(String)
     }
 
+    /// Opens the part of a download; nil where another download has it.
+    convenience init?(_ download: Request.Download) throws(ServiceError) {
+        switch download.place {
+        case .file(let target):
+            try self.init(
+                target: target, resumes: download.resumes, createsFolders: download.createsFolders)
+        case .folder(let folder): try self.init(folder: folder, createsFolders: download.createsFolders)
+        case .temporary: try self.init(folder: FileManager.default.temporaryDirectory, isPrivate: true)
+        }
+    }
+
     /// Opens the part of a download, and locks it; nil where another download has it.
     ///
     /// - Throws: `.invalidRequest` where the target can't be one; `.transport` where the file system doesn't allow it.

@@ -142,16 +142,3 @@ extension Request.Download {
         return name.text
     }
 }
-
-extension PartFile {
-    /// Opens the part of a download; nil where another download has it.
-    convenience init?(_ download: Request.Download) throws(ServiceError) {
-        switch download.place {
-        case .file(let target):
-            try self.init(
-                target: target, resumes: download.resumes, createsFolders: download.createsFolders)
-        case .folder(let folder): try self.init(folder: folder, createsFolders: download.createsFolders)
-        case .temporary: try self.init(folder: FileManager.default.temporaryDirectory, isPrivate: true)
-        }
-    }
-}
