@@ -262,15 +262,19 @@ extension HandlerChain {
     /// Starts the chain, and decides its first step: nothing, if a thread advances it already or nothing is there to do. The pipeline
     /// runs also where there is no handler: its caches are to have the response.
     mutating func firstStep(on place: Place?) -> Step {
-        let isDue =
-            switch outcome {
-            case .pending: false
-            case .received: true
-            case .success, .failure: !isEmpty
-            }
-        guard isDue, !isAdvancing else { return .idle }
+        guard isDue else { return .idle }
         isAdvancing = true
         return nextStep(on: place)
+    }
+
+    /// Whether there is a step to take, and no thread advances the chain.
+    var isDue: Bool {
+        if isAdvancing { return false }
+        return switch outcome {
+        case .pending: false
+        case .received: true
+        case .success, .failure: !isEmpty
+        }
     }
 
     /// Whether a success goes to another queue first, or to no link but one that resumes a continuation.

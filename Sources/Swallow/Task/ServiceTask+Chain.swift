@@ -10,11 +10,12 @@ extension ServiceTask {
     /// Appends a handler to the chain.
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
-        let step = core.withLock { core in
+        // A step is large, and most handlers come before there is one.
+        let isDue = core.withLock { core in
             core.chain.attach(link)
-            return core.chain.firstStep(on: nil)
+            return core.chain.isDue
         }
-        advance(from: step, on: nil)
+        if isDue { advance(from: core.withLock { $0.chain.firstStep(on: nil) }, on: nil) }
         return self
     }
 
