@@ -70,54 +70,133 @@
         }
     }
 
-    /// The loops of this process, which end before the process does: OpenSSL is torn down at its exit, under any thread
-    /// that still uses it.
-    enum CurlLoops {
+    /// What other threads have for the event loop.
+    final class CurlInbox: Sendable {
+        enum Item: Sendable {
+            case task(CurlDataTask)
+            case visit(@Sendable (CurlCookieJar?) -> Void)
+            /// The workers fall behind with their jobs.
+            case help
+        }
+
         private struct State: Sendable {
-            var inboxes: [ObjectIdentifier: CurlInbox] = [:]
-            var process: pid_t = 0
-            var isOver = false
+            var items: [Item] = []
+            var isAsleep = false
+            var isClosed = false
+            var thread: pthread_t?
+            /// What wakes the loop; negative while there are no descriptors left for it.
+            var waker: Int32 = -1
+            var hasEnded = false
+            /// Called when the loop has ended.
+            var watchers: [@Sendable () -> Void] = []
         }
 
-        private static let state = Lock(State())
-        /// What the process's exit waits for a loop at most. Ending takes a millisecond; a loop can only be late in an
-        /// older libcurl that waits for a name.
-        private static let patience = DispatchTimeInterval.seconds(2)
-
-        /// Stops the loops at the process's exit; to be called once OpenSSL is there, since the handlers of an exit
-        /// run in the opposite order.
-        static func stopAtExit() {
-            atexit { CurlLoops.stopAll() }
+        /// A multi handle. Only the loop's thread uses it, and frees it.
+        // Unchecked: only the loop's thread uses the pointer; it begins after it was made, and frees it.
+        struct Multi: @unchecked Sendable {
+            let handle: UnsafeMutableRawPointer
         }
 
-        /// Says whether the loop may run.
-        static func add(_ inbox: CurlInbox) -> Bool {
-            let mayRun = state.withLock { state in
-                if state.isOver { return false }
-                state.process = getpid()
-                state.inboxes[ObjectIdentifier(inbox)] = inbox
-                return true
+        let multi: Multi
+        private let state = Lock(State())
+        private let ended = DispatchSemaphore(value: 0)
+
+        init?() {
+            guard let handle = swallow_curl_multi_init() else { return nil }
+            multi = Multi(handle: handle)
+        }
+
+        deinit {
+            let waker = state.withLock { $0.waker }
+            if waker >= 0 { Glibc.close(waker) }
+        }
+
+        /// Adds something, and wakes the loop if it sleeps.
+        func add(_ item: Item) -> Bool {
+            let (isTaken, waker) = state.withLock { state in
+                if state.isClosed { return (false, nil as Int32?) }
+                state.items.append(item)
+                return (true, Self.waker(&state))
             }
-            if !mayRun {
-                _ = inbox.close()
-                inbox.end()
-            }
-            return mayRun
+            wakeUp(waker)
+            return isTaken
         }
 
-        static func remove(_ inbox: CurlInbox) {
-            state.withLock { $0.inboxes[ObjectIdentifier(inbox)] = nil }
+        /// Ends the loop; says whether the caller isn't the loop's own thread.
+        func close() -> Bool {
+            let (isOther, waker) = state.withLock { state in
+                state.isClosed = true
+                let isOther = state.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
+                return (isOther, Self.waker(&state))
+            }
+            wakeUp(waker)
+            return isOther
         }
 
-        private static func stopAll() {
-            let inboxes = state.withLock { state in
-                state.isOver = true
-                // A child process has none of its parent's threads.
-                return state.process == getpid() ? Array(state.inboxes.values) : []
+        /// Without the lock, for which the loop's thread would have to wait at once.
+        private func wakeUp(_ waker: Int32?) {
+            var one: UInt64 = 1
+            if let waker { _ = write(waker, &one, 8) }
+        }
+
+        /// What wakes the loop, if it sleeps and wasn't woken yet.
+        private static func waker(_ state: inout State) -> Int32? {
+            guard state.isAsleep else { return nil }
+            state.isAsleep = false
+            return state.waker >= 0 ? state.waker : nil
+        }
+
+        /// Waits until the loop has ended; any number of threads may.
+        func waitForEnd(until time: DispatchTime) {
+            if ended.wait(timeout: time) == .success { ended.signal() }
+        }
+
+        /// Calls a closure once the loop has ended.
+        func whenEnded(_ watcher: @escaping @Sendable () -> Void) {
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.watchers.append(watcher) }
+                return state.hasEnded
             }
-            let others = inboxes.filter { $0.close() }
-            let end = DispatchTime.now() + patience
-            for inbox in others { inbox.waitForEnd(until: end) }
+            if hasEnded { watcher() }
+        }
+
+        // MARK: - The loop's side
+
+        func begin() {
+            state.withLock { $0.thread = pthread_self() }
+        }
+
+        func end() {
+            let watchers = state.withLock { state in
+                state.hasEnded = true
+                defer { state.watchers = [] }
+                return state.watchers
+            }
+            ended.signal()
+            for watcher in watchers { watcher() }
+        }
+
+        /// Fills an empty array with the items that have come; returns whether the loop goes on.
+        func take(_ items: inout [Item]) -> Bool {
+            state.withLock { state in
+                state.isAsleep = false
+                swap(&state.items, &items)
+                return !state.isClosed
+            }
+        }
+
+        /// What wakes the loop from its sleep; nil where it may not sleep. From here on, who adds something uses the
+        /// descriptor.
+        ///
+        /// One that the process had no room for is tried again each time. A negative one wakes no thread, and the loop has
+        /// to look often.
+        func sleep() -> Int32? {
+            state.withLock { state in
+                state.isAsleep = state.items.isEmpty && !state.isClosed
+                guard state.isAsleep else { return nil }
+                if state.waker < 0 { state.waker = swallow_make_waker() }
+                return state.waker
+            }
         }
     }
 #endif

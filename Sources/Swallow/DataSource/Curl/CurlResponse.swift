@@ -46,10 +46,22 @@
     // MARK: - The head
 
     extension CurlResponse {
-        /// Takes a line of the head, or of what follows a chunked body; returns what is wrong with it.
-        mutating func receive(_ line: UnsafeRawBufferPointer) -> CurlFailure? {
-            guard let problem = head.append(line, mayUpgrade: mayUpgrade) else { return nil }
-            return .refused(.badServerResponse, "The response is refused: \(problem).")
+        /// What a line is to the head.
+        enum Line {
+            /// One of many.
+            case line
+            /// Its end.
+            case end
+            case refused(CurlFailure)
+        }
+
+        /// Takes a line of the head, or of what follows a chunked body.
+        mutating func receive(_ line: UnsafeRawBufferPointer) -> Line {
+            let isTrailer = head.isComplete
+            if let problem = head.append(line, mayUpgrade: mayUpgrade) {
+                return .refused(.refused(.badServerResponse, "The response is refused: \(problem)."))
+            }
+            return head.isComplete && !isTrailer ? .end : .line
         }
 
         /// Watches for how TLS ends, where nothing but the connection's end says where the body ends.

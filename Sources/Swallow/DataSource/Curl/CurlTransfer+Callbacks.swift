@@ -61,7 +61,10 @@
             case .allowed:
                 // libcurl would send the engine's cookies beside the request's own. It keeps the response's all the same:
                 // they are wanted again from the first line of the head on.
-                if sending?.request.signs.hasCookies == true { handle.useCookies(false) }
+                if sending?.request.signs.hasCookies == true {
+                    handle.useCookies(false)
+                    withholdsCookies = true
+                }
                 return CurlSignal.requestAllowed
             case .refused(let failure): refuse(failure)
             case .stale, nil: break
@@ -101,17 +104,21 @@
         /// came.
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
             pauses.noteActivity(commons.now)
-            if CurlLibrary.knowsSendings { handle.useCookies(sending?.request.handlesCookies == true) }
+            if withholdsCookies {
+                handle.useCookies(sending?.request.handlesCookies == true)
+                withholdsCookies = false
+            }
             var rest = lines
             while let start = rest.baseAddress, rest.count > 0 {
                 let end =
                     memchr(start, 0x0A, rest.count).map { UnsafeRawPointer($0) - start + 1 } ?? rest.count
-                let wasComplete = response.head.isComplete
-                if let failure = response.receive(UnsafeRawBufferPointer(rebasing: rest[..<end])) {
+                switch response.receive(UnsafeRawBufferPointer(rebasing: rest[..<end])) {
+                case .line: break
+                case .end: finishHead()
+                case .refused(let failure):
                     refuse(failure)
                     return 0
                 }
-                if !wasComplete, response.head.isComplete { finishHead() }
                 rest = UnsafeRawBufferPointer(rebasing: rest[end...])
             }
             return lines.count

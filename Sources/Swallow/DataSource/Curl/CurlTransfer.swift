@@ -20,6 +20,8 @@
         private(set) var refusal: CurlFailure?
         /// The connection's socket, once the request is sent.
         var socket: Int32?
+        /// Whether libcurl's cookies are held back, until the head comes.
+        var withholdsCookies = false
         /// Whether it is among those that have bytes for their receivers.
         private var isListed = false
         /// Whether libcurl is done with it; what is kept of a compressed body may still be to come.
@@ -74,7 +76,7 @@
             wishes = CurlDataTask.Wishes()
             refusal = nil
             socket = nil
-            (isListed, isOver) = (false, false)
+            (withholdsCookies, isListed, isOver) = (false, false, false)
         }
 
         /// Takes why it ends; the first reason counts.
