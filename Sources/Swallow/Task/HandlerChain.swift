@@ -35,13 +35,7 @@ struct HandlerChain: Sendable {
         /// woken anyway.
         case awaiter(Ticket)
 
-        func isSame(as other: Place?) -> Bool {
-            switch (self, other) {
-            case (.queue(let queue), .queue(let other)?): queue.isSame(as: other)
-            case (.awaiter(let ticket), .awaiter(let other)?): ticket == other
-            case (.queue, _), (.awaiter, _): false
-            }
-        }
+        var queue: DispatchQueue? { if case .queue(let queue) = self { queue } else { nil } }
     }
 
     /// Names a link that can be taken out again.
@@ -289,7 +283,7 @@ extension HandlerChain {
     /// Decides the next step of the thread that advances the chain.
     mutating func nextStep(on place: Place?) -> Step {
         if case .received(let input) = outcome {
-            return Place.queue(workplace).isSame(as: place) ? .process(input) : .hop(workplace)
+            return workplace.isSame(as: place?.queue) ? .process(input) : .hop(workplace)
         }
         guard let link = first else {
             isAdvancing = false
@@ -308,14 +302,16 @@ extension HandlerChain {
         after content: ResponseContent, for link: HandlerLink, on place: Place?
     ) -> Step {
         guard let read = link.onSuccess else { return .skip(takeFirst()) }
-        let workplace = link.workplace(for: content)
         if !content.has(link.need) || link.readsFirst {
-            if !workplace.isSame(as: place) { return link.move(to: workplace) }
+            guard link.makes(content, at: place) else { return link.move(for: content) }
             return content.has(link.need) ? .read(read, content) : .make(content, link.need)
         }
         if let queue = link.queue {
-            let target = link.takeTurn == nil ? .queue(queue) : workplace
-            if !target.isSame(as: place) { return link.move(to: target) }
+            if link.takeTurn != nil {
+                if !link.makes(content, at: place) { return link.move(for: content) }
+            } else if !queue.isSame(as: place?.queue) {
+                return .hop(queue)
+            }
         }
         takeFirst()
         return .succeed(link, content)
@@ -326,11 +322,10 @@ extension HandlerChain {
     ) -> Step {
         guard let handle = link.onFailure else { return .skip(takeFirst()) }
         if let body = failure.body {
-            let workplace = link.workplace(for: body)
-            return workplace.isSame(as: place) ? .readErrorBody(body) : link.move(to: workplace)
+            return link.makes(body, at: place) ? .readErrorBody(body) : link.move(for: body)
         }
         // An `await` is only resumed.
-        if link.takeTurn == nil, let queue = link.queue, !HandlerChain.Place.queue(queue).isSame(as: place) {
+        if link.takeTurn == nil, let queue = link.queue, !queue.isSame(as: place?.queue) {
             return .hop(queue)
         }
         var received = failure

@@ -56,19 +56,23 @@ struct HandlerLink: Sendable {
         return queue
     }
 
-    /// Where to make what the handler reads. What takes so long that its `await` may be cancelled meanwhile is made elsewhere:
-    /// an `await` that has the turn can't end at once.
-    func workplace(for content: ResponseContent) -> HandlerChain.Place {
-        takeTurn != nil && content.isSmall ? .awaiter(ticket) : .queue(workplace)
-    }
-
-    /// The step that has the chain go on elsewhere.
-    func move(to place: HandlerChain.Place) -> HandlerChain.Step {
+    /// Whether a place is where to make what the handler reads. What takes so long that its `await` may be cancelled meanwhile is
+    /// made elsewhere: an `await` that has the turn can't end at once.
+    func makes(_ content: ResponseContent, at place: HandlerChain.Place?) -> Bool {
         switch place {
-        case .queue(let queue): .hop(queue)
-        case .awaiter(let ticket): takeTurn.map { .handOver(ticket, $0) } ?? .hop(workplace)
+        case nil: false
+        case .queue(let queue)?: !makesItself(content) && workplace.isSame(as: queue)
+        case .awaiter(let ticket)?: ticket == self.ticket && makesItself(content)
         }
     }
+
+    /// The step that goes to where what the handler reads is made.
+    func move(for content: ResponseContent) -> HandlerChain.Step {
+        if let takeTurn, makesItself(content) { return .handOver(ticket, takeTurn) }
+        return .hop(workplace)
+    }
+
+    private func makesItself(_ content: ResponseContent) -> Bool { takeTurn != nil && content.isSmall }
 
     /// The same link, with what it was to read.
     func delivering(_ deliver: @escaping Delivery) -> HandlerLink {

@@ -56,7 +56,7 @@ extension ServiceTask {
     }
 
     /// Takes the chain's steps until there is nothing to do, or the next one belongs elsewhere.
-    func advance(from first: HandlerChain.Step, on place: HandlerChain.Place?) {
+    func advance(from first: consuming HandlerChain.Step, on place: HandlerChain.Place?) {
         var step = first
         while true {
             switch step {
