@@ -7,8 +7,8 @@ import Swallow
 
 /// One request over a bad network.
 ///
-/// What the other data source gives travels back in its order: each part is here once its latency is over, and the bytes
-/// before it have come through.
+/// The base's answer arrives in order. A part arrives once its latency is over, and the bandwidth has let the bytes before
+/// it through.
 final class DegradedDataTask<Base: SessionDataTaskDataSource>: DataTask {
     private enum Parcel: Sendable {
         case part(ResponsePart)
@@ -27,14 +27,14 @@ final class DegradedDataTask<Base: SessionDataTaskDataSource>: DataTask {
     private struct State: Sendable {
         var wasSent = false
         var base: (any DataTask)?
-        /// How what the base gives comes back.
+        /// The request's fate, and the clock that the answer's way back goes by.
         var way: (fate: DegradedNetwork.Fate, clock: any ServiceClock)?
-        /// What brings the request to the server, or the next parcel back.
+        /// The timer of the request's way to the server, or of the next parcel's arrival.
         var journey: ScheduledWork?
-        /// What is on its way back, and when it is here.
+        /// The parcels on their way back, and when they arrive.
         var parcels: [(arrival: Date, parcel: Parcel)] = []
         var lastArrival = Date.distantPast
-        /// Whether the first of them is waited for.
+        /// Whether the first parcel's arrival is being waited for.
         var isBringing = false
         var received: Int64 = 0
         /// Whether nothing comes back any more.
@@ -151,7 +151,7 @@ extension DegradedDataTask {
         bringNext()
     }
 
-    /// Brings the parcel that is the first now when its time has come, unless it is waited for already.
+    /// Waits for the first parcel's arrival, unless that is being waited for already.
     private func bringNext() {
         let due = outbox.change { state, _ -> (Date, any ServiceClock)? in
             guard !state.isBringing, let next = state.parcels.first, let way = state.way else { return nil }
@@ -169,7 +169,7 @@ extension DegradedDataTask {
         if !isWanted { journey.cancel() }
     }
 
-    /// Hands over what is here by a time, and has the rest brought.
+    /// Delivers the parcels that have arrived by a time, and waits for the next one.
     private func unload(until time: Date) {
         let lost = outbox.change { state, queue -> (any DataTask)? in
             state.isBringing = false

@@ -1,6 +1,6 @@
 import Swallow
 
-/// What happens to each request, as the seed has it.
+/// Decides the fate of each request, by a generator of random numbers with a seed.
 final class DegradedNetwork: Sendable {
     /// What happens to one request.
     struct Fate: Sendable {
@@ -24,7 +24,7 @@ final class DegradedNetwork: Sendable {
 
     func nextFate() -> Fate {
         numbers.withLock { numbers in
-            // Always as many numbers, so that a request's fate is the same whatever the others' was.
+            // Each request draws the same number of values, so its fate doesn't depend on the others'.
             let (out, back) = (numbers.next01(), numbers.next01())
             let (isLost, isOnWayOut) = (numbers.next01() < loss, numbers.next01() < 0.5)
             let span = latency.upperBound - latency.lowerBound

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What is to be done, by when it is due; of several at once, what was added first.
+/// A queue of work, ordered by due date and, for equal dates, by insertion.
 ///
-/// A heap, of which what is cancelled is taken out once it makes up half: so each step costs a logarithm.
+/// A heap. Cancelled work stays in it until it makes up half, so each step takes logarithmic time.
 struct DueQueue<Work: Sendable>: Sendable {
     private struct Place: Sendable, Comparable {
         let due: Date
@@ -17,10 +17,10 @@ struct DueQueue<Work: Sendable>: Sendable {
 
     var count: Int { work.count }
 
-    /// When the work is due, in that order.
+    /// The due dates, in order.
     var dates: [Date] { heap.filter { work[$0.id] != nil }.map(\.due).sorted() }
 
-    /// When the first is due.
+    /// The first due date.
     var first: Date? { mutating get { firstPlace?.due } }
 
     mutating func add(_ new: Work, due: Date) -> Int {
@@ -40,7 +40,7 @@ struct DueQueue<Work: Sendable>: Sendable {
         return removed
     }
 
-    /// Takes what is due first.
+    /// Takes the work that is due first.
     mutating func takeFirst() -> (due: Date, work: Work)? {
         guard let place = firstPlace, let first = work.removeValue(forKey: place.id) else { return nil }
         dropFirst()

@@ -21,7 +21,7 @@ public final class Gate: Sendable {
 
     private struct State: AwaitedCount {
         var isOpen = false
-        /// How many may pass that have yet to come.
+        /// How many of the next visitors may pass.
         var passes = 0
         var visitors: [Visitor] = []
         var watchers = Watchers()
@@ -82,7 +82,7 @@ public final class Gate: Sendable {
 
     /// Comes to the gate, and passes now or later.
     ///
-    /// - Returns: takes the visitor away, if it is still held.
+    /// - Returns: cancels the visit, if the gate still holds it.
     func enter(_ pass: @escaping @Sendable () -> Void) -> ScheduledWork {
         let (id, passes, watchers) = state.withLock { state -> (Int, Bool, [Watchers.Watcher]) in
             state.arrivals += 1

@@ -31,7 +31,7 @@ public final class ManualClock: ServiceClock {
                 description: "\(work.count) of \(count) actions wait for their time after \(limit)\(list)")
         }
 
-        /// Takes the work that is due first, by a time. The time is then when it is due.
+        /// Takes the first work that is due by a time, and moves the clock to its due date.
         mutating func takeWork(by end: Date) -> (@Sendable () -> Void)? {
             guard let due = work.first, due <= end, let next = work.takeFirst() else { return nil }
             now = max(now, due)
@@ -89,7 +89,7 @@ public final class ManualClock: ServiceClock {
         let (id, watchers) = state.withLock { state in
             state.changes += 1
             var due = state.now.addingTimeInterval(max(0, delay.seconds))
-            // A delay that is less than a date's steps moves the time all the same: what it is made anew by would never end.
+            // A delay below a date's precision still moves the clock: work that reschedules itself would never end otherwise.
             if delay > .zero, due <= state.now {
                 due = Date(timeIntervalSinceReferenceDate: state.now.timeIntervalSinceReferenceDate.nextUp)
             }
@@ -176,11 +176,11 @@ extension ManualClock {
         return !hasEnded()
     }
 
-    /// So many that what was begun has had its turn, also where more threads have work than there are cores.
+    /// Enough for work that was begun to have its turn, also with more busy threads than cores.
     private static let quietTurns = 12
 
-    /// Waits behind what Swift's pool and the pipeline's queue have to do, and leaves them to others for a moment. Not by a lower
-    /// priority: where much is to be done, that would have no turn for minutes.
+    /// Waits behind the work of Swift's pool and of the pipeline's queue, and yields to them for a moment. Not by a lower
+    /// priority: on a busy machine, that would wait for minutes.
     private static func turn() async {
         await withCheckedContinuation { continuation in
             _ = Task.detached(priority: .medium) { continuation.resume() }

@@ -30,10 +30,10 @@ struct RequestPattern: Sendable, CustomStringConvertible {
     /// The parts of a request, in the order in which they are compared: the cheap ones first.
     enum Part: Comparable, Sendable { case method, path, query, headers, body }
 
-    /// Whether the request is meant.
+    /// Whether the request matches.
     func matches(_ request: URLRequest) -> Bool { firstMiss(in: request) == nil }
 
-    /// The first part that keeps the request from being meant, after which no other is looked at; nil where it is meant.
+    /// The first part of the request that doesn't match; nil if all do. Parts after it aren't looked at.
     func firstMiss(in request: URLRequest) -> Part? {
         if request.httpMethod ?? "GET" != method.rawValue { return .method }
         guard let url = request.url, path.matchesEnd(of: url) else { return .path }
@@ -61,7 +61,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         do { return try body(request.httpBody ?? Data()) } catch { return false }
     }
 
-    /// What keeps the request from being meant, each in a few words. No closure of the app's is called again.
+    /// Describes what doesn't match, each in a few words. No closure of the app's is called again.
     ///
     /// - Parameter miss: the first difference.
     func differences(from request: URLRequest, after miss: Part) -> [String] {
@@ -87,7 +87,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         return isBodyMeant ? list : list + ["its body isn't meant"]
     }
 
-    /// Whether it means the same requests, as far as that can be told: of closures it can't.
+    /// Whether both match the same requests; false for patterns with closures, which can't be compared.
     func isSame(as other: RequestPattern) -> Bool {
         func items(_ pattern: RequestPattern) -> [String] {
             pattern.query.map { "\($0.name)=\($0.value)" }.sorted()

@@ -18,7 +18,7 @@ final class Script: Sendable {
     private let steps: [Step]
     /// The end of a task that was asked for parts, and of one that gives the whole.
     private let (streamedEnding, ending): (Ending, Ending)
-    /// How far the transfer is with all parts but the response's still to come.
+    /// The progress before the response's first part.
     let progress: TransferProgress
     let metrics: TransferMetrics?
     let trailers: Headers
@@ -35,7 +35,8 @@ final class Script: Sendable {
 
 /// Plays a script on a clock, from the first `resume()` on.
 ///
-/// What waits for nothing is given inside `resume()`, parts elsewhere; what a gate or the clock lets go is given on its thread.
+/// Steps that wait for nothing run inside `resume()`, which delivers parts on another thread. Steps after a wait run on the
+/// thread of the gate or the clock that ended it.
 final class ScriptedDataTask: DataTask {
     private struct State: Sendable {
         var wasStarted = false
@@ -43,7 +44,7 @@ final class ScriptedDataTask: DataTask {
         var script: Script?
         /// How many steps were taken, and the last wait that is over.
         var (position, passed) = (0, 0)
-        /// Whether a thread takes steps, or will once the wait that it begins is over; the first is the one in `resume()`.
+        /// Whether a thread takes steps, or will once the wait that it begins is over; at first that of `resume()`.
         var isPlaying = true
         var wait: ScheduledWork?
     }
@@ -71,7 +72,7 @@ final class ScriptedDataTask: DataTask {
         guard starts else { return }
         let terms = SenderTerms.current
         if request.streamedBody?.isAsynchronous == true {
-            // Its bytes may need the thread that this is called on.
+            // The body's bytes may need the thread that called this.
             Thread.detachNewThread { self.start(terms, isOwnCall: false) }
         } else {
             start(terms, isOwnCall: true)
@@ -138,9 +139,9 @@ extension ScriptedDataTask {
         }
     }
 
-    /// Keeps a wait that can be cancelled. One that is over meanwhile has left it to this thread to go on.
+    /// Keeps a wait, so that it can be cancelled.
     ///
-    /// - Returns: whether it isn't over.
+    /// - Returns: false if the wait is over already; then this thread goes on.
     private func keep(_ wait: ScheduledWork, at position: Int) -> Bool {
         // The former wait is let go of outside the lock.
         let (isWaiting, isOpen, _) = outbox.change(isOwnCall: true) { state, queue in
@@ -165,9 +166,9 @@ extension ScriptedDataTask {
 }
 
 extension Script {
-    /// Gives what waits for nothing.
+    /// Delivers the parts up to the next wait, or to the end.
     ///
-    /// - Returns: what is to be waited for; nil at the end.
+    /// - Returns: the wait; nil at the end.
     fileprivate func play(from position: inout Int, to queue: inout PartQueue) -> Step? {
         while position < steps.count {
             position += 1

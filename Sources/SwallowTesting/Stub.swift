@@ -7,7 +7,7 @@ import Swallow
 
 /// Which requests are meant, and what they get.
 ///
-/// A class, as to copy its many parts for each stub tried costs 0.1 µs, a third of matching.
+/// A class: copying its many parts for each stub tried would cost 0.1 µs, a third of the matching.
 final class Stub: Sendable, CustomStringConvertible {
     enum Matcher: Sendable {
         case pattern(RequestPattern)
@@ -60,7 +60,7 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it answers the same requests as another, which so gets none of them.
+    /// Whether it answers the same requests as an earlier stub, which then gets none of them.
     func replaces(_ other: Stub) -> Bool {
         guard case .pattern(let pattern) = matcher, case .pattern(let others) = other.matcher else {
             return false
@@ -76,17 +76,17 @@ final class Stub: Sendable, CustomStringConvertible {
     }
 }
 
-/// What one request gets, and what that waits for.
+/// The answer to one request, and the delay and gates that hold it.
 struct StubAnswer: Sendable {
-    /// How the task ends whose body isn't streamed.
+    /// The end for a task that doesn't stream its body.
     let ending: Ending
     /// What comes before the end.
     private var parts: [Script.Step] = []
-    /// How the task ends whose body is streamed.
+    /// The end for a task that streams its body.
     private var streamedEnding: Ending
-    /// How long after it was sent, or after the last gate was opened.
+    /// The delay, from the sending of the request or from the opening of the last gate.
     var delay = Duration.zero
-    /// What holds it, one after another.
+    /// The gates that hold it, one after another.
     var gates: [Gate] = []
 
     init(failure error: any Error) {
@@ -125,7 +125,7 @@ struct StubAnswer: Sendable {
         return answer
     }
 
-    /// How a task gives it.
+    /// The script by which a task delivers the answer.
     var script: Script {
         var steps = parts
         if delay > .zero { steps.insert(.wait(delay), at: 0) }

@@ -143,7 +143,7 @@ extension StubDataSource {
         let tried = missed.map { stub, miss in
             (stub.description, stub.differences(from: request, after: miss))
         }
-        // Sorting keeps those in order that differ in as much.
+        // The sort is stable: stubs with equally many differences keep their order.
         let texts = tried.sorted { $0.1.count < $1.1.count }.map { "\($0) (\($1.joined(separator: "; ")))" }
         let target = "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "without a URL")"
         let list = texts.isEmpty ? "there are none" : "tried \(texts.joined(separator: "; "))"

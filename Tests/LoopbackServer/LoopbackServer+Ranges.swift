@@ -1,13 +1,13 @@
 import Foundation
 
 extension LoopbackServer.Response {
-    /// Content that is sent whole, or from where a request asks for it on: `Range: bytes=N-` (RFC 9110 §14.2), unless its
-    /// `If-Range` names another validator (§13.1.5).
+    /// The content, or its rest for a request with `Range: bytes=N-` (RFC 9110 §14.2). If the request's `If-Range` names
+    /// another validator, the content is sent whole (§13.1.5).
     ///
     /// - Parameters:
-    ///   - fields: the validators and whatever else, in answers of both kinds.
-    ///   - chunk: in chunks of how many bytes it is sent; nil for one piece of known length.
-    ///   - interval: the pause between these.
+    ///   - fields: header fields of every answer, such as the validators.
+    ///   - chunk: the size of the chunks; nil for one piece of known length.
+    ///   - interval: the pause between chunks.
     public static func ranged(
         _ content: Data, to request: LoopbackServer.Request, fields: [(name: String, value: String)],
         chunk: Int? = nil, every interval: Duration = .zero

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension WebService {
-    /// A service over a data source of the test's; failures that nobody receives are ignored.
+    /// A service over the test's data source. Unhandled failures are ignored.
     package static func test(
         _ dataSource: any SessionDataTaskDataSource, base: String = "http://service.test"
     ) -> WebService {

@@ -27,14 +27,14 @@ extension SessionDataTaskDataSource {
 extension CarrierSource {
     /// Begins a try.
     ///
-    /// - Returns: what ends its time; nil where there is no limit.
-    /// - Throws: where the data source takes no more tasks, or has no time.
+    /// - Returns: the timer of the time limit; nil where there is none.
+    /// - Throws: where the data source takes no more tasks, or its limit leaves no time.
     func open(for owner: any ExchangeOwner, _ clock: any ServiceClock) throws -> ScheduledWork? {
         let error = timeLimit.map { limit in
             let text = "the data source's limit of \(limit) for the whole request is over"
             return URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
         }
-        // Before the owner is known: it may have ended meanwhile, and then says so no more.
+        // Thrown before the owner is added, which may have ended already and then wouldn't be removed.
         if let error, let timeLimit, timeLimit <= .zero { throw error }
         guard openExchanges.add(owner) else {
             throw URLError(
@@ -50,13 +50,13 @@ final class OpenExchanges: Sendable {
     private struct State: Sendable {
         var owners: [ObjectIdentifier: any ExchangeOwner] = [:]
         var isClosed = false
-        /// Those that wait until none is left.
+        /// Resumed when the last exchange has ended.
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Lock(State())
 
-    /// Takes the owner of one that begins; says whether it may.
+    /// Adds an exchange's owner; false once no new ones are taken.
     func add(_ owner: any ExchangeOwner) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.owners[ObjectIdentifier(owner)] = owner }
@@ -64,7 +64,7 @@ final class OpenExchanges: Sendable {
         }
     }
 
-    /// Takes the end of one.
+    /// Removes the owner of an exchange that has ended.
     func remove(_ owner: any ExchangeOwner) {
         let waiters = state.withLock { state in
             state.owners[ObjectIdentifier(owner)] = nil
@@ -74,8 +74,8 @@ final class OpenExchanges: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Takes no new ones from here on, and waits for the end of the others; cancels those that are left after a time, or
-    /// when the Swift task that waits is cancelled.
+    /// Refuses new exchanges, and waits until the open ones have ended. Cancels them after a time limit, or when the waiting
+    /// Swift task is cancelled.
     func close(within limit: Duration) async {
         state.withLock { $0.isClosed = true }
         let deadline = SystemClock.system.schedule(after: limit) { self.cancelAll() }

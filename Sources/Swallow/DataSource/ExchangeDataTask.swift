@@ -17,7 +17,7 @@ final class ExchangeDataTask: DataTask {
         var deadline: ScheduledWork?
         /// The latest hop's.
         var carrier: (any DataTask)?
-        /// By what the service's task goes, until the end: it may keep a caller's values alive.
+        /// The terms of the service's task, dropped at the end: they may keep a caller's values alive.
         var terms = SenderTerms.current
     }
 

@@ -104,7 +104,7 @@ public struct RedirectPolicy: Sendable {
             next.httpBodyStream = nil
         }
         let staysHome = Origin(url) == origin
-        // A range on a condition that stays behind would be one of anything.
+        // Without its `If-Range`, which stays behind, a range may be one of any content.
         let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let lowercased = name.lowercased()

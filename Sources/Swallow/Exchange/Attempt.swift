@@ -6,7 +6,7 @@ import Foundation
 
 /// Counts the tries of a request, and keeps what the current try sends. A redirect is no new try.
 struct Attempt: Sendable {
-    /// What the current try asks about. Indirect, so that it makes no exchange larger.
+    /// The validators that the current try sends. Indirect, so that it makes no exchange larger.
     private indirect enum Asked: Sendable {
         case validators(Validators)
     }
@@ -17,28 +17,28 @@ struct Attempt: Sendable {
     private(set) var rejected: Int = 0
     /// How often the data source repeated what it was given to send.
     private(set) var repeats: Int = 0
-    /// How often the retry policy had the request sent again.
+    /// How often the retry policy asked for another try.
     private(set) var retries: Int = 0
-    /// How often of these because the network was gone.
+    /// How many of these retries were because the network was gone.
     private(set) var offlineRetries: Int = 0
-    /// How often a refusal of its credential had.
+    /// How often a refused credential led to another try.
     private(set) var refusals: Int = 0
     /// The number of the current try's credential.
     private(set) var credential = 0
-    /// What the current try sends, perhaps without its credential; nil where there is to be no other try.
+    /// The current try's request, perhaps without its credential; nil where there can be no other try.
     private(set) var request: URLRequest?
     private var isAuthorized = false
-    /// When the task's time is over, where that matters.
+    /// When the task's timeout ends; nil unless retries have to respect it.
     var end: Date?
     private var asked: Asked?
 
-    /// How often credentials that were replaced meanwhile may be refused: a server that refuses each isn't asked for ever.
+    /// How often a replaced credential may be refused, before the refusal is the response.
     static let refusalLimit: Int = 10
 
     /// The current try's request without its credential.
     var plainRequest: URLRequest? { isAuthorized ? request?.authorized(by: nil) : request }
 
-    /// Those of the response that the current try asks about, where a cache or a resource had them added.
+    /// The validators that a cache or a resource has added to the current try.
     var validators: Validators? {
         switch asked {
         case .validators(let validators): validators
@@ -48,17 +48,17 @@ struct Attempt: Sendable {
 }
 
 extension Attempt {
-    /// Takes what the current try sends.
+    /// Begins a try with its request.
     ///
     /// - Parameters:
     ///   - isAuthorized: whether the request has a credential in `Authorization`.
-    ///   - credential: the number of the one that is sent.
+    ///   - credential: the number of the credential that is sent.
     mutating func begin(_ request: URLRequest, isAuthorized: Bool, credential: Int) {
         (self.request, self.isAuthorized, self.credential) = (request, isAuthorized, credential)
         sent = rejected + 1
     }
 
-    /// Notes what the request asks about.
+    /// Notes the validators that the try sends.
     mutating func ask(by validators: Validators) {
         asked = .validators(validators)
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What waits to be taken, in its order. Once its bytes are too many the sender should pause, until they are few.
+/// A queue of elements. At many bytes the sender should pause, until there are few.
 package struct Backlog<Element: Sendable>: Sendable {
     private var elements: [(element: Element, byteCount: Int)?] = []
-    /// Those before it were taken.
+    /// The index of the next element to take.
     private var first = 0
-    /// From how many bytes on the sender should pause, and at how many it may go on.
+    /// The sender should pause at `high` bytes, and may go on at `low`.
     private let marks: (high: Int, low: Int)
     /// How many bytes wait.
     package private(set) var byteCount = 0
@@ -18,7 +18,7 @@ package struct Backlog<Element: Sendable>: Sendable {
 
     package var isEmpty: Bool { first == elements.count }
 
-    /// - Returns: whether the sender is to learn that it should pause.
+    /// - Returns: whether the sender should pause from now on.
     @discardableResult
     package mutating func add(_ element: Element, byteCount: Int = 0) -> Bool {
         elements.append((element, byteCount))

@@ -21,7 +21,7 @@ package struct CarrierControl: Sendable {
 
     package enum Signal: Sendable {
         case resume, suspend, cancel
-        /// Let go of the data task. Its end may call its owner, so it must not come under the lock.
+        /// Release the data task, outside the lock: its release may call the owner.
         case release
     }
 
@@ -29,9 +29,9 @@ package struct CarrierControl: Sendable {
     private var wanted = Signal.suspend
     private var sent = Signal.suspend
     private var isSending = false
-    /// Whether the reader of the body can't keep up, whatever is wanted.
+    /// Whether the data task pauses because the body's reader can't keep up.
     private(set) var isHeld = false
-    /// Kept until it has been told the last thing that is wanted of it.
+    /// Kept until its last signal has been sent.
     private var dataTask: (any DataTask)?
 
     package init() {}
@@ -40,18 +40,18 @@ package struct CarrierControl: Sendable {
     package var hasEnded: Bool { state == .ended }
     package var isSuspended: Bool { wanted == .suspend }
 
-    /// Whether the data task was told to run, and isn't told anything else.
+    /// Whether the data task was told to run, and no other signal is due.
     var isRunning: Bool { due == .resume && sent == .resume }
 
-    /// The data task, while it may be of use.
+    /// The data task, until the transfer has ended.
     var current: (any DataTask)? { hasEnded ? nil : dataTask }
 
-    /// What the data task is to be told last: it runs if neither the user nor a full buffer suspends it.
+    /// The signal that the data task should have got last: it runs unless the user or a full buffer suspends it.
     private var due: Signal { isHeld && wanted == .resume ? .suspend : wanted }
 
-    /// Wants the task to run.
+    /// Records that the task should run.
     ///
-    /// - Returns: whether it is to be started now, for the first time.
+    /// - Returns: whether the caller has to start it, for the first time.
     package mutating func resume() -> Bool {
         if state == .ended { return false }
         wanted = .resume
@@ -60,12 +60,12 @@ package struct CarrierControl: Sendable {
         return true
     }
 
-    /// Wants a task that was started to pause.
+    /// Records that a started task should pause.
     package mutating func suspend() {
         if state == .starting || state == .transferring { wanted = .suspend }
     }
 
-    /// Holds the data task back, or lets it go on as far as the user does.
+    /// Pauses the data task for the body's reader, or lets it go on unless the user has suspended it.
     mutating func hold(_ isHeld: Bool) { self.isHeld = isHeld }
 
     /// Takes the data task that was made.
@@ -80,7 +80,7 @@ package struct CarrierControl: Sendable {
 
     /// Makes room for another data task.
     ///
-    /// - Returns: the one that was there, to be let go of without the lock.
+    /// - Returns: the former data task, to be released outside the lock.
     package mutating func startAnew() -> (any DataTask)? {
         state = .starting
         sent = .suspend

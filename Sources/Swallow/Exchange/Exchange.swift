@@ -5,14 +5,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request's life: which hop is under way, what is wanted of its carrier, and what becomes of what comes. The decisions,
-/// without the calls: an ``ExchangeOwner`` takes a step under its lock, and carries it out without it.
+/// One request's life: which hop is under way, what its carrier should do, and where its parts and its end go. It only
+/// decides: an ``ExchangeOwner`` takes a step under its lock, and carries it out without it.
 ///
-/// A *try* is the request as its owner has it, with a credential; a *hop* is what redirects make of it. Each hop has a carrier,
-/// a data task of its own. Judges look at a hop's head, or at its end where no head came before: they accept the hop, or have the
-/// request sent again. What a rejected hop goes on to bring is dropped.
+/// A *try* sends the owner's request with a credential. A *hop* is one request of a try: the first, or one that a redirect
+/// led to. Each hop has a data task of its own, the *carrier*. Judges look at a hop's head, or at its end if no head came:
+/// they accept the hop, or ask for another request. What a rejected hop still brings is dropped.
 struct Exchange: Sendable {
-    /// What judges are asked about.
+    /// The head or failure that judges decide on.
     enum Finding: Sendable {
         case head(ResponseHead)
         case failure(any Error)
@@ -37,9 +37,9 @@ struct Exchange: Sendable {
     }
 
     private enum Phase: Sendable {
-        /// The hop has brought nothing that was judged.
+        /// No judge has looked at the hop yet.
         case open
-        /// Judges look at the hop, or what came meanwhile is being delivered. What comes waits.
+        /// Judges look at the hop, or items that came meanwhile are being delivered. New items wait.
         case judging
         case accepted
         /// The hop's end was delivered.
@@ -81,10 +81,10 @@ struct Exchange: Sendable {
     /// Whether the current hop's carrier was told so.
     private var isHopStreamed = false
     private var leftover: Leftover?
-    /// What has ended the try in the data source's place while judges looked.
+    /// The error that ended the try in the data source's place, while judges looked.
     private var interruption: (any Error)?
 
-    /// How much of a rejected hop's body may come, so that its connection is kept.
+    /// How many bytes of a rejected hop's body may still come, so that its connection can be reused.
     static let drainLimit = 64 * 1024
 }
 
@@ -118,10 +118,10 @@ extension Exchange {
     }
 }
 
-// MARK: - What comes
+// MARK: - Receiving
 
 extension Exchange {
-    /// Takes the head of a hop from a carrier that waits for the verdict, before it gives it as a part, if at all.
+    /// Takes the head of a hop before it comes as a part, from a carrier that waits for the verdict.
     mutating func receiveHead(_ head: ResponseHead, of hop: Int, isJudged: Bool) -> Step {
         guard isJudged, hop == self.hop, !control.hasEnded, case .open = phase else { return .none }
         phase = .judging
@@ -137,7 +137,7 @@ extension Exchange {
             waiting.append(.part(part))
             return .none
         case .open:
-            // Bytes without a head are for no receiver.
+            // Bytes before a head are dropped.
             guard case .head(let head) = part else { return .none }
             guard isJudged else {
                 accept()
@@ -161,7 +161,7 @@ extension Exchange {
             if !hasEnd { waiting.append(.end(ending)) }
             return .none
         case .open, .accepted:
-            // Of what was accepted, only a failure is judged once more: a download may go on.
+            // Of an accepted hop only a failure is judged once more: a download may continue it.
             guard isJudged, !isAccepted || ending.error != nil, let finding = Finding(ending) else {
                 phase = .over
                 return .deliver
@@ -230,11 +230,11 @@ extension Exchange {
         let hop: Int
         /// The rejected hop's carrier.
         let carrier: (any DataTask)?
-        /// Whether that has ended.
+        /// Whether the rejected hop has ended.
         let hasEnded: Bool
-        /// Carriers to cancel, since they don't come to their end by themselves.
+        /// Carriers to cancel, since they would not end by themselves.
         let cancelled: [any DataTask]
-        /// What came while judges looked: let go of without the lock.
+        /// Items that came while judges looked, to be released outside the lock.
         fileprivate let dropped: [Item]
     }
 
@@ -243,11 +243,11 @@ extension Exchange {
         phase = .accepted
     }
 
-    /// Takes the verdict that a hop is accepted, and then what came meanwhile, one item at a time.
+    /// Accepts a hop, and returns the items that came meanwhile, one for each call.
     ///
-    /// - Parameter finding: what the verdict is on. A failure that came after an accepted head is given as one that has yet to be
-    ///   received, since judges look at it, too.
-    /// - Returns: nil once there is no more, and where the try was interrupted.
+    /// - Parameter finding: what was judged. A failure that came after the head is returned for the owner to receive anew, since
+    ///   judges look at it, too.
+    /// - Returns: nil after the last item, and where the try was interrupted.
     mutating func nextAccepted(of hop: Int, after finding: Finding) -> Item? {
         guard isJudging(hop), interruption == nil else { return nil }
         accept()
@@ -265,7 +265,7 @@ extension Exchange {
         if case .judging = phase { hop == self.hop && !control.hasEnded } else { false }
     }
 
-    /// Ends the try in the data source's place: at once, or as soon as judges have looked.
+    /// Ends the try with an error, as if its data source had failed: at once, or once the judges have looked.
     mutating func interrupt(with error: any Error, isJudged: Bool) -> Step {
         guard isJudging(hop) else { return receive(.failure(error), of: hop, isJudged: isJudged) }
         interruption = interruption ?? error
@@ -279,29 +279,29 @@ extension Exchange {
         fileprivate let dropped: [Item]
     }
 
-    /// Takes the error that interrupted the try while judges looked: it is judged in place of what they looked at, and is the
-    /// hop's end.
+    /// Takes the error that interrupted the try while judges looked. It becomes the hop's end, to be judged instead of the
+    /// former finding.
     mutating func takeInterruption(of hop: Int) -> Interruption? {
         guard isJudging(hop), let error = interruption.take() else { return nil }
         defer { waiting = [.end(.failure(error))] }
         return Interruption(error: error, dropped: waiting)
     }
 
-    /// What an exchange that has ended needs no more.
+    /// What an exchange releases at its end, outside the lock.
     struct Rest: Sendable {
         /// The carrier of a rejected hop that goes on, which is to be cancelled.
         let leftover: (any DataTask)?
         fileprivate let waiting: [Item]
     }
 
-    /// Takes out what an exchange that has ended needs no more, to be let go of without the lock; nil where there is none.
+    /// Takes out what an exchange releases at its end; nil if there is nothing.
     mutating func takeRest() -> Rest? {
         if leftover == nil, waiting.isEmpty { return nil }
         defer { waiting = [] }
         return Rest(leftover: leftover.take()?.carrier, waiting: waiting)
     }
 
-    /// Takes the verdict that a hop is rejected, and makes room for the next one.
+    /// Rejects a hop, and makes room for the next one.
     ///
     /// - Returns: nil where the hop isn't under way any more, and where the try was interrupted.
     mutating func reject(_ hop: Int, because cause: Cause) -> Rejection? {
@@ -326,7 +326,7 @@ extension Exchange {
 }
 
 extension Exchange.Finding {
-    /// What the end of a hop shows; nil where that is neither an HTTP response nor an error.
+    /// The finding at the end of a hop; nil if that is neither an HTTP response nor an error.
     init?(_ ending: Ending) {
         if let error = ending.error {
             self = .failure(error)

@@ -9,12 +9,12 @@ import Foundation
 protocol ExchangeOwner: AnyObject, Sendable {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result
 
-    /// Whether judges have a say after this status, or after a failure, for which it is nil.
+    /// Whether judges look at a response with this status; nil stands for a failure.
     func isJudged(after status: Int?) -> Bool
-    /// Who decides whether a hop is the last, in this order.
+    /// The judges, in the order in which they are asked.
     var judges: [any Judge] { get }
 
-    /// Whether the head of a success is wanted before its body has ended: a carrier that can then tells it.
+    /// Whether carriers should report the head of a success before its body has ended, if they can.
     var wantsHeads: Bool { get }
     /// Takes the head of an accepted hop whose end is still to come.
     func noteHead(_ head: ResponseHead)
@@ -40,11 +40,11 @@ protocol ExchangeOwner: AnyObject, Sendable {
     ///
     /// - Parameter hasEnded: whether the hop's carrier has ended.
     func fail(with error: any Error, hasEnded: Bool)
-    /// Ends the current try in the data source's place, as a failure of its own.
+    /// Ends the current try with an error, as if its data source had failed.
     func interrupt(with error: any Error)
     /// Sends a request in place of a rejected hop, as the hop of a number.
     func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int)
-    /// Makes a call to a carrier, or a few.
+    /// Runs a closure that calls a carrier.
     func callCarrier(_ body: () -> Void)
 }
 

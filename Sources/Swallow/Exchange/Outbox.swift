@@ -2,8 +2,8 @@ import Dispatch
 
 /// The state of a data task, and its calls to its creator, under one lock.
 ///
-/// It keeps the contract of ``DataTask`` for its owner: a change returns once the calls that it brings about are made, without
-/// the lock, or scheduled where they must not be made inside a function of the task's own.
+/// It keeps the contract of ``DataTask`` for its owner. A change makes the calls that follow from it, outside the lock. Calls
+/// that must not be made inside a function of the task's own are scheduled.
 package final class Outbox<State: Sendable>: Sendable {
     /// Runs deliveries, on a thread of its own.
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -23,7 +23,7 @@ package final class Outbox<State: Sendable>: Sendable {
         calls = Lock(OutboxCalls(queue: queue, run: run))
     }
 
-    /// Makes one whose owner is the carrier of a hop, which takes the end.
+    /// Makes the outbox of a hop's carrier; the hop takes the end.
     ///
     /// - Parameter run: runs the deliveries that must not be made inside a function of the task's own.
     init(
@@ -33,7 +33,7 @@ package final class Outbox<State: Sendable>: Sendable {
         calls = Lock(OutboxCalls(queue: PartQueue(hop.receive), run: run))
     }
 
-    /// Takes a closure that is called each time that parts were too many and no longer are.
+    /// Sets a closure that is called whenever a full queue of parts has room again.
     package func onRoom(_ action: @escaping @Sendable () -> Void) {
         calls.withLock { $0.onRoom = action }
     }
@@ -58,18 +58,18 @@ package final class Outbox<State: Sendable>: Sendable {
         calls.withLock { change(&state, &$0.queue) }
     }
 
-    /// Reaches the state alone, where no call follows from it.
+    /// Reads or changes the state alone; no call follows.
     package func withState<Result>(_ body: (inout State) -> Result) -> Result {
         calls.withLock { _ in body(&state) }
     }
 }
 
-/// What an outbox has to call.
+/// The calls that an outbox has to make.
 private struct OutboxCalls: Sendable {
     /// The calls that the outbox makes after it has released its lock.
     struct Due {
         var call: PartQueue.Call?
-        /// Called first: parts were too many, and no longer are.
+        /// Called first, if the queue of parts was full and has room again.
         var onRoom: (@Sendable () -> Void)?
         /// Runs the calls that must not be made here.
         var run: Outbox<Void>.Runner?
@@ -125,13 +125,13 @@ extension Lock<OutboxCalls> {
 }
 
 extension Outbox<Void> {
-    /// One whose owner has no state of its own.
+    /// Makes an outbox without a state.
     package convenience init(_ completion: @escaping PartQueue.Completion) {
         self.init((), completion)
     }
 }
 
 extension DispatchQueue {
-    /// Where parts are delivered that waited for a call of a task's own functions to return.
+    /// Runs deliveries that must not be made inside a function of the task's own.
     package static let deliveries = DispatchQueue(label: "Swallow.deliveries", attributes: .concurrent)
 }

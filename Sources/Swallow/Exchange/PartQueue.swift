@@ -44,7 +44,7 @@ package struct PartQueue: Sendable {
         package func callAsFunction() { finish(ending) }
     }
 
-    /// There only where parts are wanted.
+    /// The receiver of parts, and the parts that wait; nil unless parts are wanted.
     fileprivate struct Stream: Sendable {
         let receiver: Receiver
         var parts = Backlog<ResponsePart>(high: 128 * 1024, low: 64 * 1024)
@@ -74,7 +74,7 @@ package struct PartQueue: Sendable {
     /// Whether parts are wanted.
     package var isStreamed: Bool { stream != nil }
 
-    /// Whether so many bytes wait that the sender should pause, until half of them are taken.
+    /// Whether the sender should pause, since many bytes wait. Half of them have to be taken before it goes on.
     package var isFull: Bool { stream?.parts.isFull ?? false }
 
     /// How many bytes wait to be taken.
@@ -115,9 +115,9 @@ extension PartQueue {
         if finish != nil, !isFailing { failure = error }
     }
 
-    /// Ends the task without a call, for a creator that wants none.
+    /// Ends the task without a call to its creator.
     ///
-    /// - Returns: what goes away with it, to be let go of without the lock.
+    /// - Returns: the former queue, to be released outside the lock.
     package mutating func abandon() -> PartQueue {
         defer { (finish, ending, failure, stream) = (nil, nil, nil, nil) }
         return self

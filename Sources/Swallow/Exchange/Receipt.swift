@@ -4,14 +4,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Takes what a request ended with.
+/// Takes the end of a request.
 package protocol EndingReceiver: Sendable {
-    /// Called once or more often, of which only the first time counts.
+    /// May be called more than once; only the first call counts.
     func receive(_ ending: Ending)
 }
 
-/// What the completion of a data task holds of the receiver of its end: while the data source may still answer, that lives.
-/// A data source that lets go of it without calling the completion ends the request with nothing.
+/// Held by a data task's completion. It keeps the receiver alive while the data source may still answer, and ends the request
+/// if the data source drops the completion without calling it.
 package final class Receipt<Receiver: EndingReceiver>: Sendable {
     private let receiver: Receiver
 

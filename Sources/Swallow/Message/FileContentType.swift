@@ -2,7 +2,7 @@ import Foundation
 
 /// The media types of files, by the extension of their names.
 package enum FileContentType {
-    /// What a file is of which nothing is known (RFC 2046 §4.5.1).
+    /// The media type of a file about which nothing is known (RFC 2046 §4.5.1).
     package static let unknown = "application/octet-stream"
 
     /// The media type that goes with a file's name.

@@ -130,7 +130,7 @@ extension LogRedaction {
         }
     }
 
-    /// Whether an item of this name is secret among those of a token request.
+    /// Whether an item is the `code` of a token request, which is secret.
     func isCode(_ name: String) -> Bool { hidesCodes && name == "code" }
 
     /// The redaction for the items of one query, form or object: whether `code` is secret depends on the other names.

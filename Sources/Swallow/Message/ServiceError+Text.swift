@@ -4,8 +4,8 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     /// The user message.
     public var errorDescription: String? { userMessage }
 
-    /// Reason, detail, cause, request and status in one line, for a log; and, where the status is the reason, what a body
-    /// of text or JSON begins with, 200 bytes at most. What the service's `logRedaction` takes for secret is `<redacted>`.
+    /// Reason, detail, cause, request and status in one line, for a log. If the status is the reason, the first 200 bytes of
+    /// a text or JSON body follow. What the service's `logRedaction` takes for secret is `<redacted>`.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }

@@ -25,10 +25,11 @@ extension Request {
         indirect case streamedBody(RequestBody, contentType: String)
         /// Sends a form's fields and files; see `multipart`.
         case multipartForm(MultipartForm)
-        /// Sends the body compressed by gzip (RFC 9110 §8.4.1.3), with `Content-Encoding: gzip` and its length. It is compressed
-        /// once, where the request is encoded, so `adaptRequest`, redirects and retries have what is sent. Without a body it
-        /// does nothing. Its length is sent, so the body has to be in memory: one that is read while it is sent, of a file or a
-        /// stream, one with a `Content-Encoding` of its own, and a system without
+        /// Sends the body compressed by gzip (RFC 9110 §8.4.1.3), with `Content-Encoding: gzip` and its length. Without a body it
+        /// does nothing. The body is compressed once, when the request is encoded, so `adaptRequest`, redirects and retries get
+        /// the compressed bytes.
+        ///
+        /// The body has to be in memory. A body from a file or a stream, a `Content-Encoding` of its own, and a system without
         /// zlib end the task with `.invalidRequest`.
         ///
         /// Few servers take compressed requests; one that doesn't answers 415 (RFC 9110 §15.5.16).
@@ -43,7 +44,7 @@ extension Request {
         case handlesCookies(Bool)
         /// How the caches of the pipeline's stages take part in a GET, where it has any.
         case entityCaching(EntityCaching)
-        /// Whether they may give what the server wants to be asked about first; see
+        /// Whether the caches may answer with what the server wants to be asked about first; see
         /// ``Configuration/ignoresServerCacheRules``.
         case ignoresServerCacheRules(Bool)
         /// The status codes that are a success.

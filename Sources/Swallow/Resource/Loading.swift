@@ -4,21 +4,21 @@
 final class Loading<Content: Sendable> {
     /// What the handles of the load share.
     nonisolated let outcome = LoadOutcome<Content>()
-    /// What cancels it.
+    /// Cancels the load for its handles.
     private(set) weak var resource: Resource<Content>?
     /// How often the resource had been invalidated when it began.
     let invalidations: Int
     /// The data whose validators are sent, and the revision that it is.
     let base: (data: Entity<Content>, revision: Int)?
-    /// The error that it is to mend, which stays where it is cancelled.
+    /// The error before the load, which comes back if the load is cancelled.
     let mended: ServiceError?
-    /// What runs, and ends with the load.
+    /// The futures that run for the load, cancelled at its end.
     var work: [StartedFuture] = []
-    /// A task of somebody else's that the load goes by.
+    /// A task that the app has made, and whose answer the load takes.
     var task: ServiceTask?
     /// Whether caches are still being read.
     var readsCaches = false
-    /// What the server's failure is, while caches are still being read.
+    /// The server's failure, kept while caches are still being read.
     var failure: ServiceError?
 
     init(
@@ -38,7 +38,7 @@ final class Loading<Content: Sendable> {
         return min(1, max(0, fractions.max() ?? 0))
     }
 
-    /// Ends what runs for the load. A request that somebody else made goes on, unless it only reads, or its handle is
+    /// Cancels what runs for the load. A task that the app has made goes on if its method isn't safe, unless the load's handle is
     /// cancelled.
     func stop(isAskedFor: Bool = false) {
         for work in work { work.cancel() }

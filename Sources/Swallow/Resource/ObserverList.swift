@@ -2,10 +2,10 @@
 @MainActor
 final class Observer<Content: Sendable> {
     private(set) weak var owner: AnyObject?
-    /// The owner's, also once that is gone.
+    /// Identifies the owner, also after its release.
     fileprivate let key: ObjectIdentifier
     let notify: @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
-    /// What had been raised when it was added.
+    /// How many events had been raised when it was added.
     let eventCount: Int
     fileprivate(set) var isRemoved = false
     /// Whether the owner is the observer itself.
@@ -46,7 +46,7 @@ struct ObserverList<Content: Sendable> {
         return false
     }
 
-    /// Whether an object observes itself.
+    /// Whether an object is itself an observer.
     func contains(_ object: AnyObject) -> Bool {
         byOwner[ObjectIdentifier(object)]?.contains { $0.isObject && $0.owner === object } ?? false
     }

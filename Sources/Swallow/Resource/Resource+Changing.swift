@@ -48,9 +48,9 @@ protocol StoredResource: AnyResource {
     func loadAsNeeded()
     func markInvalidated()
     func wipeAlone()
-    /// Caches have what the server said to a request in the background.
+    /// A background request has refreshed the caches.
     func cachesHaveRefreshed(by task: ServiceTask)
-    /// Its path was written to.
+    /// A request has written to the resource's path.
     func pathHasChanged(by task: ServiceTask)
 }
 
@@ -73,7 +73,7 @@ extension Resource: StoredResource {
     }
 
     func pathHasChanged(by task: ServiceTask) {
-        // Its answer is what there is now.
+        // The load takes this write's answer as the latest content.
         if let own = loading?.task, own === task { return }
         markInvalidated()
         if isObserved { load() }

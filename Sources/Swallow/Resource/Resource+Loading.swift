@@ -152,7 +152,7 @@ extension Resource {
 // MARK: - Refreshed by others
 
 extension Resource {
-    /// Reads what the caches have by now. A load under way brings what is newer, and data of the app's own stays.
+    /// Reads the refreshed caches, unless a load under way brings newer data, or the data is the app's own.
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard latestData != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
             let request = future().request, let reading = try? request.maker.task(on: .caches),
@@ -165,7 +165,7 @@ extension Resource {
         reading.resume()
     }
 
-    /// Takes what a cache has, unless there is something else by now.
+    /// Takes refreshed data from a cache, unless the data has changed meanwhile.
     private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since known: Int) {
         guard known == revision, loading == nil, let data = latestData, case .success(let entity) = result,
             entity.timestamp > data.timestamp
@@ -183,8 +183,8 @@ extension Resource {
 // MARK: - Ending
 
 extension Resource {
-    /// Ends a load with what a cache has, if that is fresh also by what the request asks of caches and not too old, and
-    /// there is nothing else by now.
+    /// Ends a load with cached data that is fresh, also by what the request asks of caches, and within the expiration time;
+    /// false if it isn't, or if there is other data by now.
     private func endsWithCached(
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {
@@ -197,7 +197,7 @@ extension Resource {
         return true
     }
 
-    /// Takes what a cache has, unless there is something else by now.
+    /// Takes cached data, unless the load has been replaced, or there is other data by now.
     private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
         guard loading === self.loading, loading.readsCaches else { return }
         loading.readsCaches = false
@@ -222,7 +222,7 @@ extension Resource {
         }
     }
 
-    /// Takes what the latest load ends with; what any other ends with is for nobody.
+    /// Takes the end of a load, if it is still the latest one.
     private func finish(_ loading: Loading<Content>, _ result: Result<Entity<Content>, ServiceError>) {
         guard loading === self.loading else { return }
         switch result {
@@ -275,7 +275,7 @@ extension Resource {
         end(loading, result)
     }
 
-    /// Ends a load, and where its handle asks for it also a write whose answer it was to take.
+    /// Cancels a load; with `isAskedFor`, for its handle, also a write whose answer it takes.
     func cancel(_ loading: Loading<Content>, isAskedFor: Bool = true) {
         guard loading === self.loading else { return }
         loading.stop(isAskedFor: isAskedFor)
@@ -287,7 +287,7 @@ extension Resource {
         conclude(loading, .requestCancelled, .failure(error))
     }
 
-    /// Tells those who wait for a load, after the events raised before.
+    /// Gives a load's result to its waiters, after the events raised before.
     func end(_ loading: Loading<Content>, _ result: Result<Content, ServiceError>) {
         for handler in loading.outcome.end(with: result) { callOut { handler(result) } }
     }

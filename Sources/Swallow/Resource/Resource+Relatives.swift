@@ -57,7 +57,7 @@ extension Resource {
 }
 
 extension QueryItem {
-    /// Whether it is of a parameter: also as one of an array's elements or an object's members.
+    /// Whether the item belongs to a parameter, also as an element of an array or a member of an object.
     fileprivate func isNamed(_ parameter: String) -> Bool {
         name == parameter || name.hasPrefix("\(parameter)[")
     }

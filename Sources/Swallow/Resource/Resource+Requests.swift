@@ -48,14 +48,14 @@ extension Resource {
     var service: WebService? { store?.plainService ?? future().maker?.service }
 }
 
-/// Tells a resource or its store of tasks, on the main actor.
+/// Reports the events of tasks to a resource or its store, on the main actor.
 struct ResourceWatcher: TaskWatcher {
     var wrote: @MainActor (ServiceTask) -> Void
     var refreshed: @MainActor (ServiceTask) -> Void
     var ended: @MainActor (ServiceTask) -> Void = { _ in }
 
     func taskHasWritten(_ task: ServiceTask) {
-        // In the main queue before whatever the task's handlers do there.
+        // Enqueued on the main queue before the task's own handlers.
         DispatchQueue.mainActor.async { MainActor.assumeIsolated { wrote(task) } }
     }
 

@@ -53,8 +53,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.loading) { latestLoading = newValue } }
     }
 
-    /// How often the resource was invalidated; the data, or the failure, counts for as many as there were when its load
-    /// began.
+    /// How often the resource was invalidated. Data, or a failure, is out of date if this was less when its load began.
     var invalidations: Int {
         get { signals.reading(\.invalidations, invalidationCount) }
         set { signals.changing(\.invalidations) { invalidationCount = newValue } }
@@ -85,19 +84,19 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// Whether a load has ended since the last wipe.
     var hasLoaded = false
     var observers = ObserverList<Content>()
-    /// What is to be called, in order, once whoever is called now returns.
+    /// Calls to make, in order, once the current one has returned.
     var callouts: [Callout] = []
     var isCallingOut = false
     var eventCount = 0
 
-    /// What the store knows it by.
+    /// The store's entry for the resource.
     weak var entry: ResourceStore.Entry?
     weak var store: ResourceStore?
-    /// Gives what a load starts.
+    /// Makes the future that a load starts.
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
 
-    /// Something that is called with nothing else under way.
+    /// A call to an observer or a handler; such calls never overlap.
     enum Callout {
         case event(ResourceEvent, number: Int)
         case closure(@MainActor () -> Void)
@@ -120,7 +119,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     }
 }
 
-// MARK: - What it is like
+// MARK: - State
 
 extension Resource {
     /// The content of the latest data. Where the server confirms it by a 304, Observation isn't told that it changed.
@@ -204,7 +203,7 @@ extension Resource {
     }
 }
 
-/// A task that is kept by nobody here.
+/// A weak reference to a task.
 struct WeakTask {
     weak var task: ServiceTask?
 }

@@ -18,7 +18,7 @@ import Foundation
 /// Make one for each service, and hand it to those who show what it has. All of it is on the main actor.
 @MainActor
 public final class ResourceStore {
-    /// A resource, as long as there is one.
+    /// The store's reference to a resource, weak unless that is observed.
     final class Entry {
         let url: String
         let location: Substring
@@ -26,7 +26,7 @@ public final class ResourceStore {
         weak var resource: (any StoredResource)?
         /// Keeps the resource while it is observed.
         fileprivate(set) var retained: (any StoredResource)?
-        /// Where it is among the observed ones.
+        /// Its index in `observed`.
         fileprivate var place = 0
         weak let store: ResourceStore?
 
@@ -38,14 +38,14 @@ public final class ResourceStore {
         }
     }
 
-    /// What somebody asked for: finds a resource without encoding a URL.
+    /// The arguments of a look-up: finds a resource without encoding a URL.
     private struct Spelling: Hashable {
         let path: Request.Path
         let parameters: Parameters
         let type: ObjectIdentifier
     }
 
-    /// The service that resources load by, which outlive their store where somebody holds them.
+    /// The service that resources load by. An object of its own, since resources may outlive their store.
     @MainActor
     private final class Current {
         var service: WebService
@@ -59,12 +59,12 @@ public final class ResourceStore {
     var plainService: WebService { current.service }
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [Substring: [Entry]] = [:]
-    /// The entries whose resources are kept, and which of them is looked at next.
+    /// The entries of observed resources, and the index of the one to look at next.
     private var observed: [Entry] = []
     private var nextLook = 0
-    /// At how many each look-up and each event looks.
+    /// How many entries each look-up and each event looks at.
     private static let looks = 4
-    /// How many entries the last look at all of them has left, and how many came since.
+    /// How many entries the last look at all has kept, and how many were added since.
     private var keptEntries = 0
     private var newEntries = 0
 
@@ -236,6 +236,6 @@ extension ResourceStore {
 }
 
 extension WebService {
-    /// Whom the server knows the user as at the base URL; nil where that isn't known.
+    /// The user's identity at the base URL, by its authenticator; nil where that isn't known.
     fileprivate var identity: String? { configuration(of: .GET, "").authenticator?.identity }
 }

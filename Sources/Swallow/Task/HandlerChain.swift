@@ -139,10 +139,9 @@ extension HandlerChain {
 // MARK: - What the links see
 
 extension HandlerChain {
-    /// Takes what the pipeline is to run over, unless there is an outcome already; says whether it did.
+    /// Takes the transfer's result, for the pipeline to process; false if there is an outcome already.
     ///
-    /// A pipeline of nothing but parsers needn't run before a handler asks for what it makes, and a cancelled task's
-    /// doesn't run at all.
+    /// A pipeline of parsers only runs when a handler needs its content. A cancelled task's never runs.
     mutating func receive(_ input: PipelineInput, _ plan: PipelinePlan) -> Bool {
         guard case .pending = outcome else { return false }
         let isCancelled = input.error?.isCancelled ?? false
@@ -271,7 +270,7 @@ extension HandlerChain {
         }
     }
 
-    /// Whether a success goes to another queue first, or to no link but one that resumes a continuation.
+    /// Whether the next link takes a success on a queue of its own, or is the only one left and just resumes an `await`.
     var takesSuccess: Bool {
         guard let first, first.onSuccess != nil else { return false }
         return first.queue != nil || nextIndex == links.count - 1
@@ -324,7 +323,7 @@ extension HandlerChain {
         if let body = failure.body {
             return link.makes(body, at: place) ? .readErrorBody(body) : link.move(for: body)
         }
-        // An `await` is only resumed.
+        // A failure just resumes an `await`, which may happen on any queue.
         if link.takeTurn == nil, let queue = link.queue, !queue.isSame(as: place?.queue) {
             return .hop(queue)
         }

@@ -17,9 +17,9 @@ struct HandlerLink: Sendable {
     let queue: DispatchQueue?
     /// What is to be made of the content before it runs.
     let need: ResponseContent.Need
-    /// Whether it reads for long, so not on the main thread, before it hands over.
+    /// Whether it first reads content for long, off the main thread, and is then called on its queue.
     private(set) var readsFirst = false
-    /// Whether it is about the transfer's progress, so that the request isn't sent on for it alone.
+    /// Whether it only reports progress: a request isn't kept running for it alone.
     let onlyWatches: Bool
     /// Whether a failure that it takes counts as received.
     let receivesFailure: Bool
@@ -29,7 +29,7 @@ struct HandlerLink: Sendable {
     let onFailure: FailureHandler?
     /// Names a link that can be taken out again; 0 for one that stays until it is taken.
     let ticket: HandlerChain.Ticket
-    /// For a link of an `await`, which does its work itself.
+    /// Resumes an `await` that reads the content itself; nil for any other link.
     let takeTurn: Turn?
 
     init(
@@ -74,7 +74,7 @@ struct HandlerLink: Sendable {
 
     private func makesItself(_ content: ResponseContent) -> Bool { takeTurn != nil && content.isSmall }
 
-    /// The same link, with what it was to read.
+    /// The same link after it has read the content, ready to deliver.
     func delivering(_ deliver: @escaping Delivery) -> HandlerLink {
         var link = self
         link.readsFirst = false

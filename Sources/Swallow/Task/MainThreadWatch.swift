@@ -1,9 +1,9 @@
 #if DEBUG
     import Dispatch
 
-    /// Says once that something has waited for a main thread that is blocked, as a command-line program's often is.
+    /// Warns once that a handler has waited for a blocked main thread, as that of a command-line program often is.
     ///
-    /// One look at a time is scheduled, however many wait.
+    /// At most one check is scheduled, however many handlers wait.
     final class MainThreadWatch: Sendable {
         typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
@@ -13,14 +13,14 @@
             var isLooking = false
         }
 
-        /// The process's.
+        /// The watch of this process.
         static let standard = MainThreadWatch { time, look in
             DispatchQueue.utility.asyncAfter(deadline: .now() + time.seconds, execute: look)
         } report: { text in
             LineWriter.standardError.write(text)
         }
 
-        /// How long waiting may take: no main thread that is alive has so much to do.
+        /// How long a handler may wait before the warning: a main thread that runs isn't busy for so long.
         static let patience = Duration.seconds(5)
 
         private let state = Lock(State())
@@ -50,7 +50,7 @@
             schedule(Self.patience) { self.look(back: arrived) }
         }
 
-        /// Goes on looking while some wait, and stops for good where none has arrived since the last look.
+        /// Checks again while handlers wait. Warns and stops for good if none has arrived since the last check.
         private func look(back previous: Int) {
             let (arrived, waits, isBlocked) = state.withLock { state in
                 let waits = state.expected > state.arrived

@@ -106,9 +106,9 @@ extension ServiceTask {
         }
     }
 
-    /// Reads the content once it is this call's turn.
+    /// Reads the content when the handler chain gets to this call.
     ///
-    /// - Parameter watch: arranges that the value comes before that, where it can.
+    /// - Parameter watch: may give the value earlier.
     func read<Value: Sendable>(
         _ need: ResponseContent.Need,
         watchingBy watch: ((@escaping @Sendable (Value) -> Void) -> Void)? = nil,
@@ -130,7 +130,7 @@ extension ServiceTask {
                     reader.resume(.success(value))
                     self?.detach(ticket)
                 }
-                // A cancellation before the link was attached has found nothing to abandon.
+                // A cancellation before the link was attached had nothing to abandon.
                 if Task.isCancelled { cancel() } else { resumeIfCreated() }
             }
             if let early { return early }
@@ -165,13 +165,13 @@ extension ServiceTask {
     }
 }
 
-/// The continuation of an `await`, which its place in the chain and a cancellation race for.
+/// The continuation of an `await`, resumed once: by the handler chain or by a cancellation.
 private final class Reader<Value: Sendable>: Sendable {
     typealias Continuation = CheckedContinuation<Result<Value, ServiceError>?, Never>
 
     private struct State: Sendable {
         var continuation: Continuation?
-        /// What the `await` gave itself when it had the turn.
+        /// The result that the `await` read itself when it had the turn.
         var result: Result<Value, ServiceError>?
     }
 
@@ -190,7 +190,7 @@ private final class Reader<Value: Sendable>: Sendable {
         continuation?.resume(returning: result)
     }
 
-    /// Resumes the `await` before it has a result, to go on with the chain; says whether it still waits.
+    /// Resumes the `await` without a result, to advance the chain itself; false if it was resumed before.
     func takeTurn() -> Bool {
         guard let continuation = state.withLock({ $0.continuation.take() }) else { return false }
         continuation.resume(returning: nil)

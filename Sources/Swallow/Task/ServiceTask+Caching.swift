@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The side of the entity caches: carries out what ``RequestCaching`` decides.
+/// Carries out what ``RequestCaching`` decides.
 extension ServiceTask {
-    /// Sends a request, unless what a cache has is fresh enough.
+    /// Sends a request, unless a cache has a fresh response.
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = RequestCaching(
             urlRequest, entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules,
@@ -23,8 +23,7 @@ extension ServiceTask {
         carryOut { $0.start() }
     }
 
-    /// How caches take part: they have neither this nor another's response to a request whose body somebody claims from
-    /// the start.
+    /// How caches take part: not at all where the body is claimed from the start, by a download, say.
     private var entityCaching: EntityCaching {
         let isClaimed = core.withLock { $0.body?.isClaimed ?? false }
         guard isClaimed, !request.entityCaching.sendsNothing else { return request.entityCaching }
@@ -38,7 +37,7 @@ extension ServiceTask {
         if !isCached { end(with: PipelineInput(response, error: failure), cancelling: false) }
     }
 
-    /// Makes caches forget what a request has changed, by its head: its body may break off, or never come.
+    /// Makes caches forget what a write has changed. Called at its head, since the body may never end.
     func forgetWritten(_ head: HTTPURLResponse) {
         plan.forgetVariants(core.withLock { $0.caching?.takeRequestsToForget(after: head) ?? [] })
     }
@@ -62,7 +61,7 @@ extension ServiceTask {
         return true
     }
 
-    /// What comes next, and what it was decided from.
+    /// Decides the next step; returns it with the state that it was decided from.
     private func decision(
         _ decide: (inout RequestCaching) -> RequestCaching.Step
     ) -> (step: RequestCaching.Step, RequestCaching)? {
@@ -88,7 +87,7 @@ extension ServiceTask {
             send(urlRequest.withoutTransportCache, asking: validators)
         case .use(let hit): use(hit)
         case .useAndRefresh(let hit):
-            // Begun before the hit is seen: it is one, however soon the server answers.
+            // Registered before the hit is used, so that there is one refresh, however soon the server answers.
             let refresh = requestToKeep.flatMap { plan.stages[hit.stage].store?.refresh(for: $0) }
             use(hit)
             if let refresh { send(refresh) }
@@ -163,7 +162,7 @@ extension ServiceTask {
         plan.isQuick(hit) ? make(hit, on: nil) : use(hit)
     }
 
-    /// Asks the server whether a hit is still right, for those who come later; once, however many find it stale.
+    /// Revalidates a stale hit in the background, for later requests: one refresh for all tasks that find it stale.
     private func send(_ refresh: CacheRefresh) {
         if core.withLock({ $0.chain.isCancelled }) { return refresh.end() }
         var request = request.withoutConditions
@@ -179,7 +178,7 @@ extension ServiceTask {
         task.resume()
     }
 
-    /// Makes content of a hit, off the main thread where there is something to run.
+    /// Makes content of a hit; off the main thread if stages have to run.
     private func use(_ hit: CachedHit) {
         if plan.isComplete(hit) { return make(hit, on: nil) }
         // The stages may refuse it, and then the request is sent from there.
@@ -221,7 +220,7 @@ extension ServiceTask {
         return result(of: output, input)
     }
 
-    /// Lets the caches of the stages after one keep what comes out of these, if all goes well.
+    /// Runs stages. After a success, the caches of the stages after the hit's keep the outputs.
     private func keeping(
         _ response: ReceivedResponse, after hit: CachedHit? = nil,
         _ run: (((Int, PipelineOutput) -> Void)?) -> PipelineOutput
@@ -237,7 +236,7 @@ extension ServiceTask {
             entries.append((plan.stages[index], entry))
         }
         guard case .success = output.response else { return output }
-        // What comes later cancels nothing: a handler may do so once it has what it wants.
+        // Entries are kept despite a later cancellation: a handler may cancel once it has its content.
         if core.withLock({ $0.chain.isCancelled }) { return output }
         let mayKeep = mayKeep(caching, urlRequest)
         for (stage, entry) in entries {
@@ -248,7 +247,7 @@ extension ServiceTask {
         return output
     }
 
-    /// Whether a cache may have what has come: no more if it was wiped since the request began.
+    /// Whether a cache may keep the response: not if it was wiped since the request began.
     private func mayKeep(
         _ caching: RequestCaching, _ urlRequest: URLRequest
     ) -> @Sendable (VariantStore) -> Bool {
@@ -281,7 +280,7 @@ extension ServiceTask {
         return error
     }
 
-    /// What the caches are to know a response by; nil where they take no part.
+    /// The request under which caches keep the response; nil where they take no part.
     private var requestToKeep: URLRequest? {
         plan.hasCaches ? core.withLock { $0.caching?.requestToKeep } : nil
     }

@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The side of the handlers.
+/// Runs the handler chain.
 extension ServiceTask {
     /// Appends a handler to the chain.
     @discardableResult
@@ -24,7 +24,7 @@ extension ServiceTask {
         core.withLock { $0.chain.nextTicket() }
     }
 
-    /// Takes an `await` that was cancelled out of the chain; when nothing else waits for the outcome, the request ends too.
+    /// Removes a cancelled `await` from the chain. If nothing else waits for the outcome, the request ends too.
     func abandon(_ ticket: HandlerChain.Ticket) {
         var abandoned: HandlerLink?
         var hasFailed = false
@@ -38,7 +38,7 @@ extension ServiceTask {
         if hasFailed { log?.failed(error) }
     }
 
-    /// Takes an `await` out of the chain that has what it waited for.
+    /// Removes an `await` from the chain that has its value already.
     func detach(_ ticket: HandlerChain.Ticket) {
         let link = core.withLock { $0.chain.detach(ticket) }
         // Released outside the lock.
@@ -100,7 +100,7 @@ extension ServiceTask {
                 let deliver = try read(ContentReader(content: content))
                 return nextStep(on: place) { $0.finishReading(deliver ?? { nil }) }
             } catch {
-                // The link is still there, and the first to get the failure if it takes any.
+                // The link is still first in the chain, so it gets this failure if it takes failures.
                 let error = failure(thrown: error, after: content.head)
                 log?.failed(error)
                 return nextStep(on: place) { $0.fail(withThrown: error, isReceived: false) }
@@ -138,7 +138,7 @@ extension ServiceTask {
         }
     }
 
-    /// Runs the parsers whose run was put off, and tells the log of them.
+    /// Runs parsers that were postponed, and logs them.
     private func make(_ need: ResponseContent.Need, of content: ResponseContent) -> ResponseContent {
         guard let log, let parser = content.parser(for: need) else { return content.making(need) }
         let start = ContinuousClock.now
@@ -150,7 +150,7 @@ extension ServiceTask {
         return made
     }
 
-    /// What fails the chain after a response.
+    /// Adds the request, the response's head and the number of attempts to a thrown error.
     func failure(thrown error: any Error, after head: HTTPURLResponse? = nil) -> ServiceError {
         ServiceError(thrown: error, request: request, response: head)
             .after(core.withLock { $0.exchange.attempt.sent })

@@ -45,7 +45,7 @@ extension ServiceTask {
     ///
     /// - Parameters:
     ///   - authorized: the request with a credential, where that isn't in `Authorization` alone.
-    ///   - credential: the number of the one that is sent.
+    ///   - credential: the number of the credential that is sent.
     func begin(
         _ urlRequest: URLRequest, as authorized: URLRequest? = nil, hop: Int,
         isAuthorized: Bool = false, credential: Int = 0
@@ -83,7 +83,7 @@ extension ServiceTask {
     private func send(_ urlRequest: URLRequest, hop: Int, through carriers: any CarrierSource) {
         let carrier = carriers.carrier(for: urlRequest, of: Hop(owner: self, number: hop))
         if start(carrier, of: hop, sending: urlRequest, isAlone: isSentAtOnce && hop == 0) { return }
-        // The task may have ended before the source knew of it. A hop that another has replaced leaves that one's time alone.
+        // The task may have ended before the source knew of it. A replaced hop must not stop the time limit of its successor.
         let (hasEnded, limit) = core.withLock { core in
             let hasEnded = core.exchange.control.hasEnded
             return (hasEnded, hasEnded ? core.limit.take() : nil)
@@ -102,7 +102,7 @@ extension ServiceTask {
         start(dataTask, of: hop)
     }
 
-    /// Lets caches know the response by the credential that is sent, where they don't know whose it is.
+    /// Tells the caches which credential is sent: without an identity, responses are kept by credential.
     private func noteCredential(of sent: URLRequest) {
         guard plan.hasCaches, let credentials = request.credentials, credentials.cacheField == nil else {
             return
@@ -113,7 +113,7 @@ extension ServiceTask {
 
     /// Keeps what the task waits for, to be cancelled at its end.
     private func keep(_ wait: ScheduledWork) {
-        // The one that is there isn't cancelled: it may be later, where this one is over already.
+        // A former wait isn't cancelled: it may be the later one, if this one is over already.
         let (isNeeded, _) = core.withLock { core in
             let replaced = core.wait
             if core.chain.isPending { core.wait = wait }
@@ -122,7 +122,7 @@ extension ServiceTask {
         if !isNeeded { wait.cancel() }
     }
 
-    /// Keeps the end of the data source's time for a try, unless it has come.
+    /// Keeps the timer of the data source's limit for a try, unless the try is over.
     private func keepLimit(_ limit: ScheduledWork, of hop: Int) {
         let (isNeeded, replaced) = core.withLock { core -> (Bool, ScheduledWork?) in
             guard core.chain.isPending, core.exchange.hop == hop else { return (false, nil) }
@@ -208,9 +208,9 @@ extension ServiceTask: ExchangeOwner {
         send(next, hop: hop, through: carriers)
     }
 
-    /// Says that the data source has no more to do for this try.
+    /// Ends the data source's part in this try.
     ///
-    /// - Parameter limit: the end of its time.
+    /// - Parameter limit: the timer to cancel.
     func leaveSource(_ limit: ScheduledWork?) {
         limit?.cancel()
         carriers?.openExchanges.remove(self)
@@ -224,7 +224,7 @@ extension ServiceTask: ExchangeOwner {
 // MARK: - Authorizing
 
 extension ServiceTask {
-    /// What authorizes a request, which `adaptRequest` may have turned to another origin.
+    /// The credentials for a request; none if `adaptRequest` has changed its origin.
     private func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
         guard let credentials = request.credentials else { return nil }
         if request.adapters.isEmpty { return credentials }
@@ -232,7 +232,8 @@ extension ServiceTask {
         return urlRequest.url.flatMap(Origin.init) == home ? credentials : nil
     }
 
-    /// Sends a request unless a cache knows the response: by whose it is, or else by its credential, which comes first.
+    /// Sends a request unless a cache has its response. Caches look it up by the user's identity or, if that isn't known, by
+    /// the credential, which then has to come first.
     func beginWithCredential(_ urlRequest: URLRequest) {
         guard let credentials = credentials(for: urlRequest) else { return beginWithCaches(urlRequest) }
         if let field = credentials.cacheField { return beginWithCaches(urlRequest.authorized(by: field)) }
@@ -265,7 +266,7 @@ extension ServiceTask {
 }
 
 extension URLRequest {
-    /// The names of the header's fields that aren't as another has them.
+    /// The names of the header fields that differ from another request's.
     fileprivate func fields(changedSince plain: URLRequest) -> [String] {
         let (fields, plainFields) = (allHTTPHeaderFields ?? [:], plain.allHTTPHeaderFields ?? [:])
         return fields.filter { plainFields[$0.key] != $0.value }.map(\.key)
@@ -273,7 +274,7 @@ extension URLRequest {
 }
 
 extension ServiceError {
-    /// What the making of a credential throws is an error of the app's, unless it says that it isn't.
+    /// Makes the error of a failed authorization: a `URLError` is the transport's, any other the app's.
     fileprivate init(authorizing error: any Error, _ request: Request) {
         if error is URLError {
             self.init(transport: error, request: request)

@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The side of the data source.
+/// Sends the request through the data source, and takes its response.
 extension ServiceTask {
-    /// Encodes the request and completes it, perhaps with time; then sends it.
+    /// Encodes the request, runs the configured adapters, which may be async, and sends it.
     func start() {
         do throws(ServiceError) {
             var encoded = try request.encoded()
@@ -27,7 +27,7 @@ extension ServiceTask {
         }
     }
 
-    /// Runs closures of the configuration's that take their time.
+    /// Runs the configured async adapters, then sends the request.
     private func adapt(_ urlRequest: URLRequest) {
         let adaptation = Task { [request] in
             do throws(ServiceError) {
@@ -49,12 +49,12 @@ extension ServiceTask {
         if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
     }
 
-    /// Sends a request that no cache has a part in, unless only caches are to be asked.
+    /// Sends a request in which no cache takes part; fails if only caches may be asked.
     func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
         if request.entityCaching.sendsNothing {
             return end(with: PipelineInput(error: .notCached(request)), cancelling: false)
         }
-        // A resource asks the server, not a cache that it knows nothing of.
+        // A load of a resource must reach the server, not the transport's own cache.
         if isServerLoad { urlRequest = urlRequest.withoutTransportCache }
         guard let validators, let asking = validators.asked(by: urlRequest) else { return send(urlRequest) }
         send(asking, asking: validators)
@@ -62,7 +62,7 @@ extension ServiceTask {
 
     /// Hands a request to the data source.
     ///
-    /// - Parameter validators: those of a response that the request asks about, if it does.
+    /// - Parameter validators: those of the response that the request revalidates, if any.
     func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
         if isSentAtOnce {
             log?.sent()
@@ -84,7 +84,9 @@ extension ServiceTask {
         sendFirst(urlRequest)
     }
 
-    /// - Parameter period: when to look; nil for the whole timeout.
+    /// Starts the timer for the request's timeout.
+    ///
+    /// - Parameter period: when to check; nil for the whole timeout.
     func startDeadline(_ timeout: Duration, after period: Duration? = nil) {
         let deadline = clock.schedule(after: period ?? timeout) { [weak self] in
             guard let self else { return }
@@ -109,7 +111,7 @@ extension ServiceTask {
         if !isNeeded { deadline.cancel() }
     }
 
-    /// Ends the transfer with a failure, or with what a cache has in its place.
+    /// Ends the transfer with a failure, or with a cached response instead.
     func fail(with error: ServiceError, cancelling: Bool) {
         if core.withLock({ $0.body?.isStreaming ?? false }) {
             failBody(with: error, cancelling: cancelling)
@@ -140,12 +142,12 @@ extension ServiceTask {
         return isTaken
     }
 
-    /// Takes what the request ends with.
+    /// Takes the end of the request.
     func receive(_ ending: Ending) {
         var carrier: (any DataTask)?
         let (isOver, isCounted, hasBody, knownHead) = core.withLock { core in
             let isCounted = core.progress != nil || request.download != nil
-            // A carrier is asked when a user wants to know.
+            // A carrier is only asked for metrics when a user reads them.
             if carriers != nil, let current = core.exchange.control.current {
                 core.record = .lasting(current)
             }
@@ -187,7 +189,7 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// The error that a response is whose status the request doesn't accept.
+    /// The error for a response with an unacceptable status.
     private func statusError(_ head: HTTPURLResponse) -> ServiceError {
         let home = URL(string: request.urlString).map { URLRequest(url: $0) }
         let problem =
@@ -195,7 +197,7 @@ extension ServiceTask {
         return ServiceError(.unacceptableStatus, detail: problem, request: request, response: head)
     }
 
-    /// Tells who watches that the server has answered a request that isn't safe.
+    /// Tells the watcher that the server has answered an unsafe request (RFC 9110 §9.2.1).
     func noteWrite(_ head: ResponseHead) {
         guard let surroundings, let watcher = surroundings.watcher, !request.method.isSafe,
             (200..<400).contains(head.statusCode)
@@ -210,7 +212,7 @@ extension ServiceTask {
     /// Ends the transfer with what it gave; only the first time counts.
     ///
     /// - Parameters:
-    ///   - cancelling: whether the data source is to stop, because the end isn't its own.
+    ///   - cancelling: whether to cancel the data task; false where it has ended by itself.
     ///   - queue: where this is called, if handlers may go on there.
     func end(with input: PipelineInput, cancelling: Bool, on queue: DispatchQueue? = nil) {
         var isFirst = false
@@ -247,7 +249,7 @@ extension ServiceTask {
 }
 
 extension ServiceTask.Core {
-    /// What a task needs no more that has ended: let go of without the lock. An object, since most tasks have none of it.
+    /// What a task releases at its end, outside the lock. An object, since most tasks have nothing to release.
     fileprivate final class Rest: Sendable {
         let deadline: ScheduledWork?
         let wait: ScheduledWork?

@@ -86,25 +86,25 @@ public final class ServiceTask: Sendable {
     struct Core: Sendable {
         var exchange = Exchange()
         var chain = HandlerChain()
-        /// What caches have to do with it; nil where none take part.
+        /// The state of caching; nil where no cache takes part.
         var caching: RequestCaching?
         /// Ends the transfer when the request's timeout has passed.
         var deadline: ScheduledWork?
-        /// Completes the request before it is sent.
+        /// Runs the async adapters before the request is sent.
         var adaptation: Task<Void, Never>?
         /// What the next attempt waits for: a credential, or its time.
         var wait: ScheduledWork?
-        /// Ends the time that the data source has for a try.
+        /// The timer of the data source's limit for a try.
         var limit: ScheduledWork?
-        /// Who has started the task, where later attempts' code may want to know.
+        /// The code that started the task, if a later attempt may need its task-local values.
         var caller: Caller?
         /// The names of the fields that an authenticator of the app's own has set.
         var secretFields: [String] = []
-        /// Where the body goes, if anywhere but into memory.
+        /// Decides where the body goes; nil if it just goes into memory.
         var body: BodyClaim?
-        /// Looks at the transfer for those who want to know how far it is.
+        /// Polls the progress for listeners.
         var progress: ProgressWatch?
-        /// What the data task knew at its end, if anything.
+        /// The metrics and trailers, once the transfer has ended.
         var record: TransferRecord?
 
         /// Ends the transfer with what it gave; says whether that is the first end.

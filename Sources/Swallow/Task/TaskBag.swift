@@ -54,11 +54,11 @@ public final class TaskBag: Sendable {
             let known = state.places.compactMap(\.task)
             state.places = known.filter { task in !task.core.withLock { $0.chain.isFinished } }.map(
                 Place.init)
-            // Looked at twice each on average, however many there are.
+            // By doubling, each task is looked at twice on average, however many there are.
             state.limit = max(16, 2 * state.places.count)
             return known
         }
-        // The last reference to one may be this: then it goes outside the lock, and may report a failure.
+        // This may be the last reference to a task, which is then released outside the lock.
         withExtendedLifetime(known) {}
     }
 }

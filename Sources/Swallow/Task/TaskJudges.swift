@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends a request again whose credential was refused, where another may do better.
+/// Asks for another try after a refused credential, where a new one may be accepted.
 struct CredentialJudge: Judge {
     let credentials: any CredentialSource
 
@@ -22,7 +22,7 @@ struct CredentialJudge: Judge {
     }
 }
 
-/// Sends a request without validators where a 304 confirms another response than the one that they are of.
+/// Asks for another try, without validators, after a 304 that doesn't confirm the response they belong to.
 struct ValidatorJudge: Judge {
     func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
         guard case .head(let head) = finding, head.statusCode == 304, !exchange.isAccepted,
@@ -32,7 +32,7 @@ struct ValidatorJudge: Judge {
     }
 }
 
-/// Sends a request again as its retry policy wants it.
+/// Asks for another try as the retry policy says.
 struct RetryJudge: Judge {
     let request: Request
     let download: DownloadSink?
@@ -40,7 +40,7 @@ struct RetryJudge: Judge {
 
     func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
         let attempt = exchange.attempt
-        // Of a body that has begun to come in parts, only a download goes on from what it has.
+        // Once a body comes in parts, only a download can continue it in another try.
         if exchange.isAccepted, exchange.isStreamed, download?.canGoOn != true { return nil }
         guard let sent = request.retry.decide == nil ? attempt.request : attempt.plainRequest else {
             return nil
@@ -52,7 +52,7 @@ struct RetryJudge: Judge {
             after: known,
             canBeSentAgain: sent.canBeSentAgain, now: now
         ) { wait in
-            // The time of a body that has begun to come is that without a byte.
+            // Once a body comes in parts, the timeout is for the time without a byte.
             if exchange.isAccepted, exchange.isStreamed { return request.timeout.map { wait < $0 } ?? true }
             guard let end = attempt.end else { return true }
             return now.addingTimeInterval(wait.seconds) < end

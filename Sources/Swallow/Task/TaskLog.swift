@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Makes the log's events of one task; a task of a service without a log has none.
+/// Writes one task's events to the log. The tasks of a service without a log have none.
 final class TaskLog: Sendable {
     typealias Sink = @Sendable (LogEvent) -> Void
 
@@ -100,7 +100,7 @@ final class TaskLog: Sendable {
 
     func misconfigured(_ problem: String) { sink(.misconfigured(redaction.redacted(problem))) }
 
-    /// A cancellation is no failure, and of caches that have nothing the log knows.
+    /// Logs a failure. A cancellation is an event of its own; a cache miss was logged before.
     func failed(_ error: ServiceError) {
         if error.isCancelled {
             if state.withLock({ $0.sent.take() }) != nil { sink(.cancelled(request)) }

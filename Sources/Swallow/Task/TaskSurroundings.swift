@@ -7,11 +7,11 @@ import Foundation
 /// What tasks of few services have around them: one object, since it would take 120 bytes of each task and of each service, and
 /// most have none of it.
 final class TaskSurroundings: Sendable {
-    /// Nil stands for the system's.
+    /// Nil for the system's clock.
     let clock: (any ServiceClock)?
-    /// Who is told how tasks go on.
+    /// Learns of the task's write, refresh and end.
     let watcher: (any TaskWatcher)?
-    /// What a resource wants of its own requests.
+    /// How a resource's load differs from other requests.
     let load: LoadTerms?
 
     init(clock: (any ServiceClock)?, watcher: (any TaskWatcher)?, load: LoadTerms?) {
@@ -21,12 +21,11 @@ final class TaskSurroundings: Sendable {
     }
 }
 
-/// Is told how the tasks of a service go on, before any handler sees it, on any thread.
+/// Learns of events of a service's tasks, on any thread, before any handler does.
 protocol TaskWatcher: Sendable {
     /// A request whose method isn't safe (RFC 9110 §9.2.1) has been answered with a success or a redirect.
     func taskHasWritten(_ task: ServiceTask)
-    /// The server has been asked in the background about the stale response that a task got from a cache, and the caches have
-    /// what it said.
+    /// A task got a stale response from a cache, and the caches now have the server's answer to a request in the background.
     func taskHasRefreshed(_ task: ServiceTask)
     /// A task has its response, or has failed.
     func taskHasEnded(_ task: ServiceTask)
@@ -58,16 +57,16 @@ extension Request {
 // MARK: - Where a task goes by them
 
 extension ServiceTask {
-    /// What its times are measured by.
+    /// The service's clock.
     var clock: any ServiceClock { surroundings?.clock ?? .system }
 
-    /// The time, for what has just come.
+    /// The current time, by the service's clock.
     var now: Date {
         guard let surroundings, let clock = surroundings.clock else { return Date() }
         return clock.now
     }
 
-    /// Makes or resumes a data task, which is to go by the service's clock, and by what authorizes its request.
+    /// Runs a closure that makes or resumes a data task, with the service's clock and credentials in task-local terms.
     func withTerms<Result>(_ body: () -> Result) -> Result {
         if surroundings == nil, !mayBeSentAgain { return body() }
         let terms = SenderTerms(
@@ -77,11 +76,11 @@ extension ServiceTask {
         return SenderTerms.$current.withValue(terms, operation: body)
     }
 
-    /// Who has started the task, where that is kept.
+    /// The code that started the task, where it is kept.
     var caller: Caller? { mayBeSentAgain ? core.withLock { $0.caller } : nil }
 
-    /// Whether code that sees the caller's priority and task-local values may run where the caller has gone on: that of an
-    /// async authenticator, or of an adapter, in an attempt that waits or isn't the first.
+    /// Whether code of an authenticator's or an adapter's may run after the caller has gone on, in a later attempt, say. It then
+    /// needs the caller's priority and task-local values.
     private var mayOutliveCaller: Bool {
         guard mayBeSentAgain else { return false }
         if request.credentials is OwnCredentialSource { return true }
@@ -96,14 +95,14 @@ extension ServiceTask {
     func keepCaller() {
         guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
         let caller = Caller()
-        // Returned, so that one that isn't wanted any more ends outside the lock.
+        // Returned, so that a caller that isn't kept is released outside the lock.
         _ = core.withLock { core in
             if core.wantsCaller { core.caller = caller }
             return caller
         }
     }
 
-    /// What becomes of a request that follows from a redirect: what was added for one URL doesn't go on to another.
+    /// Prepares the request of a redirect: what was added for one URL isn't sent to another.
     var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
         let authorize = request.credentials?.authorizeRedirect
         let (asks, sink) = core.withLock { core in
@@ -120,14 +119,14 @@ extension ServiceTask {
         }
     }
 
-    /// Whether a resource loads by the task from the server.
+    /// Whether the task is a resource's load from the server.
     var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
 
-    /// The validators of the response that the sender of the request has.
+    /// The validators of the data that the loading resource has.
     var validators: Validators? { surroundings?.load?.validators }
 }
 
 extension ServiceTask.Core {
-    /// Whether nothing is known yet of who has started the task, and it hasn't ended.
+    /// Whether the task has yet to end, and its caller isn't known yet.
     fileprivate var wantsCaller: Bool { caller == nil && chain.isPending }
 }

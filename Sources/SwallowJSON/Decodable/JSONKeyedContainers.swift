@@ -1,13 +1,13 @@
-/// The keyed containers that a reading has made, so that the next record of a type takes the last one's.
+/// Keeps the keyed containers that a reading has made, so that the next record of a type reuses the last one's.
 ///
-/// The standard library keeps a container in a box of a generic class, and to have the runtime find the class takes longer
-/// than to read three members: a catalogue of 20 000 small records takes 5.5 ms so, 10.5 ms otherwise.
+/// The standard library keeps a container in a box of a generic class. Finding that class at run time takes longer than
+/// reading three members: a catalogue of 20 000 small records takes 10.5 ms without these, and 5.5 ms with them.
 struct JSONKeyedContainers {
     private struct Slot {
         var key: ObjectIdentifier?
-        /// The container's box, which `kept` holds: not to be counted here as well.
+        /// The container's box. `kept` holds it, so it isn't retained here as well.
         var box: UnsafeMutableRawPointer?
-        /// Counted once for the slot, and not for each look.
+        /// Retained once for the slot, and not for each look-up.
         var kept: Unmanaged<AnyObject>?
     }
 
@@ -54,9 +54,9 @@ struct JSONKeyedContainers {
     func container<Key: CodingKey>(of decoder: JSONValueDecoder) -> KeyedDecodingContainer<Key> {
         let key = ObjectIdentifier(Key.self)
         var slot = slots + Self.slot(of: key, depth: decoder.depth)
-        // A slot or its neighbour: with one alone two types of a model would often drive each other out.
+        // A type uses its slot or the neighbour: with one slot, two types of a model would often replace each other.
         if slot.pointee.key != key { slot = neighbour(of: slot) }
-        // Who still has the last record's container keeps it.
+        // A container that is still in use isn't reused.
         if slot.pointee.key == key, Self.isFree(&slot.pointee.box), let kept = slot.pointee.kept {
             // Unsafe: a slot of this key holds a container of this key and nothing else.
             return kept._withUnsafeGuaranteedRef {

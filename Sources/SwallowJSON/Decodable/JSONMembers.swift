@@ -1,7 +1,7 @@
 /// The members of one object while they are read.
 ///
-/// What each field needs is in a block of memory: a reference to an object would be counted, and a look at its variables
-/// checked, for each of them.
+/// The state of the search is in a block of memory: an object would be retained, and access to its variables checked, for
+/// each field.
 final class JSONMembers {
     let reading: JSONReading
     /// Allocated in `init`, freed in `deinit`.
@@ -94,16 +94,16 @@ struct JSONMemberSearch {
     private var filter = JSONNameFilter()
     /// All names of the object, once the search has passed them.
     private var filterOfAll: JSONNameFilter?
-    /// The work of comparisons in vain; see ``JSONName``.
+    /// The work of comparisons that didn't match; see ``JSONName``.
     private(set) var work = 0
 
     static let notFound = -1
     static let notNearby = -2
     static let tooMuchWork = -3
-    /// As much work for each member pays for a table of the names. Of 255 names that are asked for in any order each takes
-    /// 0.1 µs so, 0.3 µs otherwise, and 14 µs where they aren't ASCII.
+    /// After this much work for each member, a table of the names pays. With it, each of 255 names that are asked for in any
+    /// order takes 0.1 µs; without it 0.3 µs, or 14 µs if they aren't ASCII.
     static let workPerMember = 40
-    /// How many words of an object are walked in vain, before or after the last member, before its index is asked.
+    /// How many words without a match are walked, before or after the last member, before the object's index is asked.
     private static let nearby = 2 * JSONIndex.leastParts
     /// How far from an object's start a member is found again for a path without a hint.
     private static let near = 64
@@ -145,7 +145,7 @@ struct JSONMemberSearch {
         let start = object &+ 1
         var position = next
         var passed = self.filter
-        // Past this, and where that much has been passed already, walking would make many look-ups quadratic.
+        // Walking further, or as far again, would make many look-ups quadratic.
         let last = min(end, next &+ Self.nearby)
         while position < last {
             let word = tape.word(at: position)
@@ -180,10 +180,10 @@ struct JSONMemberSearch {
     }
 }
 
-/// A Bloom filter: bits for a set of names, by which most names that aren't in it are told at once.
+/// A Bloom filter: bits for a set of names, which tell at once of most other names that they aren't in it.
 ///
-/// Two bits for each name, in a word of their own. With 20 names in the set, one of 14 others passes for a member; with one bit
-/// for each it would be one of 4.
+/// Each name sets two bits of one word. With 20 names in the set, one of 14 others passes for a member; with one bit for each
+/// it would be one of 4.
 struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0

@@ -35,7 +35,7 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return position
     }
 
-    /// Reads a value, in most cases without the reading, which would be counted.
+    /// Reads a value; in most cases without the reading, which would be retained.
     @inline(__always)
     private func scalar<Value>(
         _ key: Key, _ usual: (JSONTape, Int) -> Value?, _ unusual: (JSONReading, Int) throws -> Value

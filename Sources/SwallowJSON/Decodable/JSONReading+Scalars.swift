@@ -74,7 +74,7 @@ extension JSONReading {
         throw beyond(Double.self, at: position)
     }
 
-    /// Not by way of `Double` where that could round twice: halfway between two, and below the normal ones.
+    /// Goes by `Double` unless that could round twice: halfway between two `Float`s, and below the normal ones.
     func float(at position: Int) throws -> Float {
         let word = tape.word(at: position)
         guard word.isNumber else { return try unusualFloat(at: position) }
@@ -126,7 +126,7 @@ extension JSONReading {
         return corrupted("the number \"\(text)\" does not fit in \(type)", at: position)
     }
 
-    /// What the description quotes of the document stands in quotation marks: errors that are logged leave it out.
+    /// A description quotes the document in quotation marks: logs leave out what is quoted.
     func corrupted(_ description: String, at position: Int) -> DecodingError {
         .dataCorrupted(.init(codingPath: path(to: position), debugDescription: description))
     }

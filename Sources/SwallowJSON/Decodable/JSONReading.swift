@@ -12,8 +12,8 @@ final class JSONReading {
     private let root: Int
     /// The path of the root: not empty only for a `superDecoder` of a member that isn't there.
     private let rootPath: [any CodingKey]
-    /// Two blocks of these many, this object's own from `init` to `deinit`, and used in no closure that
-    /// could outlive a call: pointers, since an array's checks cost as much as what they are used for.
+    /// Two blocks, of `depthWithPlaces` and `knownTypesCount` elements, owned from `init` to `deinit`. No closure that could
+    /// outlive a call uses them. Pointers, since an array's checks would cost as much as the blocks save.
     private let placesInContainers: UnsafeMutablePointer<Place>
     private let knownTypes: UnsafeMutablePointer<KnownType>
     /// The containers of records read before.
@@ -95,7 +95,7 @@ final class JSONReading {
     func readable(_ type: any Decodable.Type) -> (any JSONReadable.Type)? {
         let identifier = ObjectIdentifier(type)
         var slot = knownTypes + Int(truncatingIfNeeded: Self.mixed(identifier) &>> 59)
-        // A slot and the next: with one alone a model of ten types would often have two that drive each other out.
+        // A type uses its slot or the next: with one slot, two of ten types would often replace each other.
         if slot.pointee.type == identifier { return slot.pointee.readable }
         slot = knownTypes + ((slot - knownTypes) ^ 1)
         if slot.pointee.type == identifier { return slot.pointee.readable }

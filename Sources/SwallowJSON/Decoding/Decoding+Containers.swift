@@ -4,7 +4,7 @@ extension Decoding {
     public static func array<Element>(_ element: Decoding<Element>) -> Self where Value == [Element] {
         Self("array") { json throws(DecodingFailure) in
             guard json.isArray else { throw DecodingFailure(expected: "array", found: json) }
-            // What `elements` gives is counted: 1000 records of 8 fields take 0.52 ms so, 0.57 ms otherwise.
+            // Values from `elements` would be retained: 1000 records of 8 fields take 0.52 ms without them, 0.57 ms with them.
             let count = json.count
             var values: [Element] = []
             values.reserveCapacity(count)

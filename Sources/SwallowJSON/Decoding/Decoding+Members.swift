@@ -17,7 +17,7 @@ extension Decoding {
 extension Decoding {
     @inlinable
     func read(_ name: String, of object: JSON) throws(DecodingFailure) -> Value {
-        // The subscript gives a counted value: 1000 records of 8 fields take 0.44 ms so, 0.52 ms otherwise.
+        // A value from the subscript would be retained: 1000 records of 8 fields take 0.44 ms without it, 0.52 ms with it.
         let position = object.member(name)
         guard position >= 0 else { throw absence(at: [name], of: object) }
         return try read(JSON(object.owner, at: position), as: .member(name))

@@ -1,8 +1,8 @@
 import Foundation
 
 extension JSON {
-    // What can't be written is an error where it is written or sent, and not where it is built: a literal has no
-    // `try`. Until then it is not there, and neither is what holds it.
+    // A value that can't be written is an error where it is written or sent, not where it is built: a literal has no `try`.
+    // Until then `exists` is false for it, and for a value that holds it.
 
     /// An object with these members in this order. One that is ``missing`` is left out; of a repeated name
     /// the first is kept. Nested more than 512 deep, it can't be written: see ``data``.

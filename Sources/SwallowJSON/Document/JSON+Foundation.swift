@@ -54,7 +54,7 @@ extension JSONBuilder {
             append(json[0])
         }
         if let fault {
-            // Its type, since to print what is nested too deep may take more stack than there is.
+            // Names the type only: printing a value that is nested too deep may overflow the stack.
             throw EncodingError.invalidValue(
                 type(of: object), .init(codingPath: path, debugDescription: fault))
         }

@@ -117,7 +117,7 @@ private struct JSONWriter {
         write(value)
     }
 
-    /// Text without escapes needs none; one that has some is written with those it can't do without.
+    /// Text without escapes is copied; other text is written with the escapes that it needs.
     private mutating func write(_ string: JSONWord, in document: JSONDocument) {
         bytes.append(UInt8(ascii: "\""))
         if string.kind == .escaped {

@@ -3,8 +3,8 @@ import Foundation
 /// A document: the owner of its text and tape.
 @usableFromInline
 final class JSONDocument: Sendable {
-    // Unsafe: pointers, which threads may share. The document alone owns what they point to, nobody writes there after
-    // `init`, and `deinit` frees it, which no reader outlives since it holds the document.
+    // Unsafe: pointers, which threads may share. The document owns the memory, which isn't written to after `init`. Every
+    // reader holds the document, so none outlives `deinit`, which frees it.
     nonisolated(unsafe) let tape: JSONTape
     /// Finds the parts of large containers; nil in a document too small for it to pay.
     let index: JSONIndex?

@@ -1,8 +1,8 @@
-/// Tells most names that differ from each other without normalising them (Unicode Standard Annex #15).
+/// Finds out that two names differ, in most cases without normalising them (Unicode Standard Annex #15).
 ///
 /// A `String` made for each comparison would cost more than all else.
 enum JSONEquivalence {
-    /// Whether all scalars of a text stand alone. It is equal to another such text if the bytes are.
+    /// Whether all scalars of a text stand alone. Two such texts are equal only if their bytes are.
     static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let start = text.baseAddress else { return true }
         var place = 0

@@ -1,8 +1,8 @@
 /// Finds the parts of a document's large containers, so that looking all of them up takes time that grows with
 /// their number, and not with its square.
 ///
-/// A container gets its index when it has been searched: an array at once, since that takes one more walk over it, an
-/// object after a few names, since all of those have to be hashed.
+/// An array is indexed at its first look-up, which costs one more walk over it. An object is indexed after a few look-ups,
+/// since all its names have to be hashed.
 final class JSONIndex: Sendable {
     /// A container with fewer parts is walked.
     static let leastParts = 256
@@ -42,8 +42,8 @@ final class JSONIndex: Sendable {
         }
     }
 
-    /// The value's position of the first member of that name, negative if there is none; nil where the object should be
-    /// walked this time.
+    /// The position of the value of the first member of that name; negative if there is none. Nil while the object isn't
+    /// indexed: then the caller walks it.
     func member(_ name: String, ofObjectAt position: Int, in tape: JSONTape) -> Int? {
         parts.withLock { parts in
             parts[position, default: Parts()].member(name, ofObjectAt: position, in: tape)

@@ -39,9 +39,8 @@ struct JSONMemory: @unchecked Sendable {
         realloc(start, size).map { JSONMemory(start: $0, size: size) }
     }
 
-    /// The content in a block twice as large; nil where there is no memory, and the block stays as it was. For a size that
-    /// is kept, that is another block: one from the list can go back to it in its own size, and be found by the next
-    /// document.
+    /// The content in a block twice as large; nil where there is no memory, and the block stays as it was. A new size that the
+    /// list of spare blocks keeps is another block: the old one then goes back to the list in its own size.
     func doubled() -> JSONMemory? {
         guard JSONSpareMemory.sizes.contains(2 * size) else { return resized(to: 2 * size) }
         guard let larger = JSONMemory(atLeast: 2 * size) else { return nil }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The table of an object's names, with the position of each.
 enum JSONNames {
-    /// The names are plain: equal ones have equal bytes, and none is copied. Holds the names' positions in the tape, each
-    /// in its hash's slot or the next free one, where 0 is none. For 80 000 names 1 MB, which the caches hold; a
-    /// dictionary of strings has 4, and to look all up takes 14 times as long as a tenth of them.
+    /// The names are plain: equal ones have equal bytes, and none is copied. Holds the names' positions in the tape, each in its
+    /// hash's slot or the next free one; 0 marks a free slot. For 80 000 names that is 1 MB, which fits the processor's caches. A
+    /// dictionary of strings takes 4 MB, and to look all of them up takes 14 times as long as a tenth of them.
     case bytes([UInt32])
     /// A name isn't plain, or one that isn't was looked up. They are equal as Swift's strings are: a Kelvin sign is a `K`.
     case strings([String: Int])

@@ -1,5 +1,5 @@
-/// Makes strings of a document's bytes, which the parser has checked: where the standard library can be told so, it
-/// doesn't look again whether they are UTF-8. 180 bytes of Japanese take 56 ns so, 216 ns otherwise.
+/// Makes strings of a document's bytes. The parser has checked that they are UTF-8, so where it can be told so, the standard
+/// library doesn't check again: 180 bytes of Japanese then take 56 ns instead of 216 ns.
 enum JSONText {
     /// Sixteen bytes from the text's start on must be readable.
     @inline(__always)

@@ -94,7 +94,7 @@ extension JSONParser {
         var count = 0
         var isObject = false
         var depth = 0
-        // How many spaces the next line is foreseen to begin with, and by how many more a part of it would.
+        // The indentation that the next line probably has, and by how much a container's parts are indented further.
         var (indentation, step) = (0, 0)
         var place = start
         if place[0] == 0xEF, place[1] == 0xBB, place[2] == 0xBF { place += 3 }

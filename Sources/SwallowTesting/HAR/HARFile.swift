@@ -10,14 +10,14 @@ final class HARFile: Sendable {
         var content: HARText.Document?
         /// How the file looked when this was its content.
         var mark: FileMark?
-        /// When the entries at its end were begun, by their tickets.
+        /// The tickets of the entries at its end, which tell in which order their exchanges were begun.
         var tickets: [Int] = []
         var lastTicket = 0
     }
 
     let url: URL
     private let state = Lock(State())
-    /// Of its own: what waits for a lock here keeps no thread of Swift's.
+    /// A queue of its own: waiting for the folder's lock must not block a thread of Swift's pool.
     private let queue = DispatchQueue(label: "swallow.har")
 
     private init(_ url: URL) {
@@ -64,7 +64,7 @@ final class HARFile: Sendable {
         try SystemFile.withLock(onFolder: folder.path) { try writeAlone(entries, ticket, largest, anew) }
     }
 
-    /// Writes while no other process does.
+    /// Writes under the folder's lock, which keeps other processes out.
     private func writeAlone(_ entries: [HAR.Entry], _ ticket: Int, _ largest: Int?, _ anew: Bool) throws {
         var state = state.withLock { $0 }
         let mark = FileMark(url)
@@ -141,8 +141,8 @@ private struct FileMark: Sendable, Equatable {
 }
 
 extension HARText {
-    /// A recording as the text that it is written as, of which entries are made once: to write all of them anew after each
-    /// exchange took as long as the exchanges before it together.
+    /// A recording as text, with the text of each entry made once: making all of them again after each exchange took as long as
+    /// all exchanges before it together.
     struct Document: Sendable {
         private let start: String
         private let end: String

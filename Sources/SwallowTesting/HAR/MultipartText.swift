@@ -29,7 +29,7 @@ struct MultipartText {
         if parts.isEmpty { return nil }
     }
 
-    /// Whether bytes without a part that can be told nevertheless name fields of a form.
+    /// Whether bytes that can't be split into parts still seem to name a form's fields.
     static func namesFields(_ data: Data) -> Bool {
         String(decoding: data, as: UTF8.self).lowercased().contains("content-disposition")
     }

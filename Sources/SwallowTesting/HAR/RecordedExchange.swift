@@ -5,12 +5,12 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What is seen of an exchange as it goes on, and the entries that are made of it at its end: one for each redirect that
-/// was followed, and one for the response.
+/// Notes how an exchange goes on, and makes its entries at the end: one for each redirect that was followed, and one for the
+/// response.
 struct RecordedExchange: Sendable {
     private let request: URLRequest
     private let start: Date
-    /// When the head was here; known only of a body that comes in parts.
+    /// The head, and when it came; known only for a body that comes in parts.
     private var head: (response: HTTPURLResponse, time: Double)?
     private var parts: [(time: Double, count: Int)] = []
     private var bytes = Data()
@@ -90,7 +90,7 @@ struct RecordedExchange: Sendable {
         let named = trailers.map { HAR.Field($0.name.rawValue, $0.value).json }
         if !named.isEmpty { response["_trailers"] = .array(named) }
         if let final = head?.url, final != url { response["_url"] = .string(final.absoluteString) }
-        // What comes as the response was not followed.
+        // A redirect that is the response was not followed.
         if let head, RedirectPolicy.isRedirect(head.statusCode) { response["_followed"] = false }
         if let error = ending.error as? URLError {
             response["_error"] = .string(error.localizedDescription)
@@ -107,7 +107,7 @@ struct RecordedExchange: Sendable {
 }
 
 extension Ending {
-    /// Whether it is what a network has done, and not the app.
+    /// Whether the network has caused the error, and not the app.
     fileprivate var isOfNetwork: Bool {
         guard let error = error as? URLError else { return false }
         return error.code != .cancelled
@@ -115,7 +115,7 @@ extension Ending {
 }
 
 extension HAR.Entry {
-    /// A redirect that was followed; nobody has seen its body.
+    /// Makes the entry of a redirect that was followed; its body isn't known.
     fileprivate init(_ hop: TransferMetrics.Hop, httpVersion: String?) {
         let fields = HAR.Field.fields(hop.head.allHeaderFields)
         let type = hop.head.value(forHTTPHeaderField: "Content-Type") ?? ""
@@ -144,7 +144,7 @@ extension TransferMetrics {
 }
 
 extension HAR.Timings {
-    /// The phases that the metrics tell of; nil where they don't even know when the first byte was here.
+    /// The phases by the metrics; nil if these don't tell when the first byte came.
     init?(_ metrics: TransferMetrics) {
         guard let firstByte = metrics.firstByte?.milliseconds else { return nil }
         let lookUp = metrics.nameLookUpEnd?.milliseconds
@@ -177,7 +177,7 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// The body, where it can be read without being taken from whoever sends it, and has 16 MB at most; waits for it.
+    /// The body, if reading it doesn't take it from its sender and it has 16 MB at most. Blocks while it is read.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)

@@ -93,7 +93,7 @@ extension SessionDataTaskDataSource {
     }
 }
 
-/// The base's data task, of which everything that comes is noted.
+/// Passes calls to the base's data task, and notes what that delivers.
 private final class RecordedDataTask: DataTask {
     private let exchange: Lock<RecordedExchange>
     private let base = Lock<(any DataTask)?>(nil)
@@ -106,7 +106,7 @@ private final class RecordedDataTask: DataTask {
 
     func begin(_ task: any DataTask) { base.withLock { $0 = task } }
 
-    /// Takes the end of the exchange, and gives what makes its entries.
+    /// Takes the end of the exchange; returns a closure that makes its entries.
     func end(with ending: Ending) -> @Sendable () -> [HAR.Entry] {
         let (now, task) = (clock.now, task)
         let (exchange, metrics, trailers) = (

@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What a recorded exchange gives, and when, counted from the request.
+/// The parts and the end of a recorded exchange, with their times from the request on.
 struct ReplayAnswer: Sendable {
     /// What came after a time.
     enum Event: Sendable {
@@ -27,7 +27,8 @@ struct ReplayAnswer: Sendable {
     /// - Parameters:
     ///   - folder: where the recording is, and the files with bodies.
     ///   - missing: what becomes of a body that wasn't recorded.
-    ///   - delay: how long the redirects before took; `hops` are they.
+    ///   - delay: how long the redirects before it took.
+    ///   - hops: these redirects.
     /// - Throws: where the entry is neither a response nor a failure that can be told.
     init(
         _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
@@ -93,7 +94,7 @@ struct ReplayAnswer: Sendable {
 }
 
 extension ReplayAnswer {
-    /// How a task gives it.
+    /// The script by which a task delivers the answer.
     ///
     /// - Parameter isPaced: whether each event waits for its time.
     func script(isPaced: Bool) -> Script {

@@ -15,7 +15,7 @@ struct ReplayShelf: Sendable {
     }
 
     private let slots: [Slot]
-    /// The places of those that were given.
+    /// The indices of the exchanges that were given.
     private let taken = Lock<Set<Int>>([])
     private let name: String
     private let conditions: [ReplayCondition]
@@ -34,8 +34,8 @@ struct ReplayShelf: Sendable {
         repeatsLast = options.repeats == .last
     }
 
-    /// Takes the first exchange of such a request that wasn't taken before. Conditions are an app's own, and asked without
-    /// the lock.
+    /// Takes the first exchange that matches a request and wasn't taken before. Conditions may be the app's code, so they run
+    /// outside the lock.
     func take(_ sent: ComparableRequest) -> Finding {
         let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
         let place = taken.withLock { taken -> Int? in

@@ -281,7 +281,7 @@ struct CurlRunTests {
             let type = try #require(request.header("Content-Type"))
             let boundary = try #require(type.split(separator: "=").last)
             #expect(type.hasPrefix("multipart/form-data; boundary="))
-            // Latin-1, as it has each byte.
+            // Latin-1 decodes every byte.
             let text = try #require(String(data: request.body, encoding: .isoLatin1))
             return text.replacing(boundary, with: "boundary")
         }

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request of an interceptor's to the base: who waits for it, and what has come of its response.
+/// One request that an interceptor sends to the base: who waits for it, and the response as far as it has come.
 struct InterceptedCall: Sendable {
     /// What `next(request)` waits for.
     enum Answer: Sendable {
@@ -16,7 +16,7 @@ struct InterceptedCall: Sendable {
     typealias Caller = CheckedContinuation<Answer, Never>
     typealias Reader = CheckedContinuation<Ending, Never>
 
-    /// What those who wait are to be told, outside the lock.
+    /// The results for the waiting callers, to be given outside the lock.
     struct Answers: Sendable {
         var caller: (Caller, Answer)?
         var readers: [Reader] = []
@@ -35,7 +35,7 @@ struct InterceptedCall: Sendable {
     private var caller: Caller?
     private var readers: [Reader] = []
     private var body = Data()
-    /// The end, with what the body has been since it was last taken.
+    /// The end, with the bytes of the body that were not taken before.
     private(set) var ending: Ending?
 
     /// How many bytes of the body are kept in memory.
@@ -49,7 +49,7 @@ struct InterceptedCall: Sendable {
     /// Whether more of a body has come than is kept.
     var isTooLarge: Bool { body.count > limit }
 
-    /// Takes a part. From its head on, a response waits until its body is wanted.
+    /// Takes a part. After the head, the base is paused until the body is read.
     mutating func receive(_ part: ResponsePart) -> Answers {
         guard ending == nil else { return Answers() }
         switch part {
@@ -73,7 +73,7 @@ struct InterceptedCall: Sendable {
         return Answers(caller: caller.take().map { ($0, .end(new)) }, readers: readers, ending: known)
     }
 
-    /// Lets the body come; returns the end where it is here.
+    /// Starts reading the body; returns the end if it is here already.
     mutating func read(_ reader: Reader) -> Ending? {
         if let ending { return ending }
         readers.append(reader)
@@ -81,7 +81,7 @@ struct InterceptedCall: Sendable {
         return nil
     }
 
-    /// Takes what has come of the body, for the task.
+    /// Takes the bytes received so far, for the task.
     mutating func takeBody() -> Data {
         defer { body = Data() }
         return body

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A task whose request is in an interceptor's hands, and the calls that this makes to the base.
+/// A task whose request goes through an interceptor, and the requests that the interceptor sends to the base.
 final class InterceptingDataTask: DataTask {
     typealias Interceptor = @Sendable (URLRequest, NextDataSource) async throws -> InterceptedResponse
 
@@ -140,7 +140,7 @@ extension InterceptingDataTask {
                     return true
                 }
                 guard begins else { return caller.resume(returning: .end(.failure(CancellationError()))) }
-                // Where the cancellation came before the call was there, its handler didn't find it.
+                // A cancellation before the call was added had nothing to abandon.
                 if Task.isCancelled { abandon(id) } else { begin(request, id) }
             }
         } onCancel: {
@@ -169,7 +169,7 @@ extension InterceptingDataTask {
         return ending.data ?? Data()
     }
 
-    /// Lets go of a body whose last copy is gone; one that was returned goes on.
+    /// Cancels a call whose body was released, unless the body was returned to the task.
     func drop(_ id: Int) {
         let call = outbox.change { state, _ in
             state.returned?.call == id ? nil : state.calls.removeValue(forKey: id)
@@ -177,7 +177,7 @@ extension InterceptingDataTask {
         if let call { abandon(call) }
     }
 
-    /// Makes the body of a call the task's, and ends the others; says whether there is that call.
+    /// Makes a call's body the task's, and cancels the other calls; false if there is no such call.
     private func forward(_ id: Int, _ head: HTTPURLResponse) -> Bool {
         let (isThere, others) = outbox.change { state, queue -> (Bool, [InterceptedCall]) in
             guard !state.hasEnded, state.calls[id] != nil else { return (state.hasEnded, []) }
@@ -262,7 +262,7 @@ extension InterceptingDataTask {
         if let call = outbox.change({ state, _ in state.calls.removeValue(forKey: id) }) { abandon(call) }
     }
 
-    /// Cancels what a call that was taken out has sent. A signal that another thread is sending does nothing after that.
+    /// Cancels the request of a removed call. A signal that another thread is still sending has no effect after that.
     private func abandon(_ call: InterceptedCall, with error: any Error = CancellationError()) {
         var call = call
         let isOver = call.ending != nil
@@ -280,7 +280,7 @@ extension InterceptingDataTask {
     }
 }
 
-// MARK: - What is known of the transfer
+// MARK: - Progress, metrics and trailers
 
 extension InterceptingDataTask {
     var transferProgress: TransferProgress {

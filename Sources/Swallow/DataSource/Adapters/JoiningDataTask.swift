@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A task that joins the exchange of its request when it is first resumed, and has a part in it until its end.
+/// A task that joins the exchange of its request when it is first resumed, and leaves it at its end.
 final class JoiningDataTask: DataTask {
     enum State: Sendable {
         case created
@@ -82,7 +82,7 @@ final class JoiningDataTask: DataTask {
         }
         guard let place else { return }
         guard let alone else { return place.exchange.stream(to: outbox) }
-        // Where the end of the shared one is on its way, that is the task's.
+        // If the shared exchange is ending already, the task takes that end.
         if place.leave() { alone.exchange.send(key.request, to: base) } else { alone.leave() }
     }
 

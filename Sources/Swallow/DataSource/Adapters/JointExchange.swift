@@ -9,7 +9,7 @@ import Foundation
 /// It is made when a first task is resumed. Its base task is paused while all who joined are suspended, and cancelled
 /// when the last of them leaves. Nothing is called with a lock held.
 final class JointExchange: Sendable {
-    /// What takes the response for a task that has joined.
+    /// Takes the response for a task that has joined.
     typealias Member = Outbox<JoiningDataTask.State>
 
     private let state = Lock(State())
@@ -46,7 +46,7 @@ final class JointExchange: Sendable {
         sendSignals()
     }
 
-    /// Streams to a member, which is the only one and stays it.
+    /// Streams to the only member; no other one can join from here on.
     func stream(to receiver: Member) {
         let dataTask = state.withLock { state -> (any DataTask)? in
             if state.control.hasEnded { return nil }
@@ -78,7 +78,7 @@ extension JointExchange: EndingReceiver {
     /// Ends the exchange for all its members.
     func receive(_ ending: Ending) {
         let report = state.withLock { $0.control.current }.map { TransferReport($0) }
-        // A receipt that goes away speaks once more.
+        // A receipt reports an end once more when it is released.
         let members = state.withLock { state -> [Int: State.Seat]? in
             guard let members = state.end(cancelling: false) else { return nil }
             state.report = report
@@ -110,7 +110,7 @@ extension JointExchange {
         /// Marks the member as suspended; `sendSignals()` is to follow.
         func suspend() { exchange.state.withLock { $0.setSuspended(true, ticket) } }
 
-        /// Gives up the place; the last member to do so cancels the request. Says whether the end wasn't on its way here.
+        /// Gives up the place; the last member to leave cancels the request. False if the shared end has come already.
         @discardableResult
         func leave() -> Bool { exchange.leave(ticket, evenIfRunning: true) }
 
@@ -135,7 +135,7 @@ extension JointExchange {
         return true
     }
 
-    /// Who waits for an exchange, and what that makes its base task do.
+    /// The members of an exchange, and what its base task should do for them.
     private struct State: Sendable {
         struct Seat: Sendable {
             let member: Member
@@ -143,7 +143,7 @@ extension JointExchange {
         }
 
         var control = CarrierControl()
-        /// Who gets the parts.
+        /// The member that gets the parts.
         var receiver: Member?
         /// What the base task knew at its end.
         var report: TransferReport?
@@ -179,7 +179,7 @@ extension JointExchange {
 
         /// Ends the exchange, for the first and only time.
         ///
-        /// - Returns: who waited for it; nil if it has ended before.
+        /// - Returns: the members that waited for it; nil if it has ended before.
         mutating func end(cancelling: Bool) -> [Int: Seat]? {
             guard control.end(cancelling: cancelling) else { return nil }
             // A seat that the caller gets keeps the receiver, so that it doesn't end under the lock.

@@ -2,8 +2,8 @@
     internal import CurlBinding
     import Foundation
 
-    /// Undoes the codings of a body (RFC 9110 §8.4), and knows whether it came whole: libcurl takes one that was cut short
-    /// for complete, and of several gzip members the first for all.
+    /// Undoes the content codings of a body (RFC 9110 §8.4), and knows whether it was complete. libcurl accepts a body that
+    /// was cut short, and stops after the first of several gzip members.
     final class CurlContentDecoder {
         /// What `Accept-Encoding` says; nil where there is no zlib, and libcurl decodes by itself.
         static let accepted: String? = {
@@ -44,11 +44,11 @@
         /// Whether nothing is to be undone.
         var isIdentity: Bool { layers.isEmpty }
 
-        /// Whether what came is whole.
+        /// Whether the body was complete.
         var isComplete: Bool { layers.allSatisfy(\.isAtEnd) }
 
-        /// Whether the layers make much of one another, and little comes of it: of a few bytes, with empty blocks in the
-        /// innermost layer, work for minutes. Of codings that were applied to shorten a body, no layer makes more than the last.
+        /// Whether far more bytes pass between the layers than come out of the last. A few bytes, with empty blocks in the
+        /// innermost layer, could mean minutes of work. In an honest body, no layer gives more than the last.
         private var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
 
         /// Why it stopped.
@@ -79,7 +79,7 @@
             decode(bytes, from: 0, take)
         }
 
-        /// Goes on with what it keeps: first what has come furthest.
+        /// Goes on with the bytes that it keeps, beginning with the layer closest to the output.
         func proceed(_ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
             for index in layers.indices.reversed() where layers[index].isHolding {
                 let flow = layers[index].proceed(room: Self.roomSize) { decode($0, from: index + 1, take) }
@@ -114,7 +114,7 @@
             private var decoder: OpaquePointer?
             private var room: UnsafeMutableRawBufferPointer?
             private var state = State.fresh
-            /// What came and wasn't read, where whoever takes the outcome has had enough for now.
+            /// Input that has yet to be decoded, since the receiver of the output wants no more for now.
             private var kept: [UInt8] = []
             private(set) var isHolding = false
 
@@ -180,7 +180,7 @@
                 isHolding = true
             }
 
-            /// Gets ready for a stream; nil where it is to be read, or else what is to become of the rest.
+            /// Starts the next stream, and returns nil. Without one, returns whether the rest was mere padding.
             private func begin(_ bytes: inout swallow_decoder_bytes) -> Bool? {
                 if state == .fresh {
                     // Some servers leave zlib's frame out (RFC 9110 §8.4.1.2): its first byte says 8 for the method.

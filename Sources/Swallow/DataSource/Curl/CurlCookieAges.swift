@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
-    /// In which order cookies were made, which libcurl's list doesn't say, and which of them are too many. A cookie that gets
-    /// another value keeps its age (RFC 6265 §5.3).
+    /// Remembers in which order cookies were made, since libcurl's list doesn't say, and picks the oldest of too many. A cookie
+    /// that gets another value keeps its age (RFC 6265 §5.3).
     struct CurlCookieAges {
         private struct Key: Hashable {
             let domain: String

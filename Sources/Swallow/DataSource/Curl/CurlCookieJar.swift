@@ -20,7 +20,7 @@
         private var added = 0
 
         private static let fileLimit = 4 * 1024 * 1024
-        /// So many are too many for a while: looking through all of them for each would be quadratic.
+        /// How many cookies may be added before the surplus is removed: a look at all for each would be quadratic.
         private static let addedLimit = 50
 
         /// - Returns: nil where the configuration wants no cookies, or there is no memory.
@@ -53,7 +53,7 @@
             _ = "".withCString { swallow_curl_set_pointer(easy, CurlOption.cookieFile, $0) }
         }
 
-        /// Makes a handle do neither.
+        /// Makes a handle neither send nor keep cookies.
         func detach(_ easy: UnsafeMutableRawPointer, to other: CurlShare?) {
             _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
             if let other {
@@ -63,7 +63,7 @@
             }
         }
 
-        /// Takes that a response had so many `Set-Cookie` fields.
+        /// Counts the `Set-Cookie` fields of a response.
         func noteReceived(_ count: Int) {
             isChanged = file != nil
             added += count
@@ -75,7 +75,7 @@
             return listed
         }
 
-        /// Without those that have expired, and those that were removed, which libcurl lists until its next transfer.
+        /// The cookies, but for those that have expired or were removed, which libcurl lists until its next transfer.
         private var listed: [CurlDataSource.Cookie] {
             let now = Date()
             return lines.compactMap { CurlDataSource.Cookie(line: $0) }
@@ -121,7 +121,7 @@
 
         // MARK: - The file
 
-        /// Reads a file that is this user's and that nobody else may write to.
+        /// Reads the file, if it belongs to this user and only this user may write to it.
         private func load() {
             guard let file else { return }
             let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

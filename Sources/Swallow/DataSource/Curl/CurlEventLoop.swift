@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
 
-    /// What runs on the loop's thread: the only code that calls libcurl.
+    /// The event loop, which runs on a thread of its own. Only the code that it calls uses libcurl's handles.
     final class CurlEventLoop {
         private let inbox: CurlInbox
         private let completions: CurlWorkers
@@ -11,7 +11,7 @@
         private var active: [ObjectIdentifier: CurlTransfer] = [:]
         /// Transfers that have ended, their handles set up for the next ones.
         private var idle: [CurlTransfer] = []
-        /// Those that libcurl says have ended, for a moment.
+        /// Transfers that libcurl reports as ended, while they are being finished.
         private var ended: [(CurlTransfer, Int32)] = []
         private var queue: CurlQueue
         private let commons: CurlCommons

@@ -83,7 +83,7 @@
             return nil
         }
 
-        /// Nobody asks for codings of the transfer other than the one that needs no asking (RFC 9112 §7).
+        /// Only `chunked` is taken, once: no request asks for another transfer coding (RFC 9112 §7).
         private mutating func addCoding(_ value: Slice<Line>) -> String? {
             defer { hasCoding = true }
             return Self.isSame(value, "chunked") && !hasCoding

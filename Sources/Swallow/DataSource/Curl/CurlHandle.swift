@@ -51,15 +51,15 @@
             errorText[0] = 0
         }
 
-        /// Has libcurl send and keep cookies, or do neither.
+        /// Makes libcurl send and keep cookies, or do neither.
         mutating func useCookies(_ isWanted: Bool) {
             guard let jar = commons.cookies, isWanted != hasCookies else { return }
             hasCookies = isWanted
             if isWanted { jar.attach(easy) } else { jar.detach(easy, to: commons.share) }
         }
 
-        /// Has the server learn at once that nobody wants the rest: where libcurl would keep the reset of a stream for
-        /// itself, a connection without other streams ends. To be called before it is taken out.
+        /// Tells the server at once that the rest isn't wanted. Where libcurl would delay the reset of a stream, the connection
+        /// ends if it has no other streams. To be called before the handle is taken out.
         mutating func leave() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)

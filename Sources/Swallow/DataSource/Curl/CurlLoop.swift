@@ -4,7 +4,7 @@
     import FoundationNetworking
     import Glibc
 
-    /// A thread with an event loop, for as long as anybody holds this.
+    /// A thread with an event loop, which ends when this object is released.
     ///
     /// Data sources and tasks hold it, and the loop holds the tasks that are under way; so when it goes away, none is
     /// left.
@@ -33,7 +33,7 @@
             }
             guard let inbox, CurlLoops.add(inbox) else { return }
             let thread = Thread {
-                // Before it runs, Foundation would keep it to itself.
+                // Set while the thread runs: Foundation keeps an earlier name to itself.
                 Thread.current.name = "Swallow.curl"
                 CurlEventLoop(inbox, configuration, completions).run()
                 CurlLoops.remove(inbox)

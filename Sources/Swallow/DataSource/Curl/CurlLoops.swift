@@ -12,8 +12,8 @@
         }
 
         private static let state = Lock(State())
-        /// What the process's exit waits for a loop at most. Ending takes a millisecond; a loop can only be late in an
-        /// older libcurl that waits for a name.
+        /// How long the process's exit waits for the loops. Ending takes a millisecond; only in an older libcurl, which waits
+        /// for a name, a loop can be late.
         private static let patience = DispatchTimeInterval.seconds(2)
 
         /// Stops the loops at the process's exit; to be called once OpenSSL is there, since the handlers of an exit
@@ -22,7 +22,7 @@
             atexit { CurlLoops.stopAll() }
         }
 
-        /// Says whether the loop may run.
+        /// Adds a loop; false if the process is ending, so that it must not run.
         static func add(_ inbox: CurlInbox) -> Bool {
             let mayRun = state.withLock { state in
                 if state.isOver { return false }

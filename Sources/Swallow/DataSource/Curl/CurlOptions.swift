@@ -47,7 +47,7 @@
 
         func apply(to easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_long(easy, CurlOption.noSignal, 1)
-            // Waiting for a name that nobody wants any more would stop the loop; from 7.87 on.
+            // Otherwise a cancelled look-up of a name would stop the loop; from 7.87 on.
             _ = swallow_curl_set_long(easy, CurlOption.quickExit, 1)
             set("protocols", swallow_curl_set_long(easy, CurlOption.protocols, 3))
             _ = swallow_curl_set_long(easy, CurlOption.suppressConnectHeaders, 1)

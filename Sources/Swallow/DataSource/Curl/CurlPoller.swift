@@ -72,7 +72,7 @@
             if epoll >= 0 { count = Int(max(0, epoll_wait(epoll, &events, Int32(events.count), 0))) }
         }
 
-        /// Has libcurl go on with what is there to do.
+        /// Makes libcurl handle the sockets that are ready, and its deadline.
         func act() {
             if epoll < 0 || isPartlyBlind { actBlindly() }
             for event in events[..<count] { act(on: event.data.fd, event.events) }
@@ -82,7 +82,7 @@
             _ = swallow_curl_multi_act(multi, -1, 0)
         }
 
-        /// Has libcurl itself look at the sockets that the kernel doesn't watch, and tries once more to have them watched.
+        /// Makes libcurl check the sockets that the kernel doesn't watch, and tries again to watch them.
         private func actBlindly() {
             isPartlyBlind = false
             for index in sockets.indices where sockets[index].wanted != 0 && sockets[index].watched == 0 {
@@ -99,7 +99,7 @@
             guard sockets[index].wanted != 0 else { return watch(descriptor, 0) }
             let isReadable: Int32 = events & Self.readable == 0 ? 0 : 1
             let isWritable: Int32 = events & Self.writable == 0 ? 0 : 2
-            // Of anything else libcurl asks the kernel itself.
+            // For any other event, libcurl asks the kernel itself.
             let isClear = events & ~(Self.readable | Self.writable) == 0
             _ = swallow_curl_multi_act(multi, descriptor, isClear ? isReadable | isWritable : 0)
         }
@@ -110,7 +110,7 @@
             return deadline <= now ? 0 : Int32(min((deadline - now + 999_999) / 1_000_000, 60_000))
         }
 
-        /// Whether there is an epoll that knows all descriptors, the waker too. Its edges tell of it, so nobody need read it.
+        /// Whether epoll watches all descriptors, the waker included: by edges, so that the waker needn't be read.
         private func isReady(_ waker: Int32) -> Bool {
             if epoll < 0 {
                 epoll = epoll_create1(Int32(EPOLL_CLOEXEC))

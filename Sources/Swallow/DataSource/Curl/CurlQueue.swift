@@ -11,7 +11,7 @@
             let task: CurlDataTask
             let request: CurlRequest
             let host: Host
-            /// When it came, and when it will have waited for too long.
+            /// When the request came, and when its wait is over the limit.
             let start, limit: UInt64
         }
 
@@ -19,11 +19,11 @@
         final class Host {
             /// How many of its requests libcurl has.
             fileprivate var active = 0
-            /// The tasks that wait; some of them have left.
+            /// The waiting tasks, in order; some may have left since.
             fileprivate var order: [ObjectIdentifier] = []
-            /// Those before it have had their turn.
+            /// The index in `order` of the next task.
             fileprivate var next = 0
-            /// How many of the others have left.
+            /// How many tasks from `next` on have left.
             fileprivate var gone = 0
 
             fileprivate var isIdle: Bool { active == 0 && next == order.count }
@@ -34,7 +34,7 @@
         private let mayShareWithoutTLS: Bool
         private var hosts: [String: Host] = [:]
         private var waiting: [ObjectIdentifier: Waiting] = [:]
-        /// Hosts that may have room for what waits.
+        /// Hosts that may have a connection for a waiting request.
         private var freed: [Host] = []
 
         /// At how many hosts those without requests are forgotten.
@@ -49,7 +49,7 @@
             mayShareWithoutTLS = configuration.httpVersions == .http2PriorKnowledge
         }
 
-        /// Whose connections a request takes; nil where it may share one, and where there is no limit.
+        /// The host whose connections a request takes; nil if it may share one, or there is no limit.
         mutating func host(of request: CurlRequest) -> Host? {
             let mayShare = request.isSecure ? !isAlwaysHTTP1 : mayShareWithoutTLS
             if mayShare || connections == .max { return nil }
@@ -82,7 +82,7 @@
             request.host.order.append(id)
         }
 
-        /// Takes out a task that isn't to be sent any more, if it waits.
+        /// Removes a task that is no longer wanted, if it waits.
         mutating func remove(_ task: CurlDataTask) {
             guard let host = waiting.removeValue(forKey: ObjectIdentifier(task))?.host else { return }
             host.gone += 1
@@ -91,7 +91,7 @@
             (host.next, host.gone) = (0, 0)
         }
 
-        /// Takes the next one that has a connection.
+        /// Takes the next request whose host has a free connection.
         mutating func take() -> Waiting? {
             while let host = freed.last {
                 if host.active < connections, host.next < host.order.count {
@@ -109,14 +109,14 @@
             return nil
         }
 
-        /// Takes out those whose time is over.
+        /// Removes the requests that have waited for too long.
         mutating func takeLate(_ now: UInt64) -> [Waiting] {
             let late = waiting.values.filter { $0.limit <= now }
             for request in late { remove(request.task) }
             return late
         }
 
-        /// When the first of them will have waited for too long.
+        /// When the first request will have waited for too long.
         var limit: UInt64 { waiting.values.lazy.map(\.limit).min() ?? CurlClock.never }
     }
 #endif

@@ -5,7 +5,7 @@
     /// The lines of a response's head as they come: informational responses (RFC 9110 §15.2) make room for the final
     /// one, and what follows that is kept apart (trailers).
     struct CurlHeadBuffer {
-        /// What heads may have.
+        /// The limits of a head.
         struct Limits: Sendable {
             var size: Int
             var fields: Int
@@ -189,7 +189,7 @@
                 }
         }
 
-        /// Where a byte is first. A slice's own search takes the runtime's lock for each byte of a debug build.
+        /// The index of a byte's first occurrence. In debug builds, a slice's own search takes the runtime's lock for each byte.
         private static func index(of byte: UInt8, in bytes: Bytes) -> Int? {
             guard !bytes.isEmpty, let start = bytes.base.baseAddress.map({ UnsafeRawPointer($0) }),
                 let place = memchr(start + bytes.startIndex, Int32(byte), bytes.count)

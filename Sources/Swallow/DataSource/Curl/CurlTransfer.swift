@@ -28,7 +28,7 @@
         private var isOver = false
         /// When the request came, and how long it then waited for a connection, in nanoseconds.
         private var (start, waited): (UInt64, UInt64) = (0, 0)
-        /// Whose connection it has; nil where others may share it.
+        /// The host whose connection it takes; nil if others may share that.
         var host: CurlQueue.Host?
 
         init?(_ commons: CurlCommons) {
@@ -205,7 +205,7 @@
             return !isOver
         }
 
-        /// What became of it.
+        /// How the transfer ended, by libcurl's code.
         func outcome(of code: Int32) -> CurlOutcome {
             let cookies = response.head.cookies
             if cookies > 0 { commons.cookies?.noteReceived(cookies) }

@@ -15,7 +15,7 @@
             var jobs: [Job?] = []
             var next = 0
             var threads = 0
-            /// Threads that wait and that nobody has woken.
+            /// Waiting threads that have not been woken.
             var idle = 0
             /// Whether a thread that was woken or made has yet to begin. It wakes the next one, if there is still more
             /// to do then: of 64 transfers at once many end together, and a signal each costs a switch of threads.
@@ -28,7 +28,7 @@
 
             var isEmpty: Bool { next == jobs.count }
 
-            /// Who is to take the job that has just come, or the rest of several.
+            /// Decides which thread takes a new job, or the rest of several.
             mutating func callThread() -> Step {
                 if isWaking { return .none }
                 if idle > 0 {
@@ -51,7 +51,7 @@
                     next = 0
                     return nil
                 }
-                // Where there is always one more, what was taken would pile up.
+                // In a queue that is never empty, taken jobs would pile up.
                 if next > 1024, next > jobs.count / 2 {
                     jobs.removeFirst(next)
                     next = 0
@@ -162,7 +162,7 @@
                 state.threads -= 1
                 return true
             }
-            // Somebody has just counted on this thread.
+            // Another thread has just decided to wake this one: its signal is on its way.
             if !isOver { wakeUps.wait() }
             return !isOver
         }

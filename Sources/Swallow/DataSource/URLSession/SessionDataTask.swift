@@ -36,7 +36,7 @@ final class SessionDataTask: DataTask {
 
     private let session: URLSession
     private let task: URLSessionDataTask
-    /// What the session asks for in streams.
+    /// The request's body, if the session reads it from streams.
     private let requestBody: RequestBody?
     /// The form in which the request is sent again, where that isn't its own.
     private let kept: URLRequest?
@@ -44,7 +44,7 @@ final class SessionDataTask: DataTask {
     private let outbox: Outbox<State>
 
     /// - Parameters:
-    ///   - body: what the session asks for in streams; nil where it has the body, or there is none.
+    ///   - body: the body, if the session reads it from streams; nil if it has the body, or there is none.
     ///   - kept: the form in which the request is sent again, where that isn't its own.
     init(
         _ task: URLSessionDataTask, _ session: URLSession, _ hop: Hop, body: RequestBody?,
@@ -152,7 +152,7 @@ extension SessionDataTask {
         withExtendedLifetime(queue) { if isStuck { stop() } }
     }
 
-    /// Ends the task soon whose head promises more than is taken into memory, unless the body goes elsewhere.
+    /// Ends a task whose head announces too long a body for memory, unless a sink claims the body soon.
     private func awaitClaim(_ head: HTTPURLResponse) {
         guard head.expectedContentLength > maximumSize, task.originalRequest?.httpMethod != "HEAD",
             head.statusCode != 204, head.statusCode != 304
@@ -168,7 +168,7 @@ extension SessionDataTask {
         }
     }
 
-    /// Ends the task in the same step in which its body was found too long: it may be claimed in the next.
+    /// Ends the task in the same step that found the body too long: before the next one, a sink could claim it.
     private func refuseSize(_ state: inout State, _ queue: inout PartQueue) {
         let error = ResponseSize.error(over: maximumSize, url: task.originalRequest?.url)
         queue.end(with: Ending(nil, state.response, error))

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What makes a data source's session tasks: on Linux one session isn't enough.
+/// Makes a data source's session tasks. On Linux one session isn't enough.
 final class Sessions: Sendable {
     private let standard: URLSession
     private let isInvalidated = Lock(false)
@@ -52,8 +52,8 @@ final class Sessions: Sendable {
         #endif
     }
 
-    /// Makes a task that has not started, and says whose it is; nil once the sessions are invalid: one that is asked for a
-    /// task then aborts the process.
+    /// Makes a task that has not started; returns it with its session. Nil once the sessions are invalid: asking one for a task
+    /// would then abort the process.
     ///
     /// - Parameter isStreamed: whether the session is to ask its delegate for the body.
     func dataTask(with request: URLRequest, isStreamed: Bool) -> (URLSessionDataTask, URLSession)? {
@@ -90,7 +90,7 @@ extension URLSession {
 
 #if canImport(FoundationNetworking)
     extension URLRequest {
-        /// The request as a session takes it as it is meant.
+        /// The request, changed where a session would otherwise send something else.
         var forSession: URLRequest {
             var request = self
             // A session honours the interval only where it was set, not where the initialiser got it, and takes whole

@@ -26,14 +26,14 @@ extension URLRequest {
                     .invalidRequest,
                     detail: "URLSession can't send an asynchronous sequence on Linux; CurlDataSource can")
             }
-            // What is no file is said before anything is sent.
+            // Throws for what is no file, before anything is sent.
             _ = try body.measure()
         #else
             if body.hasTrailers {
                 throw ServiceError(
                     .invalidRequest, detail: "URLSession can't send fields after a body; CurlDataSource can")
             }
-            // A session can't know it, and would send chunks.
+            // A session doesn't know the length by itself, and would send chunks.
             if let length = try body.measure() {
                 request.setValue(String(length), forHTTPHeaderField: "Content-Length")
             }
@@ -43,7 +43,7 @@ extension URLRequest {
     }
 }
 
-/// An attempt that can't be made.
+/// A data task that fails when it is resumed.
 final class FailedDataTask: DataTask {
     private let hop: Lock<Hop?>
     private let error: ServiceError

@@ -105,7 +105,7 @@ extension URLRequest {
     extension RequestBody {
         /// A stream with the body's bytes from its beginning, read when it is open.
         ///
-        /// - Parameter offset: 0; others are asked for by other platforms' sessions only.
+        /// - Parameter offset: always 0 here; only sessions of other platforms ask for others.
         func startSending(after offset: Int64) -> (InputStream, BodySending) {
             let stream = RequestBodyStream(self)
             return (stream, stream.sending)

@@ -4,21 +4,21 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Keeps what has come of a body until it is read, and holds the data source back once that is much.
+/// Buffers a body until it is read, and pauses the data source while the buffer is full.
 final class BodyBuffer: BodySink {
-    /// How many bytes may wait: then the data source is held back, and it goes on when a quarter is left.
+    /// The data source pauses at this many unread bytes, and goes on at a quarter of them.
     static let capacity = 256 * 1024
 
     typealias Part = Result<Data?, ServiceError>
 
     fileprivate struct State: Sendable {
         var parts = Backlog<Data>(high: BodyBuffer.capacity, low: BodyBuffer.capacity / 4)
-        /// Set once there will be no more.
+        /// Set when the body has ended or failed.
         var ending: Ending?
         var reader: CheckedContinuation<Part, Never>?
         var flow: BodyFlow?
         var wasRead = false
-        /// Until a part is asked for, the body must not go on after its head.
+        /// Whether the reader has asked for a part. Until then the data source pauses after the head.
         var isAskedFor = false
 
         var isHeld: Bool { !isAskedFor || parts.isFull }
@@ -29,7 +29,7 @@ final class BodyBuffer: BodySink {
     }
 
     private let state: Lock<State>
-    /// What is added to the request's header.
+    /// Header fields to add to the request.
     private let fields: [String: String]
 
     init(adding fields: [String: String] = [:]) {
@@ -37,16 +37,16 @@ final class BodyBuffer: BodySink {
         state = Lock(State())
     }
 
-    /// One that gives nothing but an error.
+    /// Makes a buffer whose reader gets this error.
     init(failed error: ServiceError) {
         fields = [:]
         state = Lock(State(ending: .failed(error)))
     }
 
-    /// Whether nothing more comes.
+    /// Whether the body has ended or failed.
     var hasEnded: Bool { state.withLock { $0.ending != nil } }
 
-    /// What it failed with before anything came.
+    /// The error that the body has failed with, until the reader gets it.
     var error: ServiceError? {
         state.withLock { state in
             if case .failed(let error)? = state.ending { error } else { nil }
@@ -54,7 +54,7 @@ final class BodyBuffer: BodySink {
     }
 }
 
-// MARK: - What comes
+// MARK: - Receiving
 
 extension BodyBuffer {
     func prepare(_ request: inout URLRequest) {
@@ -98,16 +98,16 @@ extension BodyBuffer {
         }
     }
 
-    /// Tells the data source what is wanted of it.
+    /// Pauses the data source while the buffer is full, else lets it go on.
     private func adjust() {
         state.withLock { $0.flow }?.update { state.withLock { $0.isHeld } }
     }
 }
 
-// MARK: - What is read
+// MARK: - Reading
 
 extension BodyBuffer {
-    /// What is there to be read at once; nil if that is nothing yet.
+    /// The next part or the end, without waiting; nil if neither is here yet.
     func takeNow() -> Part? {
         take { _ in nil }
     }
@@ -124,7 +124,7 @@ extension BodyBuffer {
         }
     }
 
-    /// Takes what is there, or does something else under the lock; then the data source may go on.
+    /// Takes the next part, or else calls `fallBack` under the lock. Lets the data source go on once there is room.
     private func take(orElse fallBack: (inout State) -> Part?) -> Part? {
         let (part, mayGoOn) = state.withLock { state in
             let wasHeld = state.isHeld
@@ -136,7 +136,7 @@ extension BodyBuffer {
         return part
     }
 
-    /// Notes that the body is being read, which is done once.
+    /// Marks the body as read; false if it was before.
     func startReading() -> Bool {
         state.withLock { state in
             defer { state.wasRead = true }

@@ -4,10 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Where a response's body goes that comes in parts: the decisions, without the calls.
+/// Decides whether a body that comes in parts goes to a sink or into memory. Makes no calls.
 ///
-/// Its task asks for one step at a time, under its lock, and carries it out without it, so a sink gets one call at a
-/// time. Without a sink the body is collected, and goes the way of every other; so does one that isn't a success.
+/// The task takes one step at a time under its lock, and makes the call outside it, so calls to a sink never overlap. A
+/// body without a sink, and that of a failure, is collected in memory and goes through the pipeline.
 struct BodyClaim: Sendable {
     /// A call to the sink.
     enum Step: Sendable {
@@ -22,13 +22,13 @@ struct BodyClaim: Sendable {
     private enum Phase {
         /// There is no head yet.
         case waiting
-        /// The body is kept in memory; `isFree` where a sink may still have it.
+        /// The body is collected in memory; `isFree` says whether a sink may still claim it.
         case collecting(isFree: Bool)
         /// The sink has been given the head.
         case streaming
-        /// The sink has all, and is about to say what came of it.
+        /// The sink has the whole body, and has yet to call the completion of `finish`.
         case finishing
-        /// Whatever the sink doesn't have yet, it gets as the task's handlers do, if at all.
+        /// The body or the task has ended. A sink that got no parts may still get the whole body in the handler chain.
         case ended
     }
 
@@ -60,7 +60,7 @@ struct BodyClaim: Sendable {
         }
     }
 
-    /// Whether the sink is about to say what came of it.
+    /// Whether the sink has yet to call the completion of `finish`.
     private var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
     /// Gives the body to a sink, with what has been collected.
@@ -84,13 +84,13 @@ struct BodyClaim: Sendable {
     }
 }
 
-// MARK: - What comes
+// MARK: - Receiving
 
 extension BodyClaim {
     /// Takes the head, unless there is one.
     ///
     /// - Parameter isFree: whether a sink may have what follows.
-    /// - Returns: who waits for it.
+    /// - Returns: the waiters to call with the head.
     mutating func receive(_ head: HTTPURLResponse, isFree: Bool) -> [HeadWaiter] {
         guard case .waiting = phase else { return [] }
         self.head = head
@@ -103,8 +103,8 @@ extension BodyClaim {
 
     /// Takes the next bytes.
     ///
-    /// - Parameter limit: how many are kept in memory.
-    /// - Returns: false if they are more.
+    /// - Parameter limit: how many bytes of a body memory may take.
+    /// - Returns: false if the body has more.
     mutating func receive(_ bytes: Data, limit: @autoclosure () -> Int) -> Bool {
         if bytes.isEmpty { return true }
         switch phase {
@@ -143,7 +143,7 @@ extension BodyClaim {
     /// - Returns: the waiters, which the caller releases without the lock.
     mutating func end(with error: ServiceError?) -> [HeadWaiter] {
         if let sink, isStreaming || !sink.takesWhole {
-            // A success that isn't the sink's own is one in place of what the sink was to have.
+            // A success before the sink has finished is other content than the sink's, so the sink gets `.cancelled`.
             let error = error ?? (isFinishing ? nil : .cancelled)
             steps = error.map { [.fail(sink, $0)] } ?? []
             self.sink = nil
@@ -154,7 +154,7 @@ extension BodyClaim {
         return headWaiters
     }
 
-    /// Takes the sink out that the body never came to in parts: it is served as a handler would be.
+    /// Takes out a sink that got no parts: the handler chain then gives it the whole body, or the failure.
     mutating func takeUnserved() -> (any BodySink)? { sink.take() }
 
     /// Adds a waiter for the head.
@@ -184,14 +184,14 @@ extension BodyClaim {
     /// Notes that something came, or that the data source may go on.
     mutating func noteActivity(_ now: Date) { lastActivity = now }
 
-    /// How much longer nothing may come; zero or less once that is over, and nil while there is no head: until then the
-    /// timeout is for the head.
+    /// How long the sink may still wait for a byte; zero or less once the timeout is over. Nil unless a sink gets the body:
+    /// then the timeout is for the whole request.
     ///
-    /// - Parameter isHeld: whether the data source must not give anything.
+    /// - Parameter isHeld: whether the data source is paused.
     func idleTime(leftOf timeout: Duration, _ now: Date, isHeld: Bool) -> Duration? {
         guard isStreaming, let lastActivity else { return nil }
         if isHeld || isFinishing { return timeout }
-        // A clock that was set back has not gained any time.
+        // A clock that was set back doesn't lengthen the timeout.
         return timeout - Duration(clamping: max(0, now.timeIntervalSince(lastActivity)))
     }
 }

@@ -6,11 +6,11 @@ import Foundation
 
 /// Takes a response's body in place of memory.
 ///
-/// `begin` comes first, then `receive` for each part, then `finish`; `fail` may come at any time in their place, also
-/// after a `begin` that threw, and while `finish` is under way. The calls come one at a time, on a thread of the data
-/// source's as a rule, on which a sink must not wait. Of a body that isn't a success nothing comes but `fail`.
+/// The task calls `begin`, then `receive` for each part, then `finish`. It may call `fail` instead at any time, also after
+/// a `begin` that threw, and while `finish` is under way. Calls never overlap. Most come on a thread of the data source's,
+/// on which a sink must not wait. For a response that isn't a success, only `fail` is called.
 protocol BodySink: AnyObject, Sendable {
-    /// Whether `fail` brings the failure to a reader, so that it isn't unhandled.
+    /// Whether a reader sees the error given to `fail`, so that it counts as handled.
     var receivesFailure: Bool { get }
 
     /// Completes the request before it is sent: a `Range`, say. A throw ends the task with that error.
@@ -33,14 +33,14 @@ protocol BodySink: AnyObject, Sendable {
     ///   this call.
     func finish(_ completion: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void)
 
-    /// There will be no more.
+    /// Takes the failure; no call follows.
     func fail(_ error: ServiceError)
 
-    /// Whether the sink takes a success that didn't come in parts. Otherwise `fail` comes in its place; by default it does.
+    /// Whether the sink takes a success whose body didn't come in parts; true by default. If not, it gets `fail` instead.
     var takesWhole: Bool { get }
 
-    /// Takes a success that didn't come in parts, after the task's end, in place of the calls above. A throw fails the
-    /// chain; then `fail` comes.
+    /// Takes a success whose body didn't come in parts, instead of the calls above, once the task has ended. A throw fails the
+    /// chain; `fail` follows.
     func takeWhole(_ head: HTTPURLResponse, _ bytes: Data) throws
 }
 
@@ -60,7 +60,7 @@ extension BodySink {
     }
 }
 
-/// What a sink may do about the transfer that feeds it; nothing once that has ended. Any thread may call it.
+/// Lets a sink control the transfer that feeds it, from any thread. Does nothing once the transfer has ended.
 struct BodyFlow: Sendable {
     private weak let task: ServiceTask?
 
@@ -68,10 +68,9 @@ struct BodyFlow: Sendable {
         self.task = task
     }
 
-    /// Holds the data source back, whatever the user wants, or lets it go on as far as the user does. What it has begun to give
-    /// still comes.
+    /// Pauses the data source, or lets it go on unless the user has suspended the task. A part under way still comes.
     ///
-    /// - Parameter isHeld: says which, under the task's lock: so of several threads the last one to say it is right.
+    /// - Parameter isHeld: whether to pause; asked under the task's lock, so that of concurrent calls the latest answer holds.
     func update(_ isHeld: () -> Bool) { task?.holdBody(isHeld) }
 
     /// Whether the task has yet to end.

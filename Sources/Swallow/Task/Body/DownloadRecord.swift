@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What the bytes of a download's part are of: without it they are worth nothing.
+/// Says which resource the bytes in a download's part belong to. Without a record they can't be continued.
 struct DownloadRecord: Sendable, Hashable {
     /// The digest of the URL that was asked, which may hold secrets itself.
     let address: String
@@ -14,7 +14,7 @@ struct DownloadRecord: Sendable, Hashable {
     /// How many bytes the whole has, where the server said it.
     let length: Int64?
 
-    /// What a response that begins a download says; nil where its bytes can't be continued.
+    /// Makes the record of a response that begins a download; nil where its bytes can't be continued.
     init?(of head: HTTPURLResponse, address: String) {
         guard !head.hasContentCoding, let validator = StrongValidator(of: head),
             validator.text.utf8.count <= Self.maximumSize / 2
@@ -25,7 +25,7 @@ struct DownloadRecord: Sendable, Hashable {
         length = head.contentLength
     }
 
-    /// What records have for the URL of a request.
+    /// The value of ``address`` for a request.
     static func address(of request: URLRequest) -> String {
         SHA256.hexDigest(of: request.url?.absoluteString ?? "")
     }
@@ -41,7 +41,7 @@ struct DownloadRecord: Sendable, Hashable {
 // MARK: - As a file
 
 extension DownloadRecord {
-    /// More than any record has, in bytes.
+    /// The most bytes that a file is read as a record with; no record has as many.
     static let maximumSize = 16 << 10
 
     private static let title = "Swallow download 2"

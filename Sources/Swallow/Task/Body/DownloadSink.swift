@@ -4,10 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A download under way: takes a response's body to a file, on a queue of its own.
+/// Writes a response's body to a file, on a queue of its own.
 ///
-/// ``Resumption`` decides, ``PartFile`` writes. It judges the head of each attempt, also of one that continues what another
-/// has brought, and the bytes that follow go where the head says.
+/// ``Resumption`` decides, ``PartFile`` writes. The head of each attempt decides where the bytes after it go, so that an
+/// attempt can continue what earlier ones have received.
 final class DownloadSink: BodySink {
     typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
 
@@ -32,7 +32,7 @@ final class DownloadSink: BodySink {
         var isWorking = false
         /// Why nothing more can be written.
         var failure: ServiceError?
-        /// Whether the task has failed: what has come is still written, but doesn't become the target.
+        /// Whether the task has failed. The bytes received before are still written, but don't become the target.
         var hasEnded = false
     }
 
@@ -51,12 +51,12 @@ final class DownloadSink: BodySink {
         if let file { queue.async { file.abandon(isWorthKeeping: isWorthKeeping) } }
     }
 
-    /// Opens the part that takes the bytes, and looks what is in it.
+    /// Opens the part, and reads what an earlier download has left in it.
     ///
-    /// A part that another download has may be about to become free: one that was just cancelled ends on a queue of its
-    /// own. So this looks a few times, within 0.7 s.
+    /// A download that was just cancelled holds its part until its own queue has run. So this tries again several times,
+    /// within 0.7 s.
     ///
-    /// - Parameter completion: called on the download's queue, with what is wrong.
+    /// - Parameter completion: called on the download's queue, with an error if the part can't be opened.
     func open(
         for urlRequest: URLRequest, attempt: Int = 0,
         _ completion: @escaping @Sendable (ServiceError?) -> Void
@@ -85,26 +85,26 @@ final class DownloadSink: BodySink {
             (state.file, state.resumption) = (file, resumption)
             return state.hasEnded
         }
-        // Meanwhile, without a file to abandon.
+        // The task ended before there was a file to abandon.
         if hasEnded { abandon() }
         return true
     }
 
-    /// The request of an attempt: for the rest, where there is a beginning.
+    /// Completes the request of an attempt: it asks for the rest, if the file has a beginning.
     func completed(_ urlRequest: URLRequest) -> URLRequest {
         var urlRequest = urlRequest
         if download.resumes { urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
         return state.withLock { $0.resumption?.request(completing: urlRequest) } ?? urlRequest
     }
 
-    /// How far the whole is, with what is here from before.
+    /// The progress of the whole file, earlier bytes included.
     ///
     /// - Parameter transfer: what the data task knows; nil while there is none.
     func progress(_ transfer: TransferProgress?) -> TransferProgress {
         state.withLock { $0.resumption?.progress(transfer) } ?? transfer ?? TransferProgress()
     }
 
-    /// Whether what has come of the body can be continued.
+    /// Whether another attempt can continue the bytes received so far.
     var canGoOn: Bool {
         state.withLock { state in
             state.head != nil && state.failure == nil && state.resumption?.isWorthKeeping == true
@@ -120,7 +120,7 @@ extension DownloadSink {
         let isSuccess = isSuccess(head)
         return state.withLock { state in
             guard isSuccess || state.resumption?.asksAgain(after: head) == true else {
-                // What has begun as a success can't go on as something else.
+                // A body that began as a success can't go on with a failure's.
                 return state.head == nil
                     ? .accept : .fail(ServiceError(.unacceptableStatus, request: request, response: head))
             }
@@ -138,12 +138,12 @@ extension DownloadSink {
         }
     }
 
-    /// A range that was asked for is as good as the whole.
+    /// Whether the response is a success: a 206 is one where a 200 is.
     private func isSuccess(_ head: HTTPURLResponse) -> Bool {
         let codes = request.acceptableStatusCodes
         let isAcceptable =
             codes.contains(head.statusCode) || head.statusCode == 206 && codes.contains(200)
-        // 304 (RFC 9110 §15.4.5) has no content: what is there is what there is to be.
+        // 304 (RFC 9110 §15.4.5) has no content to download.
         return isAcceptable && head.statusCode != 304
             && request.contentTypeError(of: ResponseHead(head), hasContent: true) == nil
     }
@@ -191,7 +191,7 @@ extension DownloadSink {
         return result
     }
 
-    /// Does all that waits, on the queue.
+    /// Performs the waiting work; runs on the queue.
     private func work() {
         while let (work, mayGoOn) = nextWork() {
             if mayGoOn { adjust() }
@@ -208,7 +208,7 @@ extension DownloadSink {
         }
     }
 
-    /// Tells the data source what is wanted of it.
+    /// Pauses the data source while too much work waits, else lets it go on.
     private func adjust() {
         state.withLock { $0.flow }?.update { state.withLock { $0.work.isFull } }
     }
@@ -256,7 +256,7 @@ extension DownloadSink {
             (state.file.take(), state.newFile.take(), state.resumption?.isWorthKeeping ?? false)
         }
         file?.abandon(isWorthKeeping: isWorthKeeping)
-        // The task was cancelled while the file got its name, so nobody gets its URL.
+        // The task was cancelled while the file got its name, so no handler gets its URL.
         if let newFile { SystemFile.remove(newFile) }
     }
 }

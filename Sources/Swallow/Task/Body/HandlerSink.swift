@@ -11,7 +11,7 @@ final class HandlerSink: BodySink {
     typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
 
     fileprivate struct State: Sendable {
-        /// Nil once nothing is to be handed over any more.
+        /// Nil once no more parts are to be delivered.
         var handler: Handler?
         var parts = Backlog<Data>(high: BodyBuffer.capacity, low: BodyBuffer.capacity / 4)
         var flow: BodyFlow?
@@ -55,13 +55,13 @@ final class HandlerSink: BodySink {
 
     func fail(_ error: ServiceError) { _ = stop() }
 
-    /// After the end this runs on the queue, as any handler does.
+    /// Runs on the queue, as any handler of the chain.
     func takeWhole(_ head: HTTPURLResponse, _ bytes: Data) throws {
         let handler = state.withLock { $0.handler.take() }
         if !bytes.isEmpty { try handler?(bytes) }
     }
 
-    /// Lets go of everything; what is returned goes without the lock.
+    /// Drops the parts. Returns the handler and the completion, to be released outside the lock.
     private func stop(_ failure: ServiceError? = nil) -> (Handler?, Completion?) {
         state.withLock { state in
             state.failure = state.failure ?? failure
@@ -72,7 +72,7 @@ final class HandlerSink: BodySink {
 }
 
 extension HandlerSink.State {
-    /// Whether a thread has to begin to deliver parts.
+    /// Marks the delivery as running; returns whether the caller has to start it.
     fileprivate mutating func start() -> Bool {
         defer { isRunning = true }
         return !isRunning
@@ -86,14 +86,14 @@ extension HandlerSink {
         case rest
     }
 
-    /// On the queue: hands over what has come.
+    /// Delivers the waiting parts; runs on the queue.
     private func run() {
         while true {
             switch state.withLock({ $0.nextStep() }) {
             case .rest: return
             case .handle(let part, let handler, let flow, let mayGoOn):
                 if mayGoOn { adjust() }
-                // Exact where task and handler share a queue: none runs after cancel().
+                // After a cancel() on this very queue no part is delivered.
                 guard flow?.isOpen ?? true else { continue }
                 do {
                     try handler(part)
@@ -102,7 +102,7 @@ extension HandlerSink {
                     let (_, completion) = stop(error)
                     if let completion { completion(.failure(error)) } else { flow?.fail(with: error) }
                 }
-                // The main thread has other things to do, too.
+                // One part for each turn of the main queue, so that other work gets its turn.
                 if queue.isMain { return queue.async { self.run() } }
             case .complete(let completion):
                 let failure = state.withLock { $0.failure }
@@ -112,7 +112,7 @@ extension HandlerSink {
         }
     }
 
-    /// Tells the data source what is wanted of it.
+    /// Pauses the data source while too many parts wait, else lets it go on.
     private func adjust() {
         state.withLock { $0.flow }?.update { state.withLock { $0.parts.isFull } }
     }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the files beside a download's target are called.
+/// The names of the files beside a download's target.
 ///
-/// The part of one that resumes has the target's name and an ending. Any other has a number as well, so that only a process
-/// that was killed can leave it behind.
+/// A download that resumes has a part with the target's name and an ending. Any other part has a random number in its name,
+/// so no later download finds it, and only a killed process leaves it behind.
 extension PartFile {
     static let partEnding = ".swallow-part"
     static let recordEnding = ".swallow-record"
 
-    /// What the names for a target begin with: its own, unless that leaves no room for more in 255 bytes.
+    /// The beginning of the names for a target: its path, with a digest for a last part of more than 200 bytes.
     static func base(for target: String) -> String {
         let url = URL(fileURLWithPath: target)
         if url.lastPathComponent.utf8.count <= 200 { return target }
@@ -20,13 +20,13 @@ extension PartFile {
         SHA256.hexadecimal((0..<8).map { _ in UInt8.random(in: .min ... .max) })
     }
 
-    /// Removes the parts that nobody continues, of downloads to the same target whose process was killed.
+    /// Removes the numbered parts of downloads to the same target whose processes were killed.
     static func removeLeftovers(of base: String) {
         let folder = folder(of: base)
         let prefix = Substring(base.utf8.dropFirst(folder.utf8.count)) + "-"
         for name in SystemFile.names(in: folder, where: { isNumbered($0, prefix) }) {
             let path = folder + name
-            // Another target's, which happens to have such a name.
+            // A part with a record belongs to another target, whose name looks like a numbered one.
             if SystemFile.kind(of: path.dropLast(partEnding.count) + recordEnding) != nil { continue }
             guard let file = try? SystemFile.existing(path, forUpdating: true), file.isOwn, file.size != nil,
                 file.lock(), file.isAt(path)
@@ -35,7 +35,7 @@ extension PartFile {
         }
     }
 
-    /// What a path has up to its last slash.
+    /// The path up to its last slash, which is included.
     static func folder(of path: String) -> String {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return String(path[..<start])

@@ -2,16 +2,16 @@ import Foundation
 
 /// The file beside a download's target that takes the bytes, and becomes the target once it is whole.
 ///
-/// The part of a download that resumes has a name that the next one finds, and a record of what its bytes are of. Whoever
-/// holds the part's lock may write both. Killed at any moment, they leave bytes with their own record, or bytes that are
-/// worth nothing: the record is written over an empty part, and before the first byte.
+/// A download that resumes has a part that the next one finds by its name, and a record of what its bytes belong to. Only
+/// the holder of the part's lock writes them. A record is written while the part is empty, before the first byte, so a
+/// killed process leaves bytes with their own record, or bytes that are worth nothing.
 ///
 /// Its functions wait for the file system.
 final class PartFile: Sendable {
     private let file: SystemFile
     private let path: String
     private let target: Target
-    /// Nil for a part that nobody else is to find.
+    /// Nil for a part that no later download continues.
     private let recordPath: String?
 
     /// What the part becomes.
@@ -50,8 +50,8 @@ final class PartFile: Sendable {
             .file(path), base: Self.base(for: path), isNumbered: !resumes, createsFolders: createsFolders)
     }
 
-    /// Opens a part in a folder, of a file that gets its name when it is whole; nil where another download has taken the
-    /// part's.
+    /// Opens a part in a folder, for a file that is named once it is whole; nil where another download holds a part of that
+    /// name.
     ///
     /// - Parameter isPrivate: whether only its owner may read the file.
     convenience init?(
@@ -84,7 +84,7 @@ final class PartFile: Sendable {
         Self.removeLeftovers(of: base)
     }
 
-    /// What an earlier download has left that can be continued.
+    /// The record and length of an earlier download's bytes, where they can be continued.
     var remainder: (record: DownloadRecord, length: Int64)? {
         guard let recordPath, let size = file.size, size > 0,
             let recordFile = try? SystemFile.existing(recordPath), recordFile.isOwn,
@@ -94,7 +94,7 @@ final class PartFile: Sendable {
         return (record, Int64(size))
     }
 
-    /// Forgets what is in the part, and what it was of.
+    /// Empties the part, and replaces its record.
     func begin(_ record: DownloadRecord?) throws(ServiceError) {
         do {
             let isEmpty = file.size == 0
@@ -103,7 +103,7 @@ final class PartFile: Sendable {
             guard let record else { return SystemFile.remove(recordPath) }
             // Otherwise a power failure could leave the old bytes with the new record.
             if !isEmpty { try file.synchronize() }
-            // In place of what has its name, which may have others.
+            // Removed first: writing into a file with further hard links would change those, too.
             SystemFile.remove(recordPath)
             try SystemFile.new(recordPath).write(record.data, at: 0)
         } catch {
@@ -144,7 +144,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Gives the part a name that no file in the folder has, and takes none from any.
+    /// Renames the part to a name that is free in the folder; never replaces a file.
     private func move(into folder: String, _ name: SuggestedFilename) throws(ServiceError) -> String {
         for attempt in 1...110 {
             let target = folder + name.numbered(attempt <= 100 ? "\(attempt)" : Self.number())
@@ -168,8 +168,8 @@ final class PartFile: Sendable {
 }
 
 extension PartFile {
-    /// Only a regular file may be replaced: a device or a socket is no download's to remove, nor is a link, as `/dev/stdout` is
-    /// one. A folder the file system itself refuses to.
+    /// Only a regular file may be replaced: no device, no socket, and no link, such as `/dev/stdout`. The file system itself
+    /// refuses to replace a folder.
     private static func check(_ target: String) throws(ServiceError) {
         switch SystemFile.kind(of: target) {
         case nil, S_IFREG, S_IFDIR: return
@@ -177,18 +177,18 @@ extension PartFile {
         }
     }
 
-    /// A file at a path, which this process has for itself.
+    /// Opens and locks the file at a path.
     private static func locked(_ path: String, isPrivate: Bool) throws(SystemFile.Failure) -> SystemFile {
         for _ in 0..<100 {
             let file = try SystemFile.shared(path, isPrivate: isPrivate)
             guard file.size != nil else { throw SystemFile.Failure(code: EEXIST) }
-            // What others have put there could be anything.
+            // A file of another user may hold anything.
             guard file.isOwn else { throw SystemFile.Failure(code: EPERM) }
             guard file.lock() else { throw SystemFile.Failure(code: EWOULDBLOCK) }
-            // Whoever had the lock before may have made the file a target, or removed it.
+            // The lock's former holder may have renamed or removed the file.
             guard file.isAt(path) else { continue }
             if !file.hasOtherNames { return file }
-            // What is written to it would be in another file, too.
+            // Writing to a file with further hard links would change those, too.
             SystemFile.remove(path)
         }
         throw SystemFile.Failure(code: EWOULDBLOCK)
@@ -198,7 +198,7 @@ extension PartFile {
         _ code: URLError.Code, _ path: String, _ error: any Error
     ) -> ServiceError {
         let failure = error as? SystemFile.Failure
-        // It has the system's words.
+        // A POSIXError describes itself in the system's words.
         let underlying = failure.flatMap { POSIXErrorCode(rawValue: $0.code) }.map { POSIXError($0) }
         return ServiceError(.transport(URLError(code)), detail: path, underlying: underlying ?? error)
     }

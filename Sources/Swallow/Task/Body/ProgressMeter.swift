@@ -1,20 +1,20 @@
 import Foundation
 
-/// Measures how fast bytes come, by looks at how many there are.
+/// Computes a transfer's speed from samples of its byte count.
 struct ProgressMeter: Sendable {
     private var samples: [(time: Date, bytes: Int64)] = []
 
-    /// Takes a look.
+    /// Adds a sample.
     ///
-    /// - Returns: bytes a second; nil at the first look.
+    /// - Returns: bytes a second; nil for the first sample.
     mutating func note(_ progress: TransferProgress, at time: Date) -> Double? {
         let bytes = progress.sent &+ progress.received &- progress.offset
-        // A clock that was set back, or an attempt that was made again, begins anew.
+        // Starts over if the clock was set back, or a new attempt has begun.
         if let last = samples.last, time < last.time || bytes < last.bytes { samples = [] }
         if let last = samples.last {
             samples.removeAll { time.timeIntervalSince($0.time) > 5 && $0.time != last.time }
         }
-        // Looks that come in no time make one.
+        // Samples within 50 ms count as one.
         if samples.count < 2 || time.timeIntervalSince(samples[samples.count - 2].time) >= 0.05 {
             samples.append((time, bytes))
         } else {

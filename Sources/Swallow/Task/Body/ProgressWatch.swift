@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Looks at a task's progress for those who want to know, and only for these.
+/// Polls a task's progress while it has listeners.
 final class ProgressWatch: Sendable {
     /// The least time between two calls of a handler.
     static let interval = Duration.milliseconds(100)
@@ -9,7 +9,7 @@ final class ProgressWatch: Sendable {
     private struct State: Sendable {
         var listeners: [ProgressListener] = []
         var meter = ProgressMeter()
-        /// The next look.
+        /// The next poll, scheduled.
         var look: ScheduledWork?
         var isLooking = false
         var hasEnded = false
@@ -23,12 +23,12 @@ final class ProgressWatch: Sendable {
 
     func noteFinal(_ progress: TransferProgress) { state.withLock { $0.final = progress } }
 
-    /// Adds to what is told; `start(for:)` has it begin.
+    /// Adds a listener; `start(for:)` starts the polling.
     func add(_ listener: ProgressListener) {
         state.withLock { if !$0.hasEnded { $0.listeners.append(listener) } }
     }
 
-    /// Looks from time to time until the task has ended, if there is a listener.
+    /// Polls until the task has ended, if there is a listener.
     func start(for task: ServiceTask) {
         let starts = state.withLock { state in
             if state.isLooking || state.hasEnded || state.listeners.isEmpty { return false }
@@ -61,7 +61,7 @@ final class ProgressWatch: Sendable {
         if state.withLock({ !$0.hasEnded }) { lookLater(task) }
     }
 
-    /// Takes a look.
+    /// Adds the speed to a progress.
     func snapshot(_ progress: TransferProgress, at time: Date) -> TransferProgress {
         let speed = state.withLock { $0.meter.note(progress, at: time) }
         var progress = progress
@@ -69,7 +69,7 @@ final class ProgressWatch: Sendable {
         return progress
     }
 
-    /// Stops telling listeners: the task has ended, and its chain tells of a success.
+    /// Ends the polling. After a success, the handler chain makes the listeners' last call.
     func end() {
         let (look, listeners) = state.withLock { state in
             state.hasEnded = true
@@ -81,7 +81,7 @@ final class ProgressWatch: Sendable {
     }
 }
 
-/// A handler of progress: called where it wants to be, one call at a time, and only of what is new.
+/// Calls a progress handler on its queue, one call at a time, and only when the counts have changed.
 final class ProgressListener: Sendable {
     enum Direction: Sendable { case upload, download }
     typealias Handler = @Sendable (TransferProgress) -> Void
@@ -104,7 +104,7 @@ final class ProgressListener: Sendable {
         state = Lock(State(handler: handler))
     }
 
-    /// Tells of a progress, unless there is nothing new, or a call is on its way.
+    /// Reports a progress, unless it brings nothing new or a call is pending.
     func report(_ progress: TransferProgress) {
         let isNew = state.withLock { state in
             if state.isStopped || state.isOnItsWay { return false }
@@ -133,7 +133,7 @@ final class ProgressListener: Sendable {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// Tells of the final progress: on its queue, as a handler of the chain.
+    /// Calls the handler with the final progress. The handler chain calls this on the handler's queue.
     func finish(_ progress: TransferProgress) {
         let handler = state.withLock { state in
             state.isStopped = true

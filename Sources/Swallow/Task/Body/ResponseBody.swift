@@ -73,9 +73,9 @@ extension ServiceTask {
     public var body: ResponseBody { ResponseBody(self) }
 }
 
-/// What the copies of a body have in common: when the last one goes, an unfinished body ends.
+/// Shared by all copies of a body. Its release, with the last copy, cancels an unfinished transfer.
 private final class BodyOwner: Sendable {
-    /// Nil for a body that was another's.
+    /// Nil where the body was claimed before.
     let task: ServiceTask?
     let buffer: BodyBuffer
 
@@ -100,7 +100,7 @@ private final class BodyOwner: Sendable {
     }
 }
 
-/// One loop over a body: when it is left, the transfer ends.
+/// One loop over a body; leaving it ends the transfer.
 private final class BodyReading: Sendable {
     private let owner: BodyOwner
     private let isFirst: Bool
@@ -129,7 +129,7 @@ private final class BodyReading: Sendable {
             return await owner.buffer.next()
         } onCancel: {
             owner.end()
-            // The chain may not come to a body in memory before long.
+            // A body in memory comes through the handler chain, which may take long to get here.
             owner.buffer.fail(ServiceError(.cancelled, request: owner.task?.request))
         }
     }

@@ -4,37 +4,37 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How a download goes on from the bytes that are here, be they of an earlier attempt or of an earlier run of the app:
-/// the decisions, without the files.
+/// Decides how a download continues the bytes in its part, from an earlier attempt or an earlier run of the app. Touches no
+/// file.
 ///
-/// It asks from the last byte on that it has. So a part that is complete is answered with that byte, and 416 (RFC 9110
-/// §15.5.17) always says that the whole is another one now.
+/// Its requests begin at the last byte that is here. So a complete part is answered with that one byte, and 416 (RFC 9110
+/// §15.5.17) always means that the whole has changed.
 struct Resumption: Sendable {
     /// What to do with the content of a response.
     enum Step: Sendable, Hashable {
-        /// Put it at this offset, behind the bytes that are here.
+        /// Write it from this offset on; the bytes before stay.
         case append(at: Int64)
-        /// It is the whole; forget what was here. With a record, it can be continued.
+        /// It is the whole: replace the bytes that are here. With a record, a later download can continue it.
         case begin(DownloadRecord?)
-        /// Leave it; ask for the whole.
+        /// Drop it, and ask for the whole.
         case askAgain
-        /// Leave it, and fail for this reason.
+        /// Drop it, and fail for this reason.
         case refuse(String)
     }
 
     private let address: String
-    /// Whether the request is one whose answer can be continued, and asks for no range of its own.
+    /// Whether the response can be continued: the request is a GET without a `Range` of its own.
     private let isContinuable: Bool
     private let hasOwnRange: Bool
     /// How many bytes are here.
     private(set) var length: Int64 = 0
-    /// What they are of; nil where they can't be continued.
+    /// Says what the bytes belong to; nil where they can't be continued.
     private(set) var record: DownloadRecord?
-    /// How many bytes there are to be, where that is known.
+    /// The length of the whole, where it is known.
     private var expectedLength: Int64?
-    /// From where on the latest request asks; nil for the whole.
+    /// The offset from which the latest request asks; nil for the whole.
     private var asked: Int64?
-    /// What was here when it asked, until the whole comes in its place.
+    /// That offset, and how many bytes were here then; nil once the whole replaces them.
     private var resumed: (offset: Int64, length: Int64)?
 
     init(for request: URLRequest) {
@@ -54,14 +54,14 @@ struct Resumption: Sendable {
         self.length = length
     }
 
-    /// Why a download can't resume that is to; nil where it can.
+    /// Why the request can't be that of a download that resumes; nil where it can.
     var problemWithResuming: String? {
         if hasOwnRange { return "a download that resumes has no Range of the request's own" }
         return isContinuable ? nil : "only a GET can be resumed"
     }
 
-    /// The request of the next attempt, or of one that follows from a redirect: for the rest where the beginning came from
-    /// its URL, else for the whole.
+    /// Completes the request of an attempt or a redirect: it asks for the rest if the beginning came from its URL, else for the
+    /// whole.
     mutating func request(completing request: URLRequest) -> URLRequest {
         asked = nil
         resumed = nil
@@ -73,7 +73,7 @@ struct Resumption: Sendable {
             resumed = (offset, length)
             request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
             request.setValue(record.validator.text, forHTTPHeaderField: "If-Range")
-            // A range of what is coded is of no use without its beginning (§14.2).
+            // A range of compressed bytes is of no use without the beginning (§14.2).
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         } else {
             request.setValue(nil, forHTTPHeaderField: "Range")
@@ -82,7 +82,7 @@ struct Resumption: Sendable {
         return request
     }
 
-    /// Whether a response that the request's rules call a failure is one that is to be asked anew.
+    /// Whether a response with an unacceptable status means that the whole is to be asked for.
     func asksAgain(after head: HTTPURLResponse) -> Bool {
         head.statusCode == 416 && asked != nil
     }
@@ -116,13 +116,13 @@ struct Resumption: Sendable {
     /// Counts bytes of the content.
     mutating func add(_ count: Int) { length += Int64(count) }
 
-    /// What is wrong with the whole, once its end has come.
+    /// Why the file isn't whole at the end of the body; nil where it is.
     var problem: String? {
         guard let expectedLength, expectedLength != length else { return nil }
         return "the body has \(length) bytes instead of \(expectedLength)"
     }
 
-    /// How far the whole is.
+    /// The progress of the whole file.
     ///
     /// - Parameter transfer: what the latest request's data task knows; nil while there is none.
     func progress(_ transfer: TransferProgress?) -> TransferProgress {
@@ -155,8 +155,8 @@ struct Resumption: Sendable {
         return .askAgain
     }
 
-    /// The length of the whole that a range continues: one that begins where it should, of the same whole, which
-    /// only a validator in the answer itself can tell (§15.3.7.3). Nil for any other.
+    /// The length of the whole that a range continues. Nil if the range begins elsewhere, or if no validator in the response
+    /// confirms that it is a part of the same whole (§15.3.7.3).
     private func wholeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
         guard let record, record.came(from: head.url), record.validator.isValidator(of: head),
             !head.hasContentCoding,
@@ -164,7 +164,7 @@ struct Resumption: Sendable {
             case .bytes(let range, let length)? = ContentRange(field), range.lowerBound == offset
         else { return nil }
         if let length, let known = record.length, length != known { return nil }
-        // A part of a whole of unknown length may not be its last.
+        // A range of a whole whose length isn't known may not reach its end.
         return length ?? record.length
     }
 }

@@ -4,11 +4,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The side of the sink that takes the body in memory's place: carries out what ``BodyClaim`` decides.
+/// Gives the response's body to a sink instead of memory, as ``BodyClaim`` decides.
 extension ServiceTask {
-    /// Gives the body to a sink, which may be at any time; a body that is in memory already comes at once, as `data` would.
+    /// Gives the body to a sink, at any time. A sink that comes too late for parts gets the whole body in the handler chain.
     ///
-    /// - Parameter queue: where the sink takes a body that didn't come in parts.
+    /// - Parameter queue: where the sink gets a body that didn't come in parts.
     /// - Throws: `.invalidRequest` if it was claimed before.
     func claim(_ sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
         let (isClaimed, unstreamed) = core.withLock { core in
@@ -30,7 +30,7 @@ extension ServiceTask {
         carryOutBody()
     }
 
-    /// Gives a sink what the handlers get, if it came in no parts.
+    /// Gives the sink the whole body in the handler chain, if it got no parts.
     private func serve(_ reader: ContentReader) throws {
         guard let sink = takeUnservedSink() else { return }
         do {
@@ -66,16 +66,16 @@ extension ServiceTask {
         sendSignals()
     }
 
-    /// Begins the time without a byte anew.
+    /// Restarts the timeout for the next byte.
     func noteBodyMayGoOn() {
         if request.timeout == nil { return }
         let now = now
         core.withLock { $0.body?.noteActivity(now) }
     }
 
-    /// Ends the transfer with an error that the pipeline has no part in; only the first time counts.
+    /// Ends the transfer with an error that bypasses the pipeline; only the first end counts.
     ///
-    /// - Parameter cancelling: whether the data source is to stop, because the end isn't its own.
+    /// - Parameter cancelling: whether to cancel the data task; false where it has ended by itself.
     func failBody(with error: ServiceError, cancelling: Bool = true) {
         var hasFailed = false
         var error = error
@@ -89,9 +89,9 @@ extension ServiceTask {
 }
 
 extension ServiceTask.Core {
-    /// Makes a change to where the body goes.
+    /// Changes the body's claim; makes one if there is none.
     ///
-    /// - Returns: what came of it, and the carrier that is to give parts from now on, with the number of its hop.
+    /// - Returns: the change's result, and the carrier to tell to stream, with the number of its hop.
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyClaim) -> Result
     ) -> (Result, (any DataTask, Int)?) {
@@ -104,7 +104,7 @@ extension ServiceTask.Core {
 
     /// Tells the sink how the task has ended.
     ///
-    /// - Returns: the waiters, which the caller releases without the lock; nil where the body goes into memory anyway.
+    /// - Returns: the waiters, to be released outside the lock; nil where there is no claim.
     mutating func endBody() -> [BodyClaim.HeadWaiter]? {
         switch chain.outcome {
         case .failure(let failure): body?.end(with: failure.error)
@@ -114,7 +114,7 @@ extension ServiceTask.Core {
     }
 }
 
-// MARK: - What comes
+// MARK: - Receiving
 
 extension ServiceTask {
     /// Takes a part of an accepted response.
@@ -139,7 +139,7 @@ extension ServiceTask {
         let isFree = sink?.takes(head, isSuccess: isSuccess) ?? isSuccess
         let waiters = core.withLock { $0.body?.receive(head, isFree: isFree) ?? [] }
         for waiter in waiters { waiter(head) }
-        // It can't be claimed any more.
+        // No sink can claim this body any more, and it won't fit into memory.
         if !isFree, head.expectedContentLength > dataSource.maximumBodySize,
             head.mayHaveContent(for: request.method)
         {
@@ -197,7 +197,7 @@ extension ServiceTask {
         }
     }
 
-    /// Ends the task with what a sink has made of the body.
+    /// Ends the task with the sink's result.
     private func finishBody(_ head: HTTPURLResponse, _ result: Result<Entity<any Sendable>, ServiceError>) {
         switch result {
         case .success(let entity):

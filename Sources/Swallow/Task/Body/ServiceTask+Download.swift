@@ -33,7 +33,7 @@ extension ServiceTask {
         }
     }
 
-    /// Where a download goes, until the task has ended.
+    /// The sink of a download, until the task has ended.
     var downloadSink: DownloadSink? {
         request.download == nil ? nil : core.withLock { $0.body?.sink as? DownloadSink }
     }

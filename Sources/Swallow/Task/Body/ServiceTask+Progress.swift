@@ -67,13 +67,13 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// What the data task knows, and what a download has from before; nil where there is neither.
+    /// The current progress, a download's earlier bytes included; nil where nothing is known.
     var currentTransfer: TransferProgress? {
         let transfer = core.withLock { $0.exchange.control.current }?.transferProgress
         return downloadSink.map { $0.progress(transfer) } ?? transfer
     }
 
-    /// Begins to tell listeners how far the transfer is, if there are any.
+    /// Starts polling the progress, if there are listeners.
     func startWatch() {
         let (watch, isCreated) = core.withLock { ($0.progress, $0.exchange.control.isCreated) }
         if let watch, !isCreated { watch.start(for: self) }
@@ -89,7 +89,7 @@ extension ServiceTask {
         return watch
     }
 
-    /// The counts at the end. What the data source didn't know is made up for by what is here.
+    /// The final counts. Where the data source counted nothing, those of the bodies in memory.
     private func finalTransfer(_ watch: ProgressWatch, of content: ResponseContent? = nil) -> TransferProgress
     {
         let (record, byteCount) = core.withLock { ($0.record, $0.body?.byteCount ?? 0) }

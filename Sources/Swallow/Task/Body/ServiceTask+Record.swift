@@ -1,9 +1,9 @@
 import Foundation
 
-/// What is known of a transfer once it has ended.
+/// The metrics and trailers of a transfer that has ended.
 enum TransferRecord: Sendable {
-    /// A real source's own data task, which holds nothing of the task once it has ended: it is asked when a user wants to
-    /// know, since most never do.
+    /// The data task of a real source, which is asked when a user reads the metrics: most never do. After its end it holds
+    /// nothing of the service's task.
     case lasting(any DataTask)
     /// Indirect, so that it makes no task larger.
     indirect case known(TransferMetrics?, trailers: Headers)
@@ -48,7 +48,7 @@ extension ServiceTask {
     /// libcurl gives none over HTTP/2 after a body with a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.record }?.trailers ?? [:] }
 
-    /// Counts the whole of a download that went on, also where the data source counts nothing.
+    /// Puts the length of a continued download into the final counts, also where the data source counts nothing.
     func noteDownloaded() {
         guard let counted = downloadSink?.progress(TransferProgress()), counted.received > 0,
             let watch = core.withLock({ $0.progress }), var final = watch.final
@@ -57,12 +57,12 @@ extension ServiceTask {
         watch.noteFinal(final)
     }
 
-    /// Keeps what the data task, which is about to go, knows.
+    /// Keeps the record and the final progress of a data task that is about to be released.
     func keep(_ record: TransferRecord?, of dataTask: any DataTask) {
         let download = downloadSink
         let watch = core.withLock { core in
             core.record = record
-            // The data task's own record doesn't know what was here before.
+            // The data task's counts leave out the bytes of earlier downloads.
             if download != nil, core.progress == nil { core.progress = ProgressWatch() }
             return core.progress
         }

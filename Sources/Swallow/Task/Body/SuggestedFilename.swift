@@ -4,8 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A name for the file that a response's body goes to: what the server suggests, made the name of a visible file in the folder
-/// at hand, whatever it was.
+/// A safe name for the file of a response's body: the server's suggestion, made the name of a visible file in the folder at
+/// hand.
 struct SuggestedFilename: Sendable {
     let text: String
 
@@ -15,22 +15,22 @@ struct SuggestedFilename: Sendable {
         self.init(field.flatMap(Self.name(inDisposition:)) ?? head.url?.lastPathComponent ?? "")
     }
 
-    /// Makes a name of any text: without what a path has, what is invisible, and what hides a file; at most 200 bytes.
+    /// Makes a safe name of any text: without path separators, invisible characters or a leading dot; at most 200 bytes.
     init(_ suggestion: String) {
         let last =
             suggestion.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
             .last ?? []
         let visible = last.filter { !Self.isInvisible($0) && $0 != ":" }
         var name = Self.trimmed(String(String.UnicodeScalarView(visible)))
-        // A server must not leave what the next download to another target would go on from.
+        // A server must not name the part that a later download to another target would continue.
         if name.lowercased().contains(".swallow-") { name = name.replacingScalar(".", with: "-") }
         text = Self.shortened(name.isEmpty ? "download" : name)
     }
 
-    /// What follows the last dot, and the dot; empty where there is none.
+    /// The extension with its dot; empty where there is none.
     var ending: String { Self.parts(of: text).ending }
 
-    /// The name with a number before its ending; without for the first.
+    /// The name with a number before its extension; unchanged for the number 1.
     func numbered(_ number: String) -> String {
         if number == "1" { return text }
         let (stem, ending) = Self.parts(of: text)
@@ -44,8 +44,8 @@ struct SuggestedFilename: Sendable {
         return (String(name[..<dot]), String(name[dot...]))
     }
 
-    /// Control characters, those without a width, by which two names look the same, and those that turn the direction of the
-    /// following, so that `exe.pdf` may be a program.
+    /// Whether a scalar is a control character, has no width (two names would look the same), or turns the direction of the
+    /// text (a program could look like an `exe.pdf`).
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isDefaultIgnorableCodePoint { return true }
         switch scalar.properties.generalCategory {

@@ -20,7 +20,7 @@ struct BodyPipeTests {
         _ = await readiness.first(1)
         #expect(take(pipe) == "2 bytes")
         #expect(take(pipe) == "later")
-        // It is held back until it is known to be the last.
+        // The pipe holds the last byte back until the sequence has ended.
         parts.send("c")
         parts.finish()
         _ = await readiness.first(2)
