@@ -184,11 +184,11 @@ void swallow_become_worker(void) { is_worker = true; }
 
 bool swallow_is_worker(void) { return is_worker; }
 
-static _Thread_local bool is_loop;
+static _Thread_local void *loop;
 
-void swallow_become_loop(void) { is_loop = true; }
+void swallow_become_loop(void *value) { loop = value; }
 
-bool swallow_is_loop(void) { return is_loop; }
+void *swallow_loop(void) { return loop; }
 
 // A curl_tlssessioninfo.
 struct tls_session {

@@ -66,10 +66,10 @@ void swallow_curl_log_no_keys(void *easy);
 void swallow_become_worker(void);
 /// Whether it is so marked.
 bool swallow_is_worker(void);
-/// Marks the calling thread, for its life, as one that moves all transfers of a loop.
-void swallow_become_loop(void);
-/// Whether it is so marked.
-bool swallow_is_loop(void);
+/// Keeps a pointer for the calling thread, which moves all transfers of a loop; NULL for none.
+void swallow_become_loop(void *_Nullable loop);
+/// That pointer.
+void *_Nullable swallow_loop(void);
 
 /// Watches whether the peer of a handle's connection ends TLS as it should, with close_notify (RFC 8446 §6.1).
 struct swallow_curl_tls_watch;

@@ -21,14 +21,5 @@ extension DispatchQueue {
         return getSpecific(key: mark) == nil ? nil : workplace
     }
 
-    /// Whether the caller is on a thread that moves many transfers, which must not wait for code of an app's.
-    static var isTransport: Bool {
-        #if os(Linux) && canImport(Glibc)
-            return swallow_is_loop()
-        #else
-            return false
-        #endif
-    }
-
     private static let mark = DispatchSpecificKey<Void>()
 }

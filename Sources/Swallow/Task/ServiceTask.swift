@@ -70,16 +70,16 @@ public final class ServiceTask: Sendable {
 
     deinit {
         let failure = unhandledError == nil ? nil : core.withLock { $0.chain.unreceivedFailure }
-        guard DispatchQueue.isTransport else {
-            if let failure { unhandledError?(failure) }
-            return
-        }
-        // What goes away with it may be an app's.
-        let rest = (request, dataSource, plan, surroundings, log, core)
-        DispatchQueue.utility.async { [unhandledError] in
-            if let failure { unhandledError?(failure) }
-            withExtendedLifetime(rest) {}
-        }
+        #if os(Linux) && canImport(Glibc)
+            if let thread = LoopThread.current {
+                let rest = (request, dataSource, plan, surroundings, log, core)
+                return thread.leave { [unhandledError] in
+                    if let failure { unhandledError?(failure) }
+                    withExtendedLifetime(rest) {}
+                }
+            }
+        #endif
+        if let failure { unhandledError?(failure) }
     }
 
     /// Everything that changes, under one lock.

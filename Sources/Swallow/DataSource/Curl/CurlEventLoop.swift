@@ -14,6 +14,7 @@
         /// Transfers that libcurl reports as ended, while they are being finished.
         private var ended: [(CurlTransfer, Int32)] = []
         private var queue: CurlQueue
+        private let thread = LoopThread()
         private let commons: CurlCommons
         /// Whether jobs of the workers wait, so that one more may be needed.
         private var isBehind = false
@@ -42,7 +43,7 @@
         /// Runs until the inbox is closed, then gives everything back; to be called once.
         func run() {
             CurlLibrary.blockBrokenPipeSignals()
-            swallow_become_loop()
+            thread.begin()
             inbox.begin()
             while inbox.take(&arrived) {
                 commons.now = CurlClock.now
@@ -60,6 +61,7 @@
                 finishEnded()
                 if commons.now >= nextCheck { checkTimes() }
                 startWaiting()
+                thread.clear()
                 if isBehind { isBehind = completions.help(commons.now) }
                 if commons.yielding.isEmpty, let waker = inbox.sleep() {
                     sleep(waker)
@@ -75,6 +77,7 @@
             commons.pool.empty()
             commons.cookies?.saveIfPossible()
             swallow_curl_multi_cleanup(multi)
+            thread.end()
         }
 
         /// Waits for something to do. A loop that stays idle keeps no memory.

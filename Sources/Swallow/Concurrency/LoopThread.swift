@@ -1,0 +1,43 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Dispatch
+
+    /// What goes away on the thread of a loop and may be an app's: another thread releases it, once the loop's has left it.
+    final class LoopThread {
+        private var leftovers: [@Sendable () -> Void] = []
+
+        /// That of the calling thread; nil on all others.
+        static var current: LoopThread? {
+            swallow_loop().map { Unmanaged<LoopThread>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        /// Makes the calling thread a loop's, until `end()`.
+        func begin() {
+            swallow_become_loop(Unmanaged.passUnretained(self).toOpaque())
+        }
+
+        /// Takes a job that holds what is to be released.
+        func leave(_ job: @escaping @Sendable () -> Void) {
+            leftovers.append(job)
+        }
+
+        /// Has another thread run the jobs, and release them. Nothing on this thread may hold any more what they hold.
+        func clear() {
+            if leftovers.isEmpty { return }
+            // The loop's thread keeps the box at most, which is empty then.
+            let box = Lock(leftovers)
+            leftovers = []
+            DispatchQueue.utility.async {
+                for job in box.withLock({ jobs in
+                    defer { jobs = [] }
+                    return jobs
+                }) { job() }
+            }
+        }
+
+        func end() {
+            clear()
+            swallow_become_loop(nil)
+        }
+    }
+#endif
