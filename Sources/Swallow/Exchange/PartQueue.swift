@@ -148,6 +148,11 @@ extension PartQueue {
         return isCalling ? nil : next()
     }
 
+    /// Takes an end back that is to be called by another thread, unless the task is suspended by then.
+    package mutating func putBack(_ end: End) {
+        (finish, ending, failure, stream) = (end.finish, end.ownEnding, end.failure, end.stream)
+    }
+
     /// The next call of the thread that has the turn; nil where none is due any more, and the turn is given up.
     package mutating func next() -> Call? {
         guard isCallDue else {

@@ -48,13 +48,16 @@ public enum LogEvent: Sendable, Hashable {
     case misconfigured(String)
 
     /// How much an event matters; a log takes those of its level and above.
-    public enum Level: Sendable, Hashable, Comparable, CaseIterable {
+    public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
         /// What helps to follow one request through the pipeline.
         case debug
         /// What was sent, and what came back.
         case info
         /// What went wrong.
         case error
+
+        /// Whether the first level matters less.
+        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// How much the event matters.

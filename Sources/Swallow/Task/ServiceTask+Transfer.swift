@@ -65,6 +65,8 @@ extension ServiceTask {
     /// - Parameter validators: those of the response that the request revalidates, if any.
     func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
         if isSentAtOnce {
+            // Only its time may have ended it.
+            if request.timeout != nil, core.withLock({ $0.exchange.control.hasEnded }) { return }
             log?.sent()
             return begin(urlRequest, hop: 0)
         }

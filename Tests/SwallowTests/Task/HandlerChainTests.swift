@@ -54,6 +54,27 @@ struct HandlerChainTests {
         #expect(error.reason == .cancelled)
     }
 
+    @Test("Where an await that was to go on is gone, the chain goes on with the next handler")
+    func lateHandOver() throws {
+        let ran = Recorder<String>()
+        var chain = HandlerChain()
+        let ticket = chain.nextTicket()
+        chain.attach(
+            HandlerLink(.workplace, .json, ticket: ticket, takeTurn: { false }, onSuccess: { _ in nil }))
+        chain.attach(link(ran))
+        chain.succeed(with: try content())
+        guard case .handOver(ticket, _) = chain.firstStep(on: nil) else {
+            Issue.record("the await doesn't get its turn")
+            return
+        }
+        _ = chain.detach(ticket)
+        guard case .hop(let next) = chain.nextStep(on: .awaiter(ticket)) else {
+            Issue.record("the chain stops")
+            return
+        }
+        #expect(next === queue)
+    }
+
     @Test("Prepared content is kept for the handlers that follow")
     func preparedOnce() throws {
         let ran = Recorder<String>()

@@ -53,6 +53,25 @@ struct AdaptRequestTests {
         #expect(echo["body"].string == "]2,1[")
     }
 
+    @Test("whose time runs out while it runs ends there: the data source never sees its request")
+    func timeoutMeanwhile() async {
+        let source = ManualDataSource()
+        let isOver = DispatchSemaphore(value: 0)
+        var changed = WebService.test(source)
+        changed.log = { if case .failed = $0 { isOver.signal() } }
+        changed.configure {
+            $0.timeout = .milliseconds(10)
+            $0.adaptRequest { _ in isOver.wait() }
+        }
+        let service = changed
+        // It blocks a thread of its own.
+        let task = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "caller").async { continuation.resume(returning: service.GET("/")) }
+        }
+        #expect(await task.result.failure?.reason == .timedOut)
+        #expect(source.exchanges.values.isEmpty)
+    }
+
     @Test("ends the task with what it throws")
     func throwing() async {
         let source = ManualDataSource()

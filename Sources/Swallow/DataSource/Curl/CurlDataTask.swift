@@ -225,7 +225,10 @@
                 guard let work, case .end(let end)? = call, !work.hop.receiveAtOnce(end.ending) else {
                     return
                 }
-                work.loop.completions.async { end() }
+                outbox.update { _, queue in queue.putBack(end) }
+                work.loop.completions.async {
+                    withExtendedLifetime(work) { self.outbox.change { _, _ in } }
+                }
             }
         }
 

@@ -8,18 +8,18 @@
         private let multi: UnsafeMutableRawPointer
         private let poller: CurlPoller
         private var arrived: [CurlInbox.Item] = []
-        private var active: [ObjectIdentifier: CurlTransfer] = [:]
+        var active: [ObjectIdentifier: CurlTransfer] = [:]
         /// Transfers that have ended, their handles set up for the next ones.
         private var idle: [CurlTransfer] = []
         /// Transfers that libcurl reports as ended, while they are being finished.
         private var ended: [(CurlTransfer, Int32)] = []
-        private var queue: CurlQueue
-        private let thread = LoopThread()
-        private let commons: CurlCommons
+        var queue: CurlQueue
+        let thread = LoopThread()
+        let commons: CurlCommons
         /// Whether jobs of the workers wait, so that one more may be needed.
         private var isBehind = false
         /// When to look for transfers that have taken too long: no later than the first of them.
-        private var nextCheck = CurlClock.never
+        var nextCheck = CurlClock.never
 
         private static let idleLimit = 128
         private static let idleMilliseconds: Int32 = 2000
@@ -92,58 +92,40 @@
             }
         }
 
-        private func attend(to task: CurlDataTask) {
-            let id = ObjectIdentifier(task)
+        func attend(to task: CurlDataTask) {
             let (order, wishes) = task.order()
-            if wishes.isAny { active[id]?.apply(wishes) }
+            if case .start(let request) = order { return admit(task, request, wishes) }
+            guard let transfer = active[ObjectIdentifier(task)] else {
+                return attend(toWaiting: task, order, wishes)
+            }
+            if wishes.isAny { transfer.apply(wishes) }
             switch order {
-            case .start(let request): admit(task, request, wishes)
+            case .start: break
             case .proceed(let isFull):
-                guard let transfer = active[id] else { break }
                 if let code = transfer.proceed(isFull: isFull) { return finish(transfer, code) }
                 nextCheck = min(nextCheck, transfer.limit)
-            case .pause: active[id]?.pause()
-            case .abort:
-                guard let transfer = active[id] else { return queue.remove(task) }
-                if !transfer.abandonsLookUp() { discard(transfer) }
-            case .drain:
-                guard let transfer = active[id] else { return queue.remove(task) }
-                if !transfer.drain() { discard(transfer) }
+            case .pause: transfer.pause()
+            case .abort: if !transfer.abandonsLookUp() { discard(transfer) }
+            case .drain: if !transfer.drain() { discard(transfer) }
             }
         }
 
-        /// Begins a request, or lets it wait for a connection.
-        private func admit(_ task: CurlDataTask, _ request: CurlRequest, _ wishes: CurlDataTask.Wishes) {
-            let host = queue.host(of: request)
-            if let host, !queue.enter(host) {
-                let limit = CurlClock.moment(
-                    commons.now, after: commons.options.idleLimit ?? request.idleLimit)
-                queue.add(.init(task: task, request: request, host: host, start: commons.now, limit: limit))
-                nextCheck = min(nextCheck, limit)
-            } else {
-                begin(task, request, host, commons.now)
-                active[ObjectIdentifier(task)]?.apply(wishes)
-            }
-        }
-
-        /// Begins the requests for which there are connections now, and does what was wanted of them meanwhile.
-        private func startWaiting() {
-            while let next = queue.take() {
-                begin(next.task, next.request, next.host, next.start)
-                attend(to: next.task)
-            }
-        }
-
-        /// - Parameter start: when the request came.
-        private func begin(
-            _ task: CurlDataTask, _ request: CurlRequest, _ host: CurlQueue.Host?, _ start: UInt64
+        /// Begins a request.
+        ///
+        /// - Parameters:
+        ///   - start: when it came.
+        ///   - idleStart: from when on it has waited for a byte.
+        func begin(
+            _ task: CurlDataTask, _ request: CurlRequest, _ host: CurlQueue.Host?, since start: UInt64,
+            idleSince idleStart: UInt64
         ) {
             guard let transfer = idle.popLast() ?? CurlTransfer(commons) else {
                 if let host { queue.leave(host) }
                 return task.fail(.refused(.unknown, "libcurl is out of memory"))
             }
             transfer.host = host
-            if let failure = add(transfer, task, request, since: start) {
+            let failure = transfer.start(task, request, since: start, idleSince: idleStart)
+            if let failure = failure ?? add(transfer) {
                 leaveHost(transfer)
                 transfer.clear()
                 return task.fail(failure)
@@ -153,10 +135,7 @@
         }
 
         /// Gives a request to libcurl; returns why it can't be sent.
-        private func add(
-            _ transfer: CurlTransfer, _ task: CurlDataTask, _ request: CurlRequest, since start: UInt64
-        ) -> CurlFailure? {
-            if let failure = transfer.start(task, request, since: start) { return failure }
+        private func add(_ transfer: CurlTransfer) -> CurlFailure? {
             let code = swallow_curl_multi_add(multi, transfer.handle.easy)
             return code == 0 ? nil : .refused(.unknown, "libcurl takes no request: \(code)")
         }
@@ -235,9 +214,7 @@
                 if !transfer.abandonsLookUp() { discard(transfer) }
                 task?.fail(failure, head: head)
             }
-            for waiting in queue.takeLate(now) {
-                waiting.task.fail(.refused(.timedOut, "no connection to its host came free"))
-            }
+            failLate(now)
             nextCheck = queue.limit
             for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }
             // Many requests have many limits: one look for all of the next milliseconds.

@@ -7,26 +7,68 @@
     /// kilobytes: of 4 096 in flight each took 158 µs of CPU time, and takes 39 (`Benchmarks "growth of CurlDataSource"`).
     /// With HTTP/2 many requests share a connection, so those that may use it are libcurl's at once.
     struct CurlQueue {
-        struct Waiting {
-            let task: CurlDataTask
-            let request: CurlRequest
+        /// A request that waits, until its turn comes or nobody wants it.
+        final class Waiting {
             let host: Host
-            /// When the request came, and when its wait is over the limit.
-            let start, limit: UInt64
+            /// When it came.
+            let start: UInt64
+            /// The most time that it may wait.
+            private let idleLimit: UInt64
+            /// From when on the time counts; nil while the task is suspended.
+            fileprivate(set) var countsFrom: UInt64?
+            /// Nil once it has left the queue.
+            fileprivate(set) var content: (task: CurlDataTask, request: CurlRequest)?
+
+            init(
+                _ task: CurlDataTask, _ request: CurlRequest, at host: Host, _ now: UInt64, idleLimit: UInt64
+            ) {
+                (self.host, start, countsFrom, self.idleLimit) = (host, now, now, idleLimit)
+                content = (task, request)
+            }
+
+            var limit: UInt64 { countsFrom.map { CurlClock.moment($0, after: idleLimit) } ?? CurlClock.never }
         }
 
         /// A host with its port.
         final class Host {
             /// How many of its requests libcurl has.
             fileprivate var active = 0
-            /// The waiting tasks, in order; some may have left since.
-            fileprivate var order: [ObjectIdentifier] = []
-            /// The index in `order` of the next task.
-            fileprivate var next = 0
-            /// How many tasks from `next` on have left.
-            fileprivate var gone = 0
+            /// How many wait.
+            fileprivate var waiting = 0
+            /// Those that wait, in order; some have left. Those before `next` have had their turn.
+            private var order: [Waiting] = []
+            private var next = 0
 
-            fileprivate var isIdle: Bool { active == 0 && next == order.count }
+            fileprivate var isIdle: Bool { active + waiting == 0 }
+
+            fileprivate func add(_ request: Waiting) {
+                order.append(request)
+                waiting += 1
+            }
+
+            fileprivate func takeFirst() -> Waiting? {
+                while next < order.count {
+                    let request = order[next]
+                    next += 1
+                    // Where there is always one more, those that have had their turn would pile up.
+                    if next > 1024, next > order.count / 2 { clear() }
+                    guard request.content != nil else { continue }
+                    waiting -= 1
+                    return request
+                }
+                clear()
+                return nil
+            }
+
+            fileprivate func noteRemoval() {
+                waiting -= 1
+                if order.count - next > 2 * waiting + 16 { clear() }
+            }
+
+            private func clear() {
+                order = order[next...].filter { $0.content != nil }
+                next = 0
+            }
         }
 
         private let connections: Int
@@ -53,19 +95,19 @@
         mutating func host(of request: CurlRequest) -> Host? {
             let mayShare = request.isSecure ? !isAlwaysHTTP1 : mayShareWithoutTLS
             if mayShare || connections == .max { return nil }
-            if let host = hosts[request.authority] { return host }
+            if let host = hosts[request.origin] { return host }
             if hosts.count >= hostsToClear {
                 hosts = hosts.filter { !$0.value.isIdle }
                 hostsToClear = max(Self.idleHosts, 2 * hosts.count)
             }
             let host = Host()
-            hosts[request.authority] = host
+            hosts[request.origin] = host
             return host
         }
 
         /// Takes one of a host's connections; false where there is none, or where others wait for one.
         func enter(_ host: Host) -> Bool {
-            guard host.active < connections, host.next == host.order.count else { return false }
+            guard host.active < connections, host.waiting == 0 else { return false }
             host.active += 1
             return true
         }
@@ -73,46 +115,59 @@
         /// Gives a host's connection back.
         mutating func leave(_ host: Host) {
             host.active -= 1
-            if host.next < host.order.count { freed.append(host) }
+            if host.waiting > 0 { freed.append(host) }
         }
 
         mutating func add(_ request: Waiting) {
-            let id = ObjectIdentifier(request.task)
-            waiting[id] = request
-            request.host.order.append(id)
+            guard let task = request.content?.task else { return }
+            waiting[ObjectIdentifier(task)] = request
+            request.host.add(request)
         }
 
-        /// Removes a task that is no longer wanted, if it waits.
-        mutating func remove(_ task: CurlDataTask) {
-            guard let host = waiting.removeValue(forKey: ObjectIdentifier(task))?.host else { return }
-            host.gone += 1
-            guard host.gone > (host.order.count - host.next) / 2 else { return }
-            host.order = host.order[host.next...].filter { waiting[$0] != nil }
-            (host.next, host.gone) = (0, 0)
+        /// The request of a task that waits.
+        func request(of task: CurlDataTask) -> Waiting? {
+            waiting[ObjectIdentifier(task)]
+        }
+
+        /// Removes a task that is no longer wanted, if it waits; returns its request.
+        @discardableResult
+        mutating func remove(_ task: CurlDataTask) -> CurlRequest? {
+            guard let removed = waiting.removeValue(forKey: ObjectIdentifier(task)) else { return nil }
+            defer { removed.host.noteRemoval() }
+            return removed.content.take()?.request
+        }
+
+        /// Stops counting the time of a task that waits.
+        func suspend(_ task: CurlDataTask) {
+            request(of: task)?.countsFrom = nil
+        }
+
+        /// Counts the time of a task that waits, from now on where it was suspended.
+        func proceed(_ task: CurlDataTask, _ now: UInt64) {
+            guard let request = request(of: task), request.countsFrom == nil else { return }
+            request.countsFrom = now
         }
 
         /// Takes the next request whose host has a free connection.
-        mutating func take() -> Waiting? {
+        mutating func take() -> (task: CurlDataTask, request: CurlRequest, place: Waiting)? {
             while let host = freed.last {
-                if host.active < connections, host.next < host.order.count {
-                    host.next += 1
-                    if let next = waiting.removeValue(forKey: host.order[host.next - 1]) {
-                        host.active += 1
-                        return next
-                    }
-                    host.gone -= 1
-                } else {
+                guard host.active < connections, let next = host.takeFirst(),
+                    let content = next.content.take()
+                else {
                     freed.removeLast()
-                    if host.next == host.order.count { (host.order, host.next, host.gone) = ([], 0, 0) }
+                    continue
                 }
+                waiting[ObjectIdentifier(content.task)] = nil
+                host.active += 1
+                return (content.task, content.request, next)
             }
             return nil
         }
 
         /// Removes the requests that have waited for too long.
-        mutating func takeLate(_ now: UInt64) -> [Waiting] {
-            let late = waiting.values.filter { $0.limit <= now }
-            for request in late { remove(request.task) }
+        mutating func takeLate(_ now: UInt64) -> [(task: CurlDataTask, request: CurlRequest)] {
+            let late = waiting.values.filter { $0.limit <= now }.compactMap(\.content)
+            for (task, _) in late { remove(task) }
             return late
         }
 

@@ -36,8 +36,8 @@
         private let form: Form
         private let hasMethodOfItsOwn: Bool
         let isSecure: Bool
-        /// The URL's host and port, as they stand in it.
-        let authority: String
+        /// The URL up to its path, as it stands there.
+        let origin: String
         private let smallBody: Data?
         /// The URL, the method, and the header fields.
         private let strings: CurlStrings
@@ -68,9 +68,7 @@
             }
             self.strings = strings
             self.isSecure = isSecure
-            let afterScheme = text.utf8.dropFirst(isSecure ? 8 : 7)
-            authority =
-                String(afterScheme.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) ?? ""
+            origin = Self.origin(of: text, isSecure: isSecure)
             isIdempotent = Self.isIdempotent(method)
             hasMethodOfItsOwn =
                 switch form {
@@ -137,6 +135,15 @@
             case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
             default: false
             }
+        }
+
+        /// A URL up to its path.
+        private static func origin(of url: String, isSecure: Bool) -> String {
+            let start = url.utf8.index(url.startIndex, offsetBy: isSecure ? 8 : 7)
+            let end = url.utf8[start...].firstIndex {
+                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+            }
+            return String(url[..<(end ?? url.endIndex)])
         }
 
         /// Whether an HTTP URL goes over TLS; nil for any other URL.

@@ -45,11 +45,13 @@
         /// Gets the handle ready; returns what is wrong with it.
         ///
         /// - Parameter start: when the request came, which may have had to wait.
-        func start(_ task: CurlDataTask, _ request: CurlRequest, since start: UInt64) -> CurlFailure? {
+        func start(
+            _ task: CurlDataTask, _ request: CurlRequest, since start: UInt64, idleSince idleStart: UInt64
+        ) -> CurlFailure? {
             if let failure = handle.start(request, of: self) { return failure }
             self.task = task
             (self.start, waited) = (start, commons.now - start)
-            pauses = CurlPauses(start, idleLimit: commons.options.idleLimit ?? request.idleLimit)
+            pauses = CurlPauses(idleStart, idleLimit: commons.options.idleLimit ?? request.idleLimit)
             response.start(request)
             sending = CurlSending(request)
             sending?.start()

@@ -42,6 +42,9 @@
                 }
                 threads += 1
                 isWaking = true
+                // The system may have no thread: the loop looks until no job waits.
+                isLoopHelping = true
+                latestStart = CurlClock.now
                 return .make
             }
 
@@ -89,7 +92,9 @@
         private func perform(_ step: Step) {
             switch step {
             case .wake: wakeUps.signal()
-            case .make: makeThread()
+            case .make:
+                makeThread()
+                callLoop()
             case .callLoop: callLoop()
             case .none: break
             }
@@ -104,6 +109,7 @@
                     isBehind && state.idle == 0 && state.threads < Self.limit
                     && now > state.latestStart + Self.patience
                 if isStuck {
+                    state.isWaking = false
                     state.threads += 1
                     state.latestStart = now
                 }

@@ -87,7 +87,7 @@ extension RequestBody {
         if case .file = form { true } else { false }
     }
 
-    /// Whether its bytes come from an asynchronous sequence, so that reading them can't be done by waiting.
+    /// Whether its bytes come from an asynchronous sequence, so that the thread that gives them can't wait for them.
     package var isAsynchronous: Bool {
         if case .parts = form { true } else { false }
     }

@@ -261,7 +261,7 @@ struct RequestCaching: Sendable {
         {
             return decide(.remove(request, input))
         }
-        let changed = takeRequestsToForget(after: response.head)
+        let changed = requestsToForget(after: response.head)
         if !changed.isEmpty { return decide(.forget(changed, input)) }
         return decide(.take(input))
     }
@@ -276,13 +276,20 @@ struct RequestCaching: Sendable {
         sent.map { response.timestamp.timeIntervalSince($0) } ?? 0
     }
 
-    /// The requests whose responses the caches are to forget after a success that they have no other part in: those for its
-    /// URL, and for the URLs of its origin that it names (RFC 9111 §4.4). None once they were told, which may be at the head.
+    /// What the caches are to forget once the head has come, the first time in a try. At the end they forget it again: a request
+    /// that was sent in between may have got what was there before.
     mutating func takeRequestsToForget(after head: HTTPURLResponse) -> [URLRequest] {
-        guard case .sent = phase, caching == nil, !isHead, !hasForgotten,
-            (200..<400).contains(head.statusCode)
-        else { return [] }
+        if hasForgotten { return [] }
         hasForgotten = true
+        return requestsToForget(after: head)
+    }
+
+    /// The requests whose responses the caches are to forget after a success that they have no other part in: those for its
+    /// URL, and for the URLs of its origin that it names (RFC 9111 §4.4).
+    private func requestsToForget(after head: HTTPURLResponse) -> [URLRequest] {
+        guard case .sent = phase, caching == nil, !isHead, (200..<400).contains(head.statusCode) else {
+            return []
+        }
         let origin = request.url.flatMap(Origin.init)
         let named = ["Location", "Content-Location"].compactMap { name in
             head.value(forHTTPHeaderField: name).flatMap { URL(named: $0, from: head.url ?? request.url) }
@@ -314,7 +321,7 @@ struct RequestCaching: Sendable {
             return .readInstead(before: stageCount, hasTimedOut: error.reason == .timedOut)
         case .sent where caching == nil:
             // It was written to, even if the answer's body broke off.
-            let changed = error.response.map { takeRequestsToForget(after: $0) } ?? []
+            let changed = error.response.map { requestsToForget(after: $0) } ?? []
             return decide(
                 changed.isEmpty
                     ? .take(PipelineInput(error: error)) : .forget(changed, PipelineInput(error: error)))

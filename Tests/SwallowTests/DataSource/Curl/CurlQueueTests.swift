@@ -2,7 +2,7 @@
     import Foundation
     import FoundationNetworking
     import LoopbackServer
-    import Swallow
+    @testable import Swallow
     import TestSupport
     import Testing
 
@@ -83,6 +83,35 @@
             #expect(await late.outcome.data?.count == 2)
         }
 
+        @Test("Whatever is cancelled at several hosts, none loses its connection")
+        func cancelledEverywhere() async throws {
+            let others = try (0..<3).map { _ in try LoopbackServer() }
+            var stalled: [Call] = []
+            for other in others {
+                stalled.append(try wait("/fault/stall", other))
+                _ = await other.request(at: 0)
+            }
+            var rest: [Call] = []
+            for round in 0..<60 {
+                rest.append(try wait("/bytes/1", others[round % 3]))
+                // It is freed, so that the next one may have its address.
+                try wait("/bytes/2", others[(round + 1) % 3]).task.cancel()
+                if round.isMultiple(of: 5) { rest.remove(at: round / 2 % rest.count).task.cancel() }
+                await pass()
+            }
+            for call in stalled { call.task.cancel() }
+            for call in rest { #expect(await call.outcome.data?.count == 1) }
+            for other in others { #expect(try await wait("/bytes/3", other).outcome.data?.count == 3) }
+            await end()
+        }
+
+        /// Returns once the loop has looked at all that came before.
+        private func pass() async {
+            await withCheckedContinuation { continuation in
+                _ = source.loop.visitCookies { _ in continuation.resume() }
+            }
+        }
+
         @Test("The wait ends when the data source does")
         func shutDown() async throws {
             let waiting = try wait("/bytes/1")
@@ -90,6 +119,76 @@
             #expect(await waiting.outcome.code == .cancelled)
             #expect(await first.outcome.code == .cancelled)
             #expect(server.requests.count == 1)
+        }
+    }
+
+    @Suite("The queue of a loop's requests", .enabled(if: CurlDataSource.isAvailable))
+    struct CurlQueueValueTests {
+        private let source = CurlDataSource()
+        private var queue = {
+            var configuration = CurlDataSource.Configuration()
+            configuration.connectionsPerHost = 1
+            return CurlQueue(configuration)
+        }()
+
+        /// A task and its request, of which nothing is sent.
+        private func made(_ url: String) throws -> (task: CurlDataTask, request: CurlRequest) {
+            let request = URLRequest(url: try #require(URL(string: url)))
+            let owner = ExchangeDataTask(request, source) { _, _, _ in }
+            let carrier = source.carrier(for: request, of: Hop(owner: owner, number: 0))
+            return (try #require(carrier as? CurlDataTask), try CurlRequest(request, nil))
+        }
+
+        @Test("The time that a task is suspended doesn't count")
+        mutating func suspended() throws {
+            let (task, request) = try made("http://a")
+            let found = queue.host(of: request)
+            let host = try #require(found)
+            #expect(queue.enter(host) && !queue.enter(host))
+            queue.add(CurlQueue.Waiting(task, request, at: host, 0, idleLimit: 10))
+            #expect(queue.limit == 10)
+            queue.suspend(task)
+            #expect(queue.limit == CurlClock.never && queue.takeLate(1000).isEmpty)
+            queue.proceed(task, 100)
+            queue.proceed(task, 105)
+            #expect(queue.limit == 110 && queue.takeLate(109).isEmpty)
+            #expect(queue.takeLate(110).map { ObjectIdentifier($0.task) } == [ObjectIdentifier(task)])
+            queue.leave(host)
+            #expect(queue.take() == nil && queue.enter(host))
+        }
+
+        @Test("A connection goes to the next request of its own host, whatever has left meanwhile")
+        mutating func places() throws {
+            var hosts: [CurlQueue.Host] = []
+            for url in ["http://a", "http://b"] {
+                let found = queue.host(of: try made(url).request)
+                hosts.append(try #require(found))
+            }
+            for host in hosts { #expect(queue.enter(host)) }
+            for round in 0..<100 {
+                var kept: [CurlDataTask] = []
+                for number in 0..<3 {
+                    // Freed at once, so that the next task may have its place in memory.
+                    let gone = try made("http://a")
+                    queue.add(CurlQueue.Waiting(gone.task, gone.request, at: hosts[0], 0, idleLimit: 1))
+                    #expect(queue.remove(gone.task) === gone.request)
+                    let host = (round + number) % 2
+                    let (task, request) = try made("http://" + ["a", "b"][host])
+                    queue.add(CurlQueue.Waiting(task, request, at: hosts[host], 0, idleLimit: 1))
+                    kept.append(task)
+                }
+                while !kept.isEmpty {
+                    for host in hosts {
+                        queue.leave(host)
+                        if let next = queue.take() {
+                            #expect(next.place.host === host)
+                            kept.removeAll { $0 === next.task }
+                        } else {
+                            #expect(queue.enter(host))
+                        }
+                    }
+                }
+            }
         }
     }
 #endif

@@ -123,7 +123,7 @@ struct RequestCachingTests {
     }
 
     @Test(
-        "What a write has changed is forgotten once: at its head or at its end; and again after another try")
+        "What a write has changed is forgotten once by its head, and by its end; and so after another try")
     func forgottenOnce() throws {
         var caching = try #require(try caching(.fallback, "PUT"))
         _ = caching.start()
@@ -135,7 +135,7 @@ struct RequestCachingTests {
             counts.append(caching.takeRequestsToForget(after: head).count)
         }
         #expect(counts == [1, 0, 1, 0])
-        #expect(caching.received(try response(), nil).name == "take")
+        #expect(caching.received(try response(), nil).name == "forget")
     }
 
     @Test("Who wants the server's word alone gets the transport's failure")

@@ -1,0 +1,65 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+
+    /// Requests that wait for a connection to their host.
+    extension CurlEventLoop {
+        /// Begins a request, or lets it wait.
+        func admit(_ task: CurlDataTask, _ request: CurlRequest, _ wishes: CurlDataTask.Wishes) {
+            let (now, host) = (commons.now, queue.host(of: request))
+            if let host, !queue.enter(host) {
+                let limit = commons.options.idleLimit ?? request.idleLimit
+                let waiting = CurlQueue.Waiting(task, request, at: host, now, idleLimit: limit)
+                queue.add(waiting)
+                nextCheck = min(nextCheck, waiting.limit)
+                if wishes.progress { noteLength(of: waiting) }
+            } else {
+                begin(task, request, host, since: now, idleSince: now)
+                active[ObjectIdentifier(task)]?.apply(wishes)
+            }
+        }
+
+        /// Does what is wanted of a task that waits, or has ended.
+        func attend(toWaiting task: CurlDataTask, _ order: CurlDataTask.Order, _ wishes: CurlDataTask.Wishes)
+        {
+            switch order {
+            case .abort, .drain: release(queue.remove(task))
+            case .pause: queue.suspend(task)
+            case .start, .proceed: queue.proceed(task, commons.now)
+            }
+            guard let waiting = queue.request(of: task) else { return }
+            nextCheck = min(nextCheck, waiting.limit)
+            if wishes.progress { noteLength(of: waiting) }
+        }
+
+        /// Begins the requests for which there are connections now, and does what was wanted of them meanwhile.
+        func startWaiting() {
+            while let next = queue.take() {
+                begin(
+                    next.task, next.request, next.place.host, since: next.place.start,
+                    idleSince: next.place.countsFrom ?? commons.now)
+                attend(to: next.task)
+            }
+        }
+
+        /// Ends the requests that have waited for too long.
+        func failLate(_ now: UInt64) {
+            for (task, request) in queue.takeLate(now) {
+                task.fail(.refused(.timedOut, "no connection to its host came free"))
+                release(request)
+            }
+        }
+
+        private func noteLength(of waiting: CurlQueue.Waiting) {
+            guard let (task, request) = waiting.content else { return }
+            task.note(
+                TransferProgress(
+                    sent: 0, received: 0, expectedToSend: request.bodyLength, expectedToReceive: nil))
+        }
+
+        /// Has another thread release a request whose body may be an app's stream.
+        private func release(_ request: CurlRequest?) {
+            guard let request, request.streamedBody != nil else { return }
+            thread.leave { withExtendedLifetime(request) {} }
+        }
+    }
+#endif
