@@ -9,7 +9,7 @@ extension RetryPolicy {
     /// knows the field does once what comes twice.
     ///
     /// ```swift
-    /// service.configure("/payments/**") { $0.retry = .standard.withIdempotencyKey() }
+    /// service.configure("/payments**") { $0.retry = .standard.withIdempotencyKey() }
     /// ```
     ///
     /// All tries of a task have the same key, a new task another. A key that the request has already stays: set one where

@@ -200,7 +200,7 @@ extension WebService {
     /// Removes from the caches of the service's pipelines the responses to requests that a pattern matches; all by default.
     ///
     /// ```swift
-    /// service.wipeCaches("/account/**")
+    /// service.wipeCaches("/account**")
     /// ```
     ///
     /// What a task reads that is started later is gone already; a response that is on its way now is given to its task, and

@@ -119,12 +119,12 @@ final class PipelineSamples {
             .GET, "/stores/41",
             .sequence([.json(["name": "Squirrel Hill"]), .failure(URLError(.notConnectedToInternet))]))
         var service = service
-        service.configure("/stores/**") { configuration in
+        service.configure("/stores**") { configuration in
             configuration.entityCaching = .standard
             configuration.pipeline[.parsing].cacheUsing(MemoryCache())
             configuration.pipeline[.rawData].cacheUsing(DiskCache(folder: folder))
         }
-        service.configure("/stores/**") { $0.ignoresServerCacheRules = true }
+        service.configure("/stores**") { $0.ignoresServerCacheRules = true }
         service.log = .standardError(.info)
         service.logRedaction = .standard.adding(["X-Session", "pin"])
         service.log = nil
@@ -132,7 +132,7 @@ final class PipelineSamples {
         let entity = try await service.GET("/stores/41").result.get()
         print(entity.isFromCache ? "from \(entity.timestamp)" : "fresh")
         #expect(entity.isFromCache && entity.json["name"] == "Squirrel Hill")
-        service.wipeCaches("/account/**")
+        service.wipeCaches("/account**")
         #expect(try await service.GET("/stores/41").result.get().isFromCache)
         service.wipeCaches()
         await #expect(throws: ServiceError.self) { try await service.GET("/stores/41").result.get() }

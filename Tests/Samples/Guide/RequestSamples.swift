@@ -60,7 +60,7 @@ struct RequestSamples {
     func configuration() async throws {
         var service = WebService(baseURLString: "https://api.example.com/v1")
         service.configure { $0.headers[.userAgent] = "StoreApp/1.0" }
-        service.configure("/search/**", methods: [.GET]) { $0.timeout = .seconds(2) }
+        service.configure("/search**", methods: [.GET]) { $0.timeout = .seconds(2) }
         service.configure { configuration in
             configuration.adaptRequest { request in
                 request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")

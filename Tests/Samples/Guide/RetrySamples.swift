@@ -79,7 +79,7 @@ struct RetrySamples {
         var service = service(clock)
         stub.stub(.GET, "/report", .sequence([.status(503), .json([1])]))
         service.configure { $0.retry = .standard }
-        service.configure("/payments/**") { $0.retry = .never }
+        service.configure("/payments**") { $0.retry = .never }
         let report = service.GET("/report", options: [.retry(.standard)])
         await clock.run(until: report)
         #expect(try await report.json == [1])
@@ -93,7 +93,7 @@ struct RetrySamples {
         var service = service()
         stub.stub(.POST, "/payments/1", .json([1]))
         service.configure { $0.retry = .whenOnline(within: .seconds(60)) }
-        service.configure("/payments/**") { $0.retry = .standard.withIdempotencyKey() }
+        service.configure("/payments**") { $0.retry = .standard.withIdempotencyKey() }
         #expect(try await service.POST("/payments/1").json == [1])
         #expect(stub.requests.first?.value(forHTTPHeaderField: "Idempotency-Key") != nil)
     }
