@@ -6,8 +6,8 @@ import Foundation
 
 /// Decides when to resume, suspend, cancel or release a data task, and remembers the last call made to it.
 ///
-/// Calls to a data task are made outside its owner's lock, one at a time but for a cancel that meets the first resume, so that the data task ends up where the
-/// last caller wanted it, whichever threads call at once.
+/// Calls to a data task are made outside its owner's lock, one at a time but for a cancel that meets the first resume, so
+/// that the data task ends up where the last caller wanted it, whichever threads call at once.
 package struct CarrierControl: Sendable {
     private enum State {
         /// Nothing has been sent.

@@ -57,6 +57,7 @@ package struct PartQueue: Sendable {
     private var stream: Stream?
     /// Whether a thread makes calls; the receiver may still be in one.
     private var isCalling = false
+    private var isAbandoned = false
     /// Whether calls are held.
     package private(set) var isSuspended = false
     /// What it ends with at once, suspended or not.
@@ -119,7 +120,7 @@ extension PartQueue {
     ///
     /// - Returns: the former queue, to be released outside the lock.
     package mutating func abandon() -> PartQueue {
-        defer { (finish, ending, failure, stream) = (nil, nil, nil, nil) }
+        defer { (finish, ending, failure, stream, isAbandoned) = (nil, nil, nil, nil, true) }
         return self
     }
 
@@ -148,8 +149,9 @@ extension PartQueue {
         return isCalling ? nil : next()
     }
 
-    /// Takes an end back that is to be called by another thread, unless the task is suspended by then.
+    /// Takes an end back that is to be called by another thread, unless the task is suspended or abandoned by then.
     package mutating func putBack(_ end: End) {
+        if isAbandoned { return }
         (finish, ending, failure, stream) = (end.finish, end.ownEnding, end.failure, end.stream)
     }
 

@@ -57,7 +57,7 @@
         }
 
         /// Has another thread release a request whose body may be an app's stream.
-        private func release(_ request: CurlRequest?) {
+        func release(_ request: CurlRequest?) {
             guard let request, request.streamedBody != nil else { return }
             thread.leave { withExtendedLifetime(request) {} }
         }

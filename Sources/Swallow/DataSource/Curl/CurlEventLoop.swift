@@ -77,6 +77,7 @@
             commons.pool.empty()
             commons.cookies?.saveIfPossible()
             swallow_curl_multi_cleanup(multi)
+            for request in queue.removeAll() { release(request) }
             thread.end()
         }
 
@@ -127,6 +128,7 @@
             let failure = transfer.start(task, request, since: start, idleSince: idleStart)
             if let failure = failure ?? add(transfer) {
                 leaveHost(transfer)
+                release(request)
                 transfer.clear()
                 return task.fail(failure)
             }
@@ -197,6 +199,7 @@
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             if let task = transfer.task { active[ObjectIdentifier(task)] = nil }
             leaveHost(transfer)
+            release(transfer.sending?.request)
             transfer.clear()
             if idle.count < Self.idleLimit { idle.append(transfer) }
         }

@@ -9,7 +9,8 @@
     struct CurlQueue {
         /// A request that waits, until its turn comes or nobody wants it.
         final class Waiting {
-            let host: Host
+            // A host with a request is one of the queue's.
+            unowned let host: Host
             /// When it came.
             let start: UInt64
             /// The most time that it may wait.
@@ -54,19 +55,19 @@
                     if next > 1024, next > order.count / 2 { clear() }
                     guard request.content != nil else { continue }
                     waiting -= 1
+                    if waiting == 0 { clear() }
                     return request
                 }
-                clear()
                 return nil
             }
 
             fileprivate func noteRemoval() {
                 waiting -= 1
-                if order.count - next > 2 * waiting + 16 { clear() }
+                if waiting == 0 || order.count - next > 2 * waiting + 16 { clear() }
             }
 
             private func clear() {
-                order = order[next...].filter { $0.content != nil }
+                order = waiting == 0 ? [] : order[next...].filter { $0.content != nil }
                 next = 0
             }
         }
@@ -133,8 +134,14 @@
         @discardableResult
         mutating func remove(_ task: CurlDataTask) -> CurlRequest? {
             guard let removed = waiting.removeValue(forKey: ObjectIdentifier(task)) else { return nil }
-            defer { removed.host.noteRemoval() }
-            return removed.content.take()?.request
+            let request = removed.content.take()?.request
+            removed.host.noteRemoval()
+            return request
+        }
+
+        /// Removes all of them; returns their requests.
+        mutating func removeAll() -> [CurlRequest] {
+            waiting.values.compactMap(\.content).compactMap { remove($0.task) }
         }
 
         /// Stops counting the time of a task that waits.

@@ -20,6 +20,8 @@
             /// Whether a thread that was woken or made has yet to begin. It wakes the next one, if there is still more
             /// to do then: of 64 transfers at once many end together, and a signal each costs a switch of threads.
             var isWaking = false
+            /// Threads that were made, and have yet to begin; the system may have none.
+            var making = 0
             /// Whether the loop was called, and jobs have waited ever since.
             var isLoopHelping = false
             /// When a job was begun, or a thread for one made.
@@ -36,16 +38,35 @@
                     isWaking = true
                     return .wake
                 }
-                guard threads < CurlWorkers.width else {
+                guard threads + making < CurlWorkers.width else {
                     defer { isLoopHelping = true }
                     return isLoopHelping ? .none : .callLoop
                 }
-                threads += 1
-                isWaking = true
-                // The system may have no thread: the loop looks until no job waits.
+                // The loop looks until it has begun.
                 isLoopHelping = true
-                latestStart = CurlClock.now
+                make(CurlClock.now)
                 return .make
+            }
+
+            mutating func make(_ now: UInt64) {
+                making += 1
+                isWaking = true
+                latestStart = now
+            }
+
+            /// Decides what helps where jobs wait, or a thread hasn't begun, for too long.
+            mutating func help(_ now: UInt64) -> (isBehind: Bool, step: Step) {
+                isLoopHelping = !isEmpty || isWaking
+                guard isLoopHelping, now > latestStart + CurlWorkers.patience else {
+                    return (isLoopHelping, .none)
+                }
+                // What was called hasn't come.
+                (isWaking, making) = (false, 0)
+                isLoopHelping = !isEmpty
+                if isEmpty || idle > 0 { return (!isEmpty, isEmpty ? .none : callThread()) }
+                guard threads < CurlWorkers.limit else { return (true, .none) }
+                make(now)
+                return (true, .make)
             }
 
             mutating func takeJob() -> Job? {
@@ -102,20 +123,11 @@
 
         /// Makes another thread where all of them have been busy for too long; says whether jobs wait.
         func help(_ now: UInt64) -> Bool {
-            let (isBehind, isStuck) = state.withLock { state in
-                let isBehind = !state.isEmpty
-                state.isLoopHelping = isBehind
-                let isStuck =
-                    isBehind && state.idle == 0 && state.threads < Self.limit
-                    && now > state.latestStart + Self.patience
-                if isStuck {
-                    state.isWaking = false
-                    state.threads += 1
-                    state.latestStart = now
-                }
-                return (isBehind, isStuck)
+            let (isBehind, step) = state.withLock { $0.help(now) }
+            switch step {
+            case .make: makeThread()
+            default: perform(step)
             }
-            if isStuck { makeThread() }
             return isBehind
         }
 
@@ -136,6 +148,10 @@
         private func work() {
             swallow_become_worker()
             Thread.current.name = "Swallow.work"
+            state.withLock { state in
+                state.threads += 1
+                state.making = max(0, state.making - 1)
+            }
             var isBeginning = true
             while true {
                 let (job, isOver, step): (Job?, Bool, Step) = state.withLock { state in

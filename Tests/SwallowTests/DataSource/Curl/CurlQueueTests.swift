@@ -95,7 +95,11 @@
             for round in 0..<60 {
                 rest.append(try wait("/bytes/1", others[round % 3]))
                 // It is freed, so that the next one may have its address.
-                try wait("/bytes/2", others[(round + 1) % 3]).task.cancel()
+                do {
+                    let gone = try wait("/bytes/2", others[(round + 1) % 3])
+                    await pass()
+                    gone.task.cancel()
+                }
                 if round.isMultiple(of: 5) { rest.remove(at: round / 2 % rest.count).task.cancel() }
                 await pass()
             }
@@ -155,6 +159,29 @@
             #expect(queue.takeLate(110).map { ObjectIdentifier($0.task) } == [ObjectIdentifier(task)])
             queue.leave(host)
             #expect(queue.take() == nil && queue.enter(host))
+        }
+
+        @Test("Nothing of it stays where it goes away while requests wait")
+        mutating func released() throws {
+            weak var weakHost: CurlQueue.Host?
+            weak var weakTask: CurlDataTask?
+            do {
+                var configuration = CurlDataSource.Configuration()
+                configuration.connectionsPerHost = 1
+                var queue = CurlQueue(configuration)
+                for url in ["http://a", "http://a"] {
+                    let (task, request) = try made(url)
+                    let host = queue.host(of: request)
+                    let found = try #require(host)
+                    if !queue.enter(found) {
+                        queue.add(CurlQueue.Waiting(task, request, at: found, 0, idleLimit: 1))
+                    }
+                    (weakHost, weakTask) = (found, task)
+                }
+                #expect(weakHost != nil && weakTask != nil)
+                #expect(queue.removeAll().count == 1)
+            }
+            #expect(weakHost == nil && weakTask == nil)
         }
 
         @Test("A connection goes to the next request of its own host, whatever has left meanwhile")
