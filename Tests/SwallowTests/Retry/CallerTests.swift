@@ -121,7 +121,7 @@ struct CallerTests {
         let runs = Recorder<Void>()
         let source = ScriptedDataSource(.status(200), .status(200))
         let service = WebService.scripted(intercepted(source)) {
-            $0.entityCaching = .prefer(maxAge: .seconds(60))
+            $0.entityCaching = .prefer(maxAge: .seconds(86_400))
             $0.pipeline[.rawData].cacheUsing(MemoryCache())
             $0.pipeline[.model].add(
                 ResponseContentTransformer { (entity: Entity<JSON>) in
