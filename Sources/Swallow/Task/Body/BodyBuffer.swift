@@ -89,6 +89,8 @@ extension BodyBuffer {
             guard state.ending == nil else { return nil }
             state.ending = ending
             if case .failed(let error) = ending, error.isCancelled { state.parts.removeAll() }
+            // A waiting reader gets the error now, and the end if it goes on.
+            if state.reader != nil { state.ending = .finished }
             return state.reader.take()
         }
         guard let reader else { return }

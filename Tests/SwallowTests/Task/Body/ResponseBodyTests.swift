@@ -3,7 +3,7 @@ import SwallowTesting
 import TestSupport
 import Testing
 
-import Swallow
+@testable import Swallow
 
 @Suite("A body in parts")
 struct ResponseBodyTests {
@@ -203,6 +203,26 @@ struct ResponseBodyTests {
             #expect(error.statusCode == 200)
         }
         #expect(try await iterator.next() == nil)
+    }
+
+    @Test("An error is given once, also to a reader that waits for it")
+    func errorOnce() async {
+        for _ in 0..<100 {
+            let buffer = BodyBuffer()
+            let reading = Task { await buffer.next() }
+            // Most times the reader waits by then.
+            await Task.yield()
+            buffer.fail(ServiceError(.timedOut))
+            guard case .failure(let error) = await reading.value else {
+                Issue.record("the error isn't given")
+                return
+            }
+            #expect(error.reason == .timedOut && buffer.error == nil && buffer.hasEnded)
+            guard case .success(nil) = await buffer.next() else {
+                Issue.record("the error is given twice")
+                return
+            }
+        }
     }
 
     @Test("A status that isn't acceptable is the loop's error, with its body")
