@@ -16,12 +16,13 @@
             swallow_become_loop(Unmanaged.passUnretained(self).toOpaque())
         }
 
-        /// Takes a job that holds what is to be released.
+        /// Keeps a job for another thread to run. The objects to release are those that its closure captures.
         func leave(_ job: @escaping @Sendable () -> Void) {
             leftovers.append(job)
         }
 
-        /// Has another thread run the jobs, and release them. Nothing on this thread may hold any more what they hold.
+        /// Passes the jobs to another thread, which runs and releases them. Call it when this thread no longer holds the
+        /// objects that the jobs capture.
         func clear() {
             if leftovers.isEmpty { return }
             // The loop's thread keeps the box at most, which is empty then.

@@ -18,7 +18,7 @@
             }
         }
 
-        /// Does what is wanted of a task that waits, or has ended.
+        /// Carries out an order for a task that isn't active: it waits in the queue, or it has ended.
         func attend(toWaiting task: CurlDataTask, _ order: CurlDataTask.Order, _ wishes: CurlDataTask.Wishes)
         {
             switch order {
@@ -31,7 +31,7 @@
             if wishes.progress { noteLength(of: waiting) }
         }
 
-        /// Begins the requests for which there are connections now, and does what was wanted of them meanwhile.
+        /// Sends each waiting request whose host has a free connection, then carries out what its task has ordered meanwhile.
         func startWaiting() {
             while let next = queue.take() {
                 begin(
@@ -56,7 +56,7 @@
                     sent: 0, received: 0, expectedToSend: request.bodyLength, expectedToReceive: nil))
         }
 
-        /// Has another thread release a request whose body may be an app's stream.
+        /// Leaves the release of a request to another thread if its body may be an app's stream.
         func release(_ request: CurlRequest?) {
             guard let request, request.streamedBody != nil else { return }
             thread.leave { withExtendedLifetime(request) {} }

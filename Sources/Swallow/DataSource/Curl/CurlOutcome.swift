@@ -146,7 +146,7 @@
         /// By libcurl's numbers; the names are those of ALPN.
         private static let protocols = [1: "http/1.0", 2: "http/1.1", 3: "h2", 30: "h3"]
 
-        /// The fields that followed the body; what is no field is left out.
+        /// The trailer fields. Lines that aren't valid fields are dropped.
         var trailers: Headers {
             var trailers = Headers()
             for line in trailerLines.split(separator: 0x0A) {

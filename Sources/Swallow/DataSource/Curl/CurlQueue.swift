@@ -7,9 +7,9 @@
     /// kilobytes: of 4 096 in flight each took 158 µs of CPU time, and takes 39 (`Benchmarks "growth of CurlDataSource"`).
     /// With HTTP/2 many requests share a connection, so those that may use it are libcurl's at once.
     struct CurlQueue {
-        /// A request that waits, until its turn comes or nobody wants it.
+        /// A waiting request. It leaves the queue when it is sent, when its task is cancelled, or when its time is over.
         final class Waiting {
-            // A host with a request is one of the queue's.
+            // Unowned, since a host holds its requests. The queue holds each host that has one.
             unowned let host: Host
             /// When it came.
             let start: UInt64
@@ -139,7 +139,7 @@
             return request
         }
 
-        /// Removes all of them; returns their requests.
+        /// Removes all waiting requests, and returns them.
         mutating func removeAll() -> [CurlRequest] {
             waiting.values.compactMap(\.content).compactMap { remove($0.task) }
         }

@@ -143,7 +143,7 @@
     // MARK: - The end
 
     extension CurlResponse {
-        /// What is wrong with a response that libcurl takes for whole.
+        /// Checks a response that libcurl has ended without an error; returns why it is incomplete, or nil.
         mutating func problemAtEnd() -> CurlFailure? {
             guard head.isComplete else {
                 return .refused(.networkConnectionLost, "The connection ended within the head.")

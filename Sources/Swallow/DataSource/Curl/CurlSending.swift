@@ -22,7 +22,7 @@
         let request: CurlRequest
         /// How often the request was sent.
         private(set) var count = 0
-        /// Whether it is to be sent over a new connection.
+        /// Whether the loop has to send the request again, over a new connection.
         private(set) var isStale = false
         /// How much of the body was sent, where libcurl asks for it.
         private var sent = 0
@@ -42,7 +42,8 @@
         /// Whether there is something to send, or nothing more will come.
         var isReady: Bool { pipe?.isReady == true }
 
-        /// Bytes of the body that are on their way: libcurl would count what is around chunks.
+        /// How many bytes of the body were sent. For a streamed body this is our own count, since libcurl's includes the
+        /// framing of chunks.
         func sentCount(_ easy: UnsafeMutableRawPointer) -> Int64 {
             pipe == nil ? swallow_curl_get_offset(easy, CurlInfo.uploaded) : Int64(sent)
         }

@@ -42,7 +42,7 @@
                     defer { isLoopHelping = true }
                     return isLoopHelping ? .none : .callLoop
                 }
-                // The loop looks until it has begun.
+                // The loop calls `help` until the thread has begun: the system may have none.
                 isLoopHelping = true
                 make(CurlClock.now)
                 return .make
@@ -54,13 +54,13 @@
                 latestStart = now
             }
 
-            /// Decides what helps where jobs wait, or a thread hasn't begun, for too long.
+            /// Decides what to do if jobs have waited for longer than `patience`, or a thread that was called hasn't begun.
             mutating func help(_ now: UInt64) -> (isBehind: Bool, step: Step) {
                 isLoopHelping = !isEmpty || isWaking
                 guard isLoopHelping, now > latestStart + CurlWorkers.patience else {
                     return (isLoopHelping, .none)
                 }
-                // What was called hasn't come.
+                // The thread that was woken or made hasn't begun.
                 (isWaking, making) = (false, 0)
                 isLoopHelping = !isEmpty
                 if isEmpty || idle > 0 { return (!isEmpty, isEmpty ? .none : callThread()) }
