@@ -15,6 +15,9 @@ struct BodyClaim: Sendable {
         case receive(any BodySink, Data)
         case finish(any BodySink, HTTPURLResponse)
         case fail(any BodySink, ServiceError)
+
+        fileprivate var isFinish: Bool { if case .finish = self { true } else { false } }
+        fileprivate var isFail: Bool { if case .fail = self { true } else { false } }
     }
 
     typealias HeadWaiter = @Sendable (HTTPURLResponse) -> Void
@@ -28,6 +31,8 @@ struct BodyClaim: Sendable {
         case streaming
         /// The sink has the whole body, and has yet to call the completion of `finish`.
         case finishing
+        /// The sink's `begin` has failed, so nothing but `fail` follows.
+        case refused
         /// The body or the task has ended. A sink that got no parts may still get the whole body in the handler chain.
         case ended
     }
@@ -55,7 +60,7 @@ struct BodyClaim: Sendable {
     /// Whether the sink has the body, and the pipeline has no part in it.
     var isStreaming: Bool {
         switch phase {
-        case .streaming, .finishing: true
+        case .streaming, .finishing, .refused: true
         case .waiting, .collecting, .ended: false
         }
     }
@@ -115,9 +120,15 @@ extension BodyClaim {
             byteCount += bytes.count
             guard byteCount <= limit() else { return false }
             if collected.isEmpty { collected = bytes } else { collected.append(bytes) }
-        case .waiting, .finishing, .ended: break
+        case .waiting, .finishing, .refused, .ended: break
         }
         return true
+    }
+
+    /// The sink's `begin` has failed: drops what was to follow, but for the end.
+    mutating func refuse() {
+        steps = steps.filter(\.isFail)
+        if isStreaming { phase = .refused }
     }
 
     /// Takes the end of the body.
@@ -133,19 +144,21 @@ extension BodyClaim {
             phase = .ended
             defer { collected = Data() }
             return collected
-        case .finishing, .ended: return nil
+        case .finishing, .refused, .ended: return nil
         }
     }
 
-    /// The task has ended.
+    /// The task has ended. What came before an error is still given before it, unless the task was cancelled.
     ///
     /// - Parameter error: why, where that isn't a success.
     /// - Returns: the waiters, which the caller releases without the lock.
     mutating func end(with error: ServiceError?) -> [HeadWaiter] {
         if let sink, isStreaming || !sink.takesWhole {
             // A success before the sink has finished is other content than the sink's, so the sink gets `.cancelled`.
-            let error = error ?? (isFinishing ? nil : .cancelled)
-            steps = error.map { [.fail(sink, $0)] } ?? []
+            if let error = error ?? (isFinishing ? nil : .cancelled) {
+                steps = error.isCancelled ? [] : steps.filter { !$0.isFinish }
+                steps.append(.fail(sink, error))
+            }
             self.sink = nil
         }
         phase = .ended
@@ -165,7 +178,7 @@ extension BodyClaim {
         case .waiting:
             headWaiters.append(waiter)
             return nil
-        case .collecting(isFree: true), .streaming, .finishing: return head
+        case .collecting(isFree: true), .streaming, .finishing, .refused: return head
         case .collecting(isFree: false), .ended: return nil
         }
     }

@@ -6,9 +6,10 @@ import Foundation
 
 /// Takes a response's body in place of memory.
 ///
-/// The task calls `begin`, then `receive` for each part, then `finish`. It may call `fail` instead at any time, also after
-/// a `begin` that threw, and while `finish` is under way. Calls never overlap. Most come on a thread of the data source's,
-/// on which a sink must not wait. For a response that isn't a success, only `fail` is called.
+/// The task calls `begin`, then `receive` for each part, then `finish`. It may call `fail` instead at any time, also while
+/// `finish` is under way: after the parts that came before the failure or, where the task was cancelled, at once. After a
+/// `begin` that threw, only `fail` follows. Calls never overlap. Most come on a thread of the data source's, on which a sink
+/// must not wait. For a response that isn't a success, only `fail` is called.
 protocol BodySink: AnyObject, Sendable {
     /// Whether a reader sees the error given to `fail`, so that it counts as handled.
     var receivesFailure: Bool { get }

@@ -188,6 +188,7 @@ extension ServiceTask {
                 do throws(ServiceError) {
                     try sink.begin(head, BodyFlow(task: self))
                 } catch {
+                    core.withLock { $0.body?.refuse() }
                     failBody(with: ServiceError(thrown: error, request: request, response: head))
                 }
             case .receive(let sink, let bytes): sink.receive(bytes)

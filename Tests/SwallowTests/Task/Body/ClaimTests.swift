@@ -236,18 +236,22 @@ final class RecordingSink: BodySink {
     let flow = Recorder<BodyFlow>()
     private let beginning: ServiceError?
     private let result: Result<Entity<any Sendable>, ServiceError>
+    private let whileBeginning: @Sendable () -> Void
 
     init(
         beginning: ServiceError? = nil,
-        result: Result<Entity<any Sendable>, ServiceError> = .success(Entity(content: Data()))
+        result: Result<Entity<any Sendable>, ServiceError> = .success(Entity(content: Data())),
+        whileBeginning: @escaping @Sendable () -> Void = {}
     ) {
         self.beginning = beginning
         self.result = result
+        self.whileBeginning = whileBeginning
     }
 
     func begin(_ head: HTTPURLResponse, _ flow: BodyFlow) throws(ServiceError) {
         self.flow.append(flow)
         calls.append("begin \(head.statusCode)")
+        whileBeginning()
         if let beginning { throw beginning }
     }
 
