@@ -10,7 +10,7 @@ extension WebService {
         var service = WebService(baseURLString: "")
         service.configure { $0.retry = .standard }
         service.log = { event in
-            if case .retry(let request, _) = event { onRetry(request.url) }
+            if case .retry(let request, _, _, _) = event { onRetry(request.url) }
         }
         return service
     }

@@ -11,16 +11,15 @@ protocol AwaitedCount: Sendable {
 }
 
 /// A count that a test waited for wasn't reached in time: the test fails instead of hanging.
-public struct CountNotReached: Error, CustomStringConvertible, LocalizedError {
+package struct CountNotReached: Error, CustomStringConvertible, LocalizedError {
     /// The count that the test waited for.
-    public let expected: Int
+    package let expected: Int
     /// The count when the time was over.
-    public let count: Int
+    package let count: Int
     /// One line with both counts, and a list of what there was.
-    public let description: String
+    package let description: String
 
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
+    package var errorDescription: String? { description }
 }
 
 /// The tests that wait until a count is reached.
@@ -73,7 +72,7 @@ extension Lock where Value: AwaitedCount {
     /// - Throws: `CountNotReached` once the limit is over, `CancellationError` if the Swift task is cancelled before.
     func reaches(_ count: Int, within limit: Duration) async throws {
         let id = withLock { $0.watchers.makeID() }
-        let timer = SystemClock().schedule(after: limit) { [self] in
+        let timer = SystemClock.system.schedule(after: limit) { [self] in
             let (watcher, shortfall) = withLock {
                 ($0.watchers.remove(id), $0.shortfall(count, within: limit))
             }

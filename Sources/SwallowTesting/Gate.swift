@@ -70,7 +70,7 @@ public final class Gate: Sendable {
     /// Waits until so many requests have come to the gate since it was made, whether they were let go or not; for five minutes
     /// at most.
     ///
-    /// - Throws: ``CountNotReached`` then; `CancellationError` if the Swift task is cancelled before.
+    /// - Throws: an error with both counts then; `CancellationError` if the Swift task is cancelled before.
     public func arrivals(_ count: Int = 1) async throws {
         try await arrivals(count, within: .seconds(300))
     }

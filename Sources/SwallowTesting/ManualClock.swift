@@ -66,8 +66,8 @@ public final class ManualClock: ServiceClock {
     /// - Parameters:
     ///   - count: at least so many.
     ///   - limit: of real time; five minutes by default, since machines may be busy.
-    /// - Throws: ``CountNotReached``, with a list of what waits, once the limit is over; `CancellationError` if the Swift
-    ///   task is cancelled before.
+    /// - Throws: an error with a list of what waits, once the limit is over; `CancellationError` if the Swift task is
+    ///   cancelled before.
     public func pending(atLeast count: Int, within limit: Duration = .seconds(300)) async throws {
         try await state.reaches(count, within: limit)
     }

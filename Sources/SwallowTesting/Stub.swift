@@ -109,7 +109,7 @@ struct StubAnswer: Sendable {
 
     /// A body that comes in parts, where it is streamed.
     static func parts(
-        _ parts: [Data], _ head: StubHead, heldBy gate: Gate?, then failure: (any Error)?,
+        _ parts: [Data], _ head: StubHead, heldBy gate: Gate?, failingWith failure: (any Error)?,
         to request: URLRequest
     ) -> StubAnswer {
         let whole = StubAnswer(Data(parts.joined()), head, to: request)

@@ -20,7 +20,7 @@ extension StubDataSource {
     }
 
     /// The stubs, as an error names them, and how many requests each has answered, in the order added.
-    public var uses: [(stub: String, count: Int)] {
+    package var uses: [(stub: String, count: Int)] {
         stubs.map { ($0.description, $0.count) }
     }
 
@@ -34,7 +34,7 @@ extension StubDataSource {
         return unused.map { stubs[$0].description }
     }
 
-    /// Throws an ``UnusedStubs`` that lists them, if there are any: `try stub.verify()` at a test's end.
+    /// Throws an error that lists them, if there are any: `try stub.verify()` at a test's end.
     public func verify() throws {
         let unused = unusedStubs
         if !unused.isEmpty { throw UnusedStubs(stubs: unused) }
@@ -42,15 +42,13 @@ extension StubDataSource {
 }
 
 /// Stubs that a test made, and that no request asked for.
-public struct UnusedStubs: Error, CustomStringConvertible, LocalizedError {
+package struct UnusedStubs: Error, CustomStringConvertible, LocalizedError {
     /// Their methods and paths.
-    public let stubs: [String]
+    package let stubs: [String]
 
-    /// One line that lists them.
-    public var description: String { "no request asked for \(stubs.joined(separator: "; "))" }
+    package var description: String { "no request asked for \(stubs.joined(separator: "; "))" }
 
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
+    package var errorDescription: String? { description }
 }
 
 /// A request as a ``StubDataSource`` got it.

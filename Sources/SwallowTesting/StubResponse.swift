@@ -20,7 +20,7 @@ import Swallow
 public struct StubResponse: Sendable {
     private enum Content: Sendable {
         case message(Data, StubHead)
-        case parts([Data], StubHead, Gate?, PartsEnd)
+        case parts([Data], StubHead, Gate?, (any Error)?)
         case file(URL, StubHead)
         case failure(any Error)
         case sequence([StubResponse])
@@ -109,27 +109,13 @@ extension StubResponse {
     ///   - status: 200 by default.
     ///   - headers: more of the head's fields; none by default.
     ///   - gate: holds each part until the test opens it for that one: `gate.open(next: 1)`. None by default.
-    ///   - end: what comes after the last part: the end, by default, or a failure.
+    ///   - failure: what breaks the body off after the last part, as ``failure(_:)`` has it; nil, the default, is its end.
     public static func parts(
         _ parts: [Data], contentType: String? = "application/octet-stream", status: Int = 200,
-        headers: Headers = [:], heldBy gate: Gate? = nil, then end: PartsEnd = .success
+        headers: Headers = [:], heldBy gate: Gate? = nil, failingWith failure: (any Error)? = nil
     ) -> StubResponse {
         let head = StubHead(status: status, contentType: contentType, headers: headers)
-        return StubResponse(.parts(parts, head, gate, end))
-    }
-
-    /// What comes after the last part of a body.
-    public struct PartsEnd: Sendable {
-        fileprivate let failure: (any Error)?
-
-        /// The body is whole.
-        public static let success = PartsEnd(failure: nil)
-
-        /// The connection is lost: `URLError(.networkConnectionLost)`.
-        public static let failure = PartsEnd(failure: URLError(.networkConnectionLost))
-
-        /// An error, as ``StubResponse/failure(_:)`` has it.
-        public static func failure(_ error: any Error) -> PartsEnd { PartsEnd(failure: error) }
+        return StubResponse(.parts(parts, head, gate, failure))
     }
 
     /// A status and header fields without a body; no header field by default.
@@ -195,8 +181,8 @@ extension StubResponse {
         var answer =
             switch content {
             case .message(let data, let head): StubAnswer(data, head, to: request)
-            case .parts(let parts, let head, let gate, let end):
-                StubAnswer.parts(parts, head, heldBy: gate, then: end.failure, to: request)
+            case .parts(let parts, let head, let gate, let failure):
+                StubAnswer.parts(parts, head, heldBy: gate, failingWith: failure, to: request)
             case .file(let file, let head): Self.answer(file, head, to: request)
             case .failure(let error): StubAnswer(failure: error)
             case .sequence(let responses): Self.answer(responses, turn(), to: request)

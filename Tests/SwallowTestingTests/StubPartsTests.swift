@@ -53,7 +53,7 @@ struct StubPartsTests {
 
     @Test("ends in a failure where the stub says so, streamed or not", arguments: [true, false])
     func failure(isStreamed: Bool) async throws {
-        stub.stub(.GET, "/a", .parts([Data("1".utf8)], then: .failure))
+        stub.stub(.GET, "/a", .parts([Data("1".utf8)], failingWith: URLError(.networkConnectionLost)))
         let task = try task()
         if isStreamed { stream(task) }
         task.resume()

@@ -44,7 +44,9 @@ struct StubResponseTests {
     @Test(
         "have no body for HEAD, and the same head",
         arguments: [
-            .json([1]), .text("a"), .parts([Data("a".utf8)], contentType: "text/plain", then: .failure),
+            .json([1]), .text("a"),
+            .parts(
+                [Data("a".utf8)], contentType: "text/plain", failingWith: URLError(.networkConnectionLost)),
             .dynamic { _ in .text("a") }, .sequence([.text("a")]),
         ] as [StubResponse])
     func head(response: StubResponse) async throws {

@@ -35,8 +35,7 @@ public struct ScheduledWork: Sendable {
 /// The time as the system has it; actions run on threads of the package's own, so that code that blocks Swift's delays
 /// no timeout.
 public struct SystemClock: ServiceClock {
-    /// Makes a clock; all are the same.
-    public init() {}
+    package init() {}
 
     /// The system's time.
     public var now: Date { Date() }

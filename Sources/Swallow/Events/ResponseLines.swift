@@ -11,7 +11,7 @@ import Foundation
 /// else is as with ``ResponseBody``: back-pressure, one loop, and leaving it cancels the task.
 public struct ResponseLines: AsyncSequence, Sendable {
     /// How long a line may be, in bytes, unless the caller says otherwise: 1 MB.
-    public static let standardLimit = 1024 * 1024
+    @usableFromInline static let standardLimit = 1024 * 1024
 
     let body: ResponseBody
     let limit: Int

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An event that a server has sent (WHATWG HTML §9.2).
-public struct ServerSentEvent: Sendable {
+public struct ServerSentEvent: Sendable, Hashable {
     /// The last id that the server gave, with this event or before; empty if it gave none. One of more than 4 KB counts as
     /// none given, since each new connection would have to send it.
     public var id: String
@@ -12,7 +12,19 @@ public struct ServerSentEvent: Sendable {
     /// How long to wait before a new connection, where the server said so with this event.
     public var retry: Duration?
     /// How the service that it came from reads JSON.
-    var jsonCoding = JSONCoding.standard
+    var jsonCoding: JSONCoding {
+        get { unsaid.jsonCoding }
+        set { unsaid.jsonCoding = newValue }
+    }
+    private var unsaid = Unsaid()
+
+    /// What the server hasn't said, and what makes no difference between events.
+    private struct Unsaid: Sendable, Hashable {
+        var jsonCoding = JSONCoding.standard
+
+        static func == (left: Self, right: Self) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
 
     /// Makes an event, for tests.
     public init(id: String = "", event: String = "message", data: String, retry: Duration? = nil) {
@@ -23,21 +35,7 @@ public struct ServerSentEvent: Sendable {
     }
 }
 
-extension ServerSentEvent: Hashable {
-    /// Whether all that the server has said is the same.
-    public static func == (left: ServerSentEvent, right: ServerSentEvent) -> Bool {
-        left.id == right.id && left.event == right.event && left.data == right.data
-            && left.retry == right.retry
-    }
-
-    /// Hashes what the server has said.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        hasher.combine(event)
-        hasher.combine(data)
-        hasher.combine(retry)
-    }
-
+extension ServerSentEvent {
     /// The data decoded from JSON, as the ``Configuration/jsonDecoding`` of the service that it came from says.
     ///
     /// - Throws: `.emptyBody` or `.unparsable` for data that is no JSON, `.undecodable` where it doesn't fit.

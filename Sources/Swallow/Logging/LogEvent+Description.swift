@@ -16,11 +16,16 @@ extension LogEvent: CustomStringConvertible {
         switch self {
         case .requestBuilt(let request): "built: \(request.summary)"
         case .requestSent: "sent"
-        case .retry(_, let retry): retry.summary
+        case .retry(_, let attempt, let wait, let reason):
+            "\(reason), attempt \(attempt) follows" + (wait > .zero ? " in \(wait.shortText)" : "")
         case .responseReceived(_, let response): "answered \(response.summary)"
-        case .stageRun(_, let stage): "stage \(stage.name): \(stage.summary)"
+        case .stageRun(_, let stage, let transformer, let duration, .output(let type)):
+            "stage \(stage): \(transformer) made \(type) in \(duration.shortText)"
+        case .stageRun(_, let stage, let transformer, let duration, .failure(let reason)):
+            "stage \(stage): \(transformer) failed in \(duration.shortText): \(reason)"
         case .cacheHit(_, let stage): "stage \(stage): cache hit"
-        case .cacheUsed(_, let use): "answered from the cache of \(use.stage): \(use.summary)"
+        case .cacheUsed(_, let use, let stage, let freshness):
+            "answered from the cache of \(stage): \(use.summary(freshness))"
         case .cacheMiss(_, let stage): "stage \(stage): cache miss"
         case .cacheWrite(_, let stage): "stage \(stage): cache write"
         case .cacheSkipped: "caches skipped: the body goes elsewhere"
@@ -43,38 +48,21 @@ extension LogEvent.Response {
 }
 
 extension LogEvent.CacheUse {
-    fileprivate var summary: String {
-        switch kind {
+    fileprivate func summary(_ freshness: Freshness) -> String {
+        switch self {
         case .hit: "hit, \(freshness.age.shortText) old"
         case .staleHit:
             "stale hit, \(freshness.age.shortText) old, stale for \(freshness.staleFor.shortText)"
         case .revalidated: "revalidated"
         }
     }
-}
 
-extension LogEvent.CacheUse.Kind {
     /// What a timeline calls it.
     var name: String {
         switch self {
         case .hit: "hit"
         case .staleHit: "stale hit"
         case .revalidated: "revalidated"
-        }
-    }
-}
-
-extension LogEvent.Retry {
-    fileprivate var summary: String {
-        "\(reason), attempt \(attempt) follows" + (wait > .zero ? " in \(wait.shortText)" : "")
-    }
-}
-
-extension LogEvent.Stage {
-    fileprivate var summary: String {
-        switch outcome {
-        case .output(let type): "\(transformer) made \(type) in \(duration.shortText)"
-        case .failure(let reason): "\(transformer) failed in \(duration.shortText): \(reason)"
         }
     }
 }

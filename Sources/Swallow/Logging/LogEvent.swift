@@ -21,16 +21,19 @@ public enum LogEvent: Sendable, Hashable {
     case requestBuilt(Request)
     /// The request was handed to the data source. Its level is `info`.
     case requestSent(Request)
-    /// The request will be sent again. Its level is `info`.
-    case retry(Request, Retry)
+    /// The request will be sent again: as which attempt, from 2 on, after which wait, and why: a status, or the text of an
+    /// error. Its level is `info`.
+    case retry(Request, attempt: Int, wait: Duration, reason: String)
     /// A response came, whatever its status. Its level is `info`.
     case responseReceived(Request, Response)
-    /// A transformer of the pipeline ran. Its level is `debug`, or `info` if it failed.
-    case stageRun(Request, Stage)
+    /// A transformer of the pipeline, given by its description, ran in a stage for a time. Its level is `debug`, or `info` if
+    /// it failed.
+    case stageRun(Request, stage: String, transformer: String, duration: Duration, Outcome)
     /// A stage's cache had the content. Its level is `debug`.
     case cacheHit(Request, stage: String)
-    /// A task has its response from a stage's cache, asked for or not. Its level is `info`.
-    case cacheUsed(Request, CacheUse)
+    /// A task has its response from a stage's cache, asked for or not, as fresh as it was when it was used (RFC 9111 §4.2).
+    /// Its level is `info`.
+    case cacheUsed(Request, CacheUse, stage: String, Freshness)
     /// A stage's cache didn't have the content. Its level is `debug`.
     case cacheMiss(Request, stage: String)
     /// Content was handed to a stage's cache. Its level is `debug`.
@@ -39,7 +42,7 @@ public enum LogEvent: Sendable, Hashable {
     case cacheSkipped(Request)
     /// The task was cancelled after its request was sent, and nothing else comes of it. Its level is `info`.
     ///
-    /// A request is under way from ``requestSent(_:)`` to this, ``responseReceived(_:_:)``, ``cacheUsed(_:_:)`` or
+    /// A request is under way from ``requestSent(_:)`` to this, ``responseReceived(_:_:)``, ``cacheUsed(_:_:stage:_:)`` or
     /// ``failed(_:reason:)`` with the same ``Request/id``.
     case cancelled(Request)
     /// The task failed, cancellation aside; the reason is its error's text. Its level is `error`.
@@ -64,8 +67,8 @@ public enum LogEvent: Sendable, Hashable {
     public var level: Level {
         switch self {
         case .requestBuilt, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped: .debug
-        case .stageRun(_, let stage): stage.isSuccess ? .debug : .info
-        case .requestSent, .retry, .responseReceived, .cacheUsed, .cancelled: .info
+        case .stageRun(_, _, _, _, .output): .debug
+        case .stageRun, .requestSent, .retry, .responseReceived, .cacheUsed, .cancelled: .info
         case .failed, .misconfigured: .error
         }
     }
@@ -73,10 +76,10 @@ public enum LogEvent: Sendable, Hashable {
     /// The request that it happened to; nil where it is about a configuration.
     public var request: Request? {
         switch self {
-        case .requestBuilt(let request), .requestSent(let request), .retry(let request, _),
-            .responseReceived(let request, _),
-            .stageRun(let request, _), .cacheHit(let request, _), .cacheMiss(let request, _),
-            .cacheUsed(let request, _), .cacheWrite(let request, _), .cacheSkipped(let request),
+        case .requestBuilt(let request), .requestSent(let request), .retry(let request, _, _, _),
+            .responseReceived(let request, _), .stageRun(let request, _, _, _, _),
+            .cacheHit(let request, _), .cacheMiss(let request, _),
+            .cacheUsed(let request, _, _, _), .cacheWrite(let request, _), .cacheSkipped(let request),
             .cancelled(let request),
             .failed(let request, _):
             request
@@ -176,92 +179,26 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// How a task got its response from a cache.
-    public struct CacheUse: Sendable, Hashable {
-        /// The name of the stage that the cache belongs to.
-        public let stage: String
-        /// Whether the server was asked.
-        public let kind: Kind
-        /// How fresh the response was when it was used, by what the server says (RFC 9111 §4.2).
-        public let freshness: Freshness
+    /// Whether the server was asked about a cache's response.
+    public enum CacheUse: Sendable, Hashable {
+        /// It was used while it was fresh.
+        case hit
+        /// It was used although it was stale: offline, with `stale-if-error` or `stale-while-revalidate`, or as the
+        /// request or the configuration asks.
+        case staleHit
+        /// The server confirmed it (RFC 9110 §15.4.5).
+        case revalidated
 
-        /// Whether the server was asked about a cache's response.
-        public enum Kind: Sendable, Hashable {
-            /// It was used while it was fresh.
-            case hit
-            /// It was used although it was stale: offline, with `stale-if-error` or `stale-while-revalidate`, or as the
-            /// request or the configuration asks.
-            case staleHit
-            /// The server confirmed it (RFC 9110 §15.4.5).
-            case revalidated
-        }
-
-        init(stage: String, isConfirmed: Bool, freshness: Freshness) {
-            self.stage = stage
-            self.freshness = freshness
-            kind = isConfirmed ? .revalidated : freshness.isFresh ? .hit : .staleHit
+        init(isConfirmed: Bool, _ freshness: Freshness) {
+            self = isConfirmed ? .revalidated : freshness.isFresh ? .hit : .staleHit
         }
     }
-}
 
-extension LogEvent {
-    /// Why and when a request is sent again.
-    public struct Retry: Sendable, Hashable {
-        /// The number of the attempt that follows, from 2 on.
-        public let attempt: Int
-        /// The wait before it.
-        public let wait: Duration
-        /// The status of the response that was rejected; nil where none came.
-        public let statusCode: Int?
-        /// Why the attempt before was not the last: a status, or the text of an error.
-        public let reason: String
-    }
-}
-
-extension LogEvent {
-    /// One run of a transformer.
-    public struct Stage: Sendable, Hashable {
-        /// The name of the stage that the transformer belongs to.
-        public let name: String
-        /// The transformer's description.
-        public let transformer: String
-        /// How long it ran.
-        public let duration: Duration
-        /// What came of it.
-        public let outcome: Outcome
-
-        /// What came of a transformer's run.
-        public enum Outcome: Sendable, Hashable {
-            /// Content of the type with this name.
-            case output(type: String)
-            /// No content; the reason is the error's text.
-            case failure(reason: String)
-        }
-
-        /// A run that made content of a type.
-        init(_ name: String, transformer: String, duration: Duration, output: Any.Type) {
-            self.init(name, transformer, duration, .output(type: "\(output)"))
-        }
-
-        /// A run that failed.
-        init(
-            _ name: String, transformer: String, duration: Duration, error: any Error, redaction: LogRedaction
-        ) {
-            self.init(name, transformer, duration, .failure(reason: redaction.text(of: error)))
-        }
-
-        private init(_ name: String, _ transformer: String, _ duration: Duration, _ outcome: Outcome) {
-            self.name = name
-            self.transformer = transformer
-            self.duration = duration
-            self.outcome = outcome
-        }
-
-        var isSuccess: Bool {
-            switch outcome {
-            case .output: true
-            case .failure: false
-            }
-        }
+    /// What came of a transformer's run.
+    public enum Outcome: Sendable, Hashable {
+        /// Content of the type with this name.
+        case output(type: String)
+        /// No content; the reason is the error's text.
+        case failure(reason: String)
     }
 }

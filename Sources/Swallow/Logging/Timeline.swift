@@ -52,12 +52,12 @@ struct Timeline: Sendable {
             if missed.count == Self.limit { missed.removeFirst() }
             missed.append(request.id)
         case .cacheHit: missed.removeAll { $0 == request.id }
-        case .cacheUsed(_, let use):
+        case .cacheUsed(_, let use, _, _):
             if let index = ended.firstIndex(where: { $0.id == request.id }) {
-                ended[index].cache = use.kind.name
-            } else if !end(request, { $0.cache = use.kind.name }) {
+                ended[index].cache = use.name
+            } else if !end(request, { $0.cache = use.name }) {
                 var bar = Bar(request)
-                (bar.cache, bar.isUnsent) = (use.kind.name, true)
+                (bar.cache, bar.isUnsent) = (use.name, true)
                 ended.append(bar)
             }
         case .responseReceived(_, let response):

@@ -12,7 +12,7 @@ public struct Freshness: Sendable, Hashable {
     /// nothing can be told.
     public let lifetime: Duration
     /// Whether the lifetime is a guess: a tenth of the time that it had been unchanged for, at most a day (§4.2.2).
-    public let isHeuristic: Bool
+    package let isHeuristic: Bool
 
     /// Makes one of an age and a lifetime.
     package init(age: Duration, lifetime: Duration, isHeuristic: Bool = false) {

@@ -1,12 +1,14 @@
 extension Headers {
     /// A header field's name, compared without case (RFC 9110 §5.1).
-    public struct Name: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    public struct Name: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+        private let text: CaselessText
+
         /// The name as it was written.
-        public let rawValue: String
+        public var rawValue: String { text.text }
 
         /// Makes a name from its text.
         public init(_ rawValue: String) {
-            self.rawValue = rawValue
+            text = CaselessText(text: rawValue)
         }
 
         /// Makes a name from a literal, such as `"X-Request-ID"`.
@@ -17,22 +19,22 @@ extension Headers {
         /// The name as it was written.
         public var description: String { rawValue }
     }
-}
 
-extension Headers.Name: Hashable {
-    /// Whether both names are the same but for case.
-    public static func == (left: Headers.Name, right: Headers.Name) -> Bool {
-        left.rawValue.utf8.count == right.rawValue.utf8.count
-            && left.rawValue.utf8.elementsEqual(right.rawValue.utf8) { lowercased($0) == lowercased($1) }
-    }
+    private struct CaselessText: Sendable, Hashable {
+        let text: String
 
-    /// Hashes the name without its case.
-    public func hash(into hasher: inout Hasher) {
-        for byte in rawValue.utf8 { hasher.combine(Self.lowercased(byte)) }
-    }
+        static func == (left: Self, right: Self) -> Bool {
+            left.text.utf8.count == right.text.utf8.count
+                && left.text.utf8.elementsEqual(right.text.utf8) { lowercased($0) == lowercased($1) }
+        }
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        func hash(into hasher: inout Hasher) {
+            for byte in text.utf8 { hasher.combine(Self.lowercased(byte)) }
+        }
+
+        private static func lowercased(_ byte: UInt8) -> UInt8 {
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        }
     }
 }
 

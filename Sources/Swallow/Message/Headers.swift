@@ -3,7 +3,12 @@
 /// A field whose name is not a token, or whose value holds CR, LF or NUL (RFC 9110 §5.5), ends its task with
 /// `.invalidRequest`; nothing is sent.
 public struct Headers: Sendable {
-    private var fields: [(name: Name, value: String)] = []
+    private struct Field: Sendable, Hashable {
+        let name: Name
+        var value: String
+    }
+
+    private var fields: [Field] = []
 
     /// Makes headers without a field.
     public init() {}
@@ -26,7 +31,7 @@ public struct Headers: Sendable {
         set {
             guard let newValue else { return fields.removeAll { $0.name == name } }
             guard let first = fields.firstIndex(where: { $0.name == name }) else {
-                return fields.append((name, newValue))
+                return append(newValue, for: name)
             }
             fields[first].value = newValue
             fields[(first + 1)...].removeAll { $0.name == name }
@@ -43,12 +48,14 @@ public struct Headers: Sendable {
         var isSet: Set<Name> = []
         let kept = fields.filter { field in latest[field.name] == nil || isSet.insert(field.name).inserted }
         let added = values.filter { isSet.insert($0.name).inserted }
-        fields = (kept + added).map { ($0.name, latest[$0.name] ?? $0.value) }
+        fields =
+            kept.map { Field(name: $0.name, value: latest[$0.name] ?? $0.value) }
+            + added.map { Field(name: $0.name, value: latest[$0.name] ?? $0.value) }
     }
 
     /// Adds a field after those that are there, also when one has its name.
     public mutating func append(_ value: String, for name: Name) {
-        fields.append((name, value))
+        fields.append(Field(name: name, value: value))
     }
 
     /// The values of all fields of a name, in order.
@@ -64,8 +71,8 @@ public struct Headers: Sendable {
 
     /// What is wrong with the first field that can't be sent.
     var problem: String? {
-        for (name, value) in fields {
-            if let problem = Self.problem(of: name, value) { return problem }
+        for field in fields {
+            if let problem = Self.problem(of: field.name, field.value) { return problem }
         }
         return nil
     }
@@ -86,26 +93,15 @@ extension Headers: RandomAccessCollection {
     /// The position after the last field.
     public var endIndex: Int { fields.endIndex }
     /// The field at a position of this collection.
-    public subscript(position: Int) -> (name: Name, value: String) { fields[position] }
+    public subscript(position: Int) -> (name: Name, value: String) {
+        (fields[position].name, fields[position].value)
+    }
 }
 
 extension Headers: ExpressibleByDictionaryLiteral, Hashable, CustomStringConvertible {
     /// Makes headers in the order written; a name that is written twice is sent twice.
     public init(dictionaryLiteral elements: (Name, String)...) {
-        fields = elements.map { (name: $0.0, value: $0.1) }
-    }
-
-    /// Whether both hold the same names and values in the same order.
-    public static func == (left: Headers, right: Headers) -> Bool {
-        left.elementsEqual(right) { $0.name == $1.name && $0.value == $1.value }
-    }
-
-    /// Hashes names and values.
-    public func hash(into hasher: inout Hasher) {
-        for (name, value) in fields {
-            hasher.combine(name)
-            hasher.combine(value)
-        }
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
     /// One `Name: value` line for each field.

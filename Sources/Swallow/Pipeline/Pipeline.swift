@@ -15,8 +15,7 @@ public struct Pipeline: Sendable {
     /// Mistakes in the configuration, for the log.
     private(set) var problems: [String] = []
 
-    /// Makes a pipeline without a transformer.
-    public init() {}
+    package init() {}
 
     init(_ standardTransformers: [StandardTransformer]) {
         if !standardTransformers.isEmpty { stages[.parsing] = PipelineStage(standardTransformers) }

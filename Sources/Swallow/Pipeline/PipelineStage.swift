@@ -42,12 +42,6 @@ public struct PipelineStage: Sendable {
         transformers = []
     }
 
-    /// Siesta's name for ``removeTransformers()``.
-    @available(*, deprecated, renamed: "removeTransformers()")
-    public mutating func removeAllTransformers() {
-        removeTransformers()
-    }
-
     /// Keeps what comes out of the stage in a cache, and reads it back as ``Configuration/entityCaching`` says.
     ///
     /// Services that are made anew for each use should be given a cache that is kept elsewhere.

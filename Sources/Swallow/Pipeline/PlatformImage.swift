@@ -3,7 +3,7 @@ import Foundation
 #if canImport(UIKit)
     import UIKit
 
-    /// An image as the platform has it, which ``StandardTransformer/image`` makes of a response's bytes.
+    /// An image as the platform has it, which the standard transformer `.image` makes of a response's bytes.
     ///
     /// Handlers ask for it by its type, `content(as: PlatformImage.self)`, and show its ``image``.
     public struct PlatformImage: Sendable {
@@ -18,7 +18,7 @@ import Foundation
 #elseif canImport(AppKit)
     import AppKit
 
-    /// An image as the platform has it, which ``StandardTransformer/image`` makes of a response's bytes.
+    /// An image as the platform has it, which the standard transformer `.image` makes of a response's bytes.
     ///
     /// Handlers ask for it by its type, `content(as: PlatformImage.self)`, and show its ``image``.
     public struct PlatformImage: @unchecked Sendable {

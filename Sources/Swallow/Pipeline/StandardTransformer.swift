@@ -4,29 +4,25 @@ import Foundation
 ///
 /// What isn't bytes any more is left as it is, and so is an empty body.
 public struct StandardTransformer: Hashable, ResponseTransformer {
-    private enum Form: String {
+    fileprivate enum Form: String {
         case json, text, image
     }
 
-    private let form: Form
+    fileprivate let form: Form
     private var takesAll = false
 
-    /// Takes `*/json` and `*/*+json` to ``JSON`` (RFC 8259).
-    public static let json = StandardTransformer(form: .json)
+    fileprivate init(form: Form) {
+        self.form = form
+    }
 
-    /// Takes `text/*` to `String` by the charset given, else UTF-8, else ISO-8859-1.
-    public static let text = StandardTransformer(form: .text)
-
-    #if canImport(UIKit) || canImport(AppKit)
-        /// Takes `image/*` to ``PlatformImage``, which holds a `UIImage` or `NSImage`.
-        public static let image = StandardTransformer(form: .image)
-
-        /// Every parser that the platform has.
-        public static let all: [StandardTransformer] = [.json, .text, .image]
-    #else
-        /// Every parser that the platform has.
-        public static let all: [StandardTransformer] = [.json, .text]
-    #endif
+    /// Every parser that the platform has.
+    @usableFromInline static let all: [StandardTransformer] = {
+        #if canImport(UIKit) || canImport(AppKit)
+            [.json, .text, .image]
+        #else
+            [.json, .text]
+        #endif
+    }()
 
     /// The parser's name.
     public var description: String { form.rawValue }
@@ -83,9 +79,14 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
 }
 
 extension ResponseTransformer where Self == StandardTransformer {
-    /// ``StandardTransformer/json``.
-    public static var json: StandardTransformer { StandardTransformer.json }
+    /// Takes `*/json` and `*/*+json` to ``JSON`` (RFC 8259).
+    public static var json: StandardTransformer { StandardTransformer(form: .json) }
 
-    /// ``StandardTransformer/text``.
-    public static var text: StandardTransformer { StandardTransformer.text }
+    /// Takes `text/*` to `String` by the charset given, else UTF-8, else ISO-8859-1.
+    public static var text: StandardTransformer { StandardTransformer(form: .text) }
+
+    #if canImport(UIKit) || canImport(AppKit)
+        /// Takes `image/*` to ``PlatformImage``, which holds a `UIImage` or `NSImage`.
+        public static var image: StandardTransformer { StandardTransformer(form: .image) }
+    #endif
 }

@@ -59,12 +59,12 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
     // Disfavored, since a closure that trails is an operation, not a value.
     /// Makes a future that gives a value, at once.
     @_disfavoredOverload
-    public init(value: Value) {
+    package init(value: Value) {
         self.init { .success(value) }
     }
 
     /// Makes a future that fails, at once. An error that is no ``ServiceError`` becomes one with `.thrown`.
-    public init(error: any Error) {
+    package init(error: any Error) {
         self.init { .failure(ServiceError(thrown: error, request: nil)) }
     }
 

@@ -113,15 +113,13 @@ extension Bool: ParameterConvertible {
     public var parameterValue: ParameterValue { ParameterValue(form: .bool(self)) }
 }
 
-extension String: ParameterConvertible {
-    /// The text itself.
-    public var parameterValue: ParameterValue { .string(self) }
-}
-
-extension Substring: ParameterConvertible {
+extension ParameterConvertible where Self: StringProtocol {
     /// The text itself.
     public var parameterValue: ParameterValue { .string(String(self)) }
 }
+
+extension String: ParameterConvertible {}
+extension Substring: ParameterConvertible {}
 
 extension UUID: ParameterConvertible {
     /// The UUID as `uuidString` spells it.

@@ -25,11 +25,6 @@ public struct Parameters: Sendable, Hashable {
     public init() {}
 
     /// Makes parameters from a dictionary, in the order of its keys.
-    public init(_ dictionary: [String: some ParameterConvertible]) {
-        self.init(dictionary.mapValues { $0 as any ParameterConvertible })
-    }
-
-    /// Makes parameters from a dictionary of mixed values, in the order of its keys.
     public init(_ dictionary: [String: any ParameterConvertible]) {
         members = dictionary.sorted { $0.key < $1.key }.map {
             Member(name: $0.key, value: $0.value.parameterValue)

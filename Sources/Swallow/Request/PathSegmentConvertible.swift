@@ -22,15 +22,13 @@ extension PathSegmentConvertible where Self: BinaryInteger {
     public var pathSegment: String { String(self) }
 }
 
-extension String: PathSegmentConvertible {
-    /// The text itself.
-    public var pathSegment: String { self }
-}
-
-extension Substring: PathSegmentConvertible {
+extension PathSegmentConvertible where Self: StringProtocol {
     /// The text itself.
     public var pathSegment: String { String(self) }
 }
+
+extension String: PathSegmentConvertible {}
+extension Substring: PathSegmentConvertible {}
 
 extension UUID: PathSegmentConvertible {
     /// The UUID as `uuidString` spells it.

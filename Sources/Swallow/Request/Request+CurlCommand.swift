@@ -5,16 +5,9 @@ import Foundation
 #endif
 
 extension Request {
-    /// Whether a command shows what is secret.
-    public enum Secrets: Sendable {
-        /// `<redacted>` stands in the place of what the service's ``LogRedaction`` takes for secret.
-        case redacted
-        /// Everything is there: the command is a secret itself.
-        case revealed
-    }
-
-    /// The command for a POSIX shell by which curl sends this request, without its secrets.
-    public var curlCommand: String { curlCommand(.redacted) }
+    /// The command for a POSIX shell by which curl sends this request; `<redacted>` stands in the place of what the service's
+    /// ``LogRedaction`` takes for secret.
+    public var curlCommand: String { curlCommand(revealingSecrets: false) }
 
     /// The command for a POSIX shell by which curl sends this request: its method, URL and header fields, and its body, which
     /// is in the command or, where it is a file's, named in it. A form in parts is written field by field, where curl can
@@ -23,8 +16,10 @@ extension Request {
     /// Fields that the transport adds, such as `User-Agent`, are curl's own, and redirects aren't followed. Configured
     /// `adaptRequest` closures run as for ``urlRequest()``; what an ``Authenticator`` adds is never there. A request that can't
     /// be sent is a comment that says why.
-    public func curlCommand(_ secrets: Secrets) -> String {
-        let redaction = secrets == .redacted ? conventions.logRedaction : nil
+    ///
+    /// - Parameter revealsSecrets: whether everything is there: then the command is a secret itself.
+    public func curlCommand(revealingSecrets revealsSecrets: Bool) -> String {
+        let redaction = revealsSecrets ? nil : conventions.logRedaction
         do {
             return CurlCommand(try urlRequest(), form: multipartForm, redaction).text
         } catch {

@@ -16,7 +16,7 @@ extension Request {
     /// A path that begins with `http://` or `https://` is used as it is.
     public struct Path: Sendable, Hashable {
         /// The path's text, percent-encoded.
-        public let text: String
+        package let text: String
         /// Why the path can't be used, if it can't.
         let problem: String?
 

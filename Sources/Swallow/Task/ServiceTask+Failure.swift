@@ -4,9 +4,6 @@ extension ServiceTask {
     /// A handler of failures on the main actor, for handler methods of an app's own.
     public typealias ErrorHandler = @MainActor (ServiceError) -> Void
 
-    /// A handler of failures on a queue.
-    public typealias QueueErrorHandler = @Sendable (ServiceError) -> Void
-
     /// Hands the chain's failure to a handler on the main actor; every `responseError` that follows gets it too.
     @discardableResult
     public func responseError(_ handler: @escaping ErrorHandler) -> Self {
@@ -16,7 +13,7 @@ extension ServiceTask {
     /// Hands the chain's failure to a handler on a queue; every `responseError` that follows gets it too.
     @discardableResult
     public func responseError(
-        _ queue: DispatchQueue, _ handler: @escaping QueueErrorHandler
+        _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
     ) -> Self {
         attach(
             HandlerLink(queue, .bytes, onSuccess: nil) { error in

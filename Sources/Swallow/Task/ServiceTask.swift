@@ -137,9 +137,6 @@ extension ServiceTask {
     /// The command for a POSIX shell by which curl sends the request, without its secrets; see ``Request/curlCommand``.
     public var curlCommand: String { request.curlCommand }
 
-    /// The command for a POSIX shell by which curl sends the request; see ``Request/curlCommand(_:)``.
-    public func curlCommand(_ secrets: Request.Secrets) -> String { request.curlCommand(secrets) }
-
     /// Sends the request, or goes on after `suspend()`; does nothing once the task has ended.
     ///
     /// A request that can't be encoded ends the task with `.invalidURL` or `.invalidRequest`.

@@ -56,12 +56,12 @@ final class TaskLog: Sendable {
     }
 
     func retries(_ attempt: Int, after wait: Duration, _ finding: Exchange.Finding) {
-        let (statusCode, reason) =
+        let reason =
             switch finding {
-            case .head(let head): (head.statusCode as Int?, "status \(head.statusCode)")
-            case .failure(let error): (nil, redaction.text(of: ServiceError(transport: error, request: nil)))
+            case .head(let head): "status \(head.statusCode)"
+            case .failure(let error): redaction.text(of: ServiceError(transport: error, request: nil))
             }
-        sink(.retry(request, .init(attempt: attempt, wait: wait, statusCode: statusCode, reason: reason)))
+        sink(.retry(request, attempt: attempt, wait: wait, reason: reason))
     }
 
     func received(_ response: HTTPURLResponse, byteCount: Int, metrics: TransferMetrics? = nil) {
@@ -77,21 +77,21 @@ final class TaskLog: Sendable {
     func ran(
         _ transformer: any ResponseTransformer, in stage: String, for duration: Duration, _ output: Response
     ) {
-        let description = transformer.description
-        let event: LogEvent.Stage =
+        let outcome: LogEvent.Outcome =
             switch output {
-            case .success(let entity):
-                .init(stage, transformer: description, duration: duration, output: type(of: entity.content))
-            case .failure(let error):
-                .init(stage, transformer: description, duration: duration, error: error, redaction: redaction)
+            case .success(let entity): .output(type: "\(type(of: entity.content))")
+            case .failure(let error): .failure(reason: redaction.text(of: error))
             }
-        sink(.stageRun(request, event))
+        sink(
+            .stageRun(
+                request, stage: stage, transformer: transformer.description, duration: duration, outcome))
     }
 
     func hit(_ stage: String) { sink(.cacheHit(request, stage: stage)) }
     func used(_ hit: CachedHit, of stage: String) {
         let freshness = hit.freshness ?? hit.cached.freshness(at: clock.now)
-        sink(.cacheUsed(request, .init(stage: stage, isConfirmed: hit.isConfirmed, freshness: freshness)))
+        let use = LogEvent.CacheUse(isConfirmed: hit.isConfirmed, freshness)
+        sink(.cacheUsed(request, use, stage: stage, freshness))
     }
 
     func missed(_ stage: String) { sink(.cacheMiss(request, stage: stage)) }

@@ -39,7 +39,15 @@ public struct Configuration: Sendable {
     /// an absolute path, nor where `adaptRequest` changes the URL, nor through a redirect. Where one endpoint needs
     /// none, its pattern's configuration sets nil.
     public var authenticator: (any Authenticator)? {
-        didSet { credentials = authenticator.map { $0 as? any CredentialSource ?? OwnCredentialSource($0) } }
+        didSet {
+            credentials =
+                switch authenticator {
+                case let password as PasswordAuthenticator: password.credentials
+                case let token as TokenAuthenticator: token
+                case let own?: OwnCredentialSource(own)
+                case nil: nil
+                }
+        }
     }
 
     private(set) var credentials: (any CredentialSource)?
@@ -80,7 +88,7 @@ public struct Configuration: Sendable {
         set { jsonCoding = JSONCoding(encoding: newValue, decoding: jsonCoding.decoding) }
     }
 
-    /// How JSON becomes values wherever the service decodes a `Decodable`; ``JSON/DecodingOptions/standard`` by
+    /// How JSON becomes values wherever the service decodes a `Decodable`; the defaults of ``JSON/DecodingOptions`` by
     /// default.
     public var jsonDecoding: JSON.DecodingOptions {
         get { jsonCoding.decoding }

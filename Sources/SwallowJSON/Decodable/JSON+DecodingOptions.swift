@@ -26,7 +26,7 @@ extension JSON {
 
 extension JSON.DecodingOptions {
     /// What a service reads JSON by unless it is told otherwise: the defaults.
-    public static let standard = JSON.DecodingOptions()
+    package static let standard = JSON.DecodingOptions()
 }
 
 extension JSONDecoder.DateDecodingStrategy {

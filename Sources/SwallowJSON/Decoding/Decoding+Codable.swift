@@ -1,12 +1,12 @@
 extension Decoding where Value: Decodable & Sendable {
     /// As `Decodable` says: where a task, a future or a transformer reads, by the service's `jsonDecoding`, else
-    /// by ``JSON/DecodingOptions/standard``. A failure has its place and words as other decodings have.
+    /// by the defaults of ``JSON/DecodingOptions``. A failure has its place and words as other decodings have.
     public static var codable: Self {
         custom { json in try value(from: json, options: .current) }
     }
 
     /// As `Decodable` says, with options.
-    public static func codable(_ options: JSON.DecodingOptions) -> Self {
+    package static func codable(_ options: JSON.DecodingOptions) -> Self {
         custom { json in try value(from: json, options: options) }
     }
 

@@ -1,6 +1,6 @@
 extension JSON {
     /// The elements of an array, in order.
-    public struct Elements: RandomAccessCollection, Hashable, Sendable {
+    public struct Elements: RandomAccessCollection, Sendable {
         private let owner: JSONDocument
         private let first: Int
         /// Where in the tape each element is; nil where they are next to each other, having no parts.
@@ -38,17 +38,6 @@ extension JSON {
         public subscript(position: Int) -> JSON {
             guard position >= 0, position < endIndex else { return .missing }
             return JSON(owner, at: positions.map { Int($0[position]) } ?? first + position)
-        }
-
-        /// Whether both have equal elements in the same order.
-        public static func == (left: Elements, right: Elements) -> Bool {
-            left.elementsEqual(right)
-        }
-
-        /// Feeds the count and the elements into the hasher.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(count)
-            for element in self { hasher.combine(element) }
         }
     }
 

@@ -10,7 +10,7 @@ extension JSON: Hashable {
         case (.integer, .integer), (.integer, .fraction), (.fraction, .integer), (.fraction, .fraction):
             let (leftText, rightText) = (leftDocument.string(leftWord), rightDocument.string(rightWord))
             return leftText == rightText || JSONNumber(leftText) == JSONNumber(rightText)
-        case (.array, .array): return left.elements == right.elements
+        case (.array, .array): return left.elements.elementsEqual(right.elements)
         case (.object, .object): return left.object == right.object
         default:
             guard leftWord.isString, rightWord.isString else { return leftWord.bits == rightWord.bits }
@@ -26,7 +26,9 @@ extension JSON: Hashable {
         case .bool: hasher.combine(bool)
         case .number: hasher.combine(JSONNumber(numberText ?? ""))
         case .string: hasher.combine(string)
-        case .array: hasher.combine(elements)
+        case .array:
+            hasher.combine(elements.count)
+            for element in elements { hasher.combine(element) }
         case .object: hasher.combine(object)
         }
     }

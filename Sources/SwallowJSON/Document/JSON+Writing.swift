@@ -14,7 +14,7 @@ extension JSON {
 
     /// The value as ``data``, and if `sortedKeys` is true with each object's members in the order of their
     /// names, of a repeated name the first, so that equal members come out alike.
-    public func data(sortedKeys: Bool) -> Data {
+    package func data(sortedKeys: Bool) -> Data {
         Data(text(sortedKeys ? .sorted : .compact))
     }
 

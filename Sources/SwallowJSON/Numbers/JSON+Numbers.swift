@@ -8,7 +8,7 @@ extension JSON {
     public var int64: Int64? { integer() }
 
     /// The number as a `UInt64`, only if it is exactly that. See ``int``.
-    public var uint64: UInt64? { integer() }
+    package var uint64: UInt64? { integer() }
 
     /// The `Double` nearest to the number (RFC 8259 §6); `nil` beyond `Double`'s range, such as `1e400`.
     public var double: Double? {

@@ -35,9 +35,9 @@ public struct JSONError: Error, Sendable, Hashable {
     /// The fault's place in its line, in bytes, from 1.
     public let column: Int
     /// What should have been there, in words.
-    public let expected: String
+    package let expected: String
     /// What is there: the first bytes from the fault on, as text; empty at the end of the document.
-    public let excerpt: String
+    package let excerpt: String
 
     init(expected: String, at offset: Int, in bytes: UnsafeRawBufferPointer) {
         let before = bytes.prefix(offset)

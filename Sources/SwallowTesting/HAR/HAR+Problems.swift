@@ -58,8 +58,8 @@ private struct HARProblems {
                 "bodySize": .number,
             ])
         check(entry.response.content, "\(place).response.content")
-        check(entry.request.headers, "\(place).request.headers")
-        check(entry.response.headers, "\(place).response.headers")
+        check(entry.request.headerFields, "\(place).request.headers")
+        check(entry.response.headerFields, "\(place).response.headers")
         check(entry.timings, "\(place).timings")
     }
 

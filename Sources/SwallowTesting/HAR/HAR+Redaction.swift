@@ -29,16 +29,18 @@ extension HAR {
         ///
         /// - Parameters:
         ///   - names: the names that are secret; those of the log by default.
-        ///   - paths: what else is secret in JSON bodies, of requests and responses. None by default.
+        ///   - paths: what else is secret in JSON bodies, of requests and responses; none by default. `$.user.email`,
+        ///     `$.items[*].price`, `$.list[0]`, `$['odd name']`, or `$..token` for a name at any depth. With a path that can't be
+        ///     understood nothing is recorded or replayed: each request fails with an error that tells it.
         ///   - requests: changes requests further, also those that are compared with recorded ones. Nil by default.
         ///   - responses: changes responses further. Nil by default.
         public init(
-            _ names: LogRedaction = .standard, bodies paths: [JSONPath] = [],
+            _ names: LogRedaction = .standard, bodies paths: [String] = [],
             requests: (@Sendable (inout Request) -> Void)? = nil,
             responses: (@Sendable (inout Response) -> Void)? = nil
         ) {
             self.names = names
-            self.paths = paths
+            self.paths = paths.map { JSONPath($0) }
             changeRequest = requests
             changeResponse = responses
         }
@@ -46,7 +48,8 @@ extension HAR {
         /// What is wrong with the rules.
         var problem: ServiceError? {
             guard let path = paths.first(where: { !$0.isValid }) else { return nil }
-            return ServiceError(.invalidRequest, detail: "the redaction's path \"\(path)\" is no JSON path")
+            return ServiceError(
+                .invalidRequest, detail: "the redaction's path \"\(path.text)\" is no JSON path")
         }
     }
 }
@@ -85,9 +88,9 @@ extension HAR.Redaction {
         let url = redactedURL(request.url)
         if url != request.url { request.url = url }
         request.queryString = redactedItems(request.queryString)
-        request.headers = request.headers.map(redacted)
+        request.headerFields = request.headerFields.map(redacted)
         request.cookies = redacted(request.cookies, of: "Cookie")
-        let isCoded = request.headers.contains { $0.name.lowercased() == "content-encoding" }
+        let isCoded = request.headers["Content-Encoding"] != nil
         if let body = request.postData { request.postData = redacted(body, isCoded: isCoded) }
         changeRequest?(&request)
         return request
@@ -96,7 +99,7 @@ extension HAR.Redaction {
     private func redacted(_ response: HAR.Response) -> HAR.Response {
         var response = redactingText(
             of: response, but: ["headers", "cookies", "redirectURL", "content", "_trailers"])
-        response.headers = response.headers.map(redacted)
+        response.headerFields = response.headerFields.map(redacted)
         response.cookies = redacted(response.cookies, of: "Set-Cookie")
         if !response.redirectURL.isEmpty { response.redirectURL = redactedURL(response.redirectURL) }
         let trailers = response["_trailers"].elements

@@ -37,9 +37,9 @@ extension HAR {
         }
 
         /// The header fields, in order; some tools write names in lower case.
-        public var headers: [Field] {
-            get { parts("headers") }
-            set { self["headers"] = .array(newValue.map(\.json)) }
+        public var headers: Headers {
+            get { Headers(headerFields) }
+            set { setHeaders(newValue) }
         }
 
         /// The items of the query, percent-decoded.
@@ -54,15 +54,24 @@ extension HAR {
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
-        /// The body; nil for a request without one.
-        public var postData: PostData? {
+        /// The bytes of the body; nil for a request without one, and where the tool didn't keep them. A body that is set keeps
+        /// the media type of the one before, else has that of the headers.
+        public var body: Data? {
+            get { postData?.data }
+            set {
+                let type = postData?.mimeType ?? headers[.contentType] ?? ""
+                postData = newValue.map { PostData($0, mimeType: type) }
+            }
+        }
+
+        package var postData: PostData? {
             get { self["postData"].kind == .object ? PostData(json: self["postData"]) : nil }
             set { self["postData"] = newValue?.json ?? .missing }
         }
     }
 
     /// A header field, an item of a query or of a form.
-    public struct Field: Sendable, Hashable, HARObject {
+    package struct Field: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         package var json: JSON
 
@@ -72,15 +81,13 @@ extension HAR {
         }
 
         /// Makes a field.
-        public init(_ name: String, _ value: String) {
+        package init(_ name: String, _ value: String) {
             json = ["name": .string(name), "value": .string(value)]
         }
 
-        /// The name.
-        public var name: String { self["name"].string ?? "" }
+        package var name: String { self["name"].string ?? "" }
 
-        /// The value.
-        public var value: String {
+        package var value: String {
             get { self["value"].string ?? "" }
             set { self["value"] = .string(newValue) }
         }
@@ -97,7 +104,7 @@ extension HAR {
     }
 
     /// A request's body.
-    public struct PostData: Sendable, Hashable, HARObject {
+    package struct PostData: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         package var json: JSON
 
@@ -108,7 +115,7 @@ extension HAR {
 
         /// Makes a body: as text where its bytes are some, else in Base64, told by `_encoding`. The items of a form
         /// are in `params`, too.
-        public init(_ data: Data, mimeType: String) {
+        package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)
             let isForm = mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded")
             let items = isForm && !text.isBase64 ? Field.form(text.text) : []
@@ -120,10 +127,10 @@ extension HAR {
         }
 
         /// The media type, with its parameters.
-        public var mimeType: String { self["mimeType"].string ?? "" }
+        package var mimeType: String { self["mimeType"].string ?? "" }
 
         /// The text; in Base64 where `_encoding` says so. Nil where only the items of a form are there.
-        public var text: String? {
+        package var text: String? {
             get { self["text"].string }
             set { self["text"] = newValue.map { .string($0) } ?? .missing }
         }
@@ -135,7 +142,7 @@ extension HAR {
         }
 
         /// The bytes; nil where the tool didn't keep them.
-        public var data: Data? {
+        package var data: Data? {
             let encoding = self["_encoding"].string ?? self["encoding"].string
             if let text {
                 return HARText(text: text, isBase64: encoding?.lowercased() == "base64").data(

@@ -35,9 +35,9 @@ extension HAR {
         public var status: Int { self["status"].int ?? self["status"].string.flatMap { Int($0) } ?? 0 }
 
         /// The header fields, in order; several of one name may stand side by side.
-        public var headers: [Field] {
-            get { parts("headers") }
-            set { self["headers"] = .array(newValue.map(\.json)) }
+        public var headers: Headers {
+            get { Headers(headerFields) }
+            set { setHeaders(newValue) }
         }
 
         /// The cookies of the `Set-Cookie` fields.
@@ -52,8 +52,17 @@ extension HAR {
             set { self["redirectURL"] = .string(newValue) }
         }
 
-        /// The body.
-        public var content: Content {
+        /// The bytes of the body, its content coding removed; nil where the recording doesn't have them itself. A body that is
+        /// set keeps the media type of the one before, else has that of the headers.
+        public var body: Data? {
+            get { content.data }
+            set {
+                let type = self["content"]["mimeType"].string ?? headers[.contentType] ?? ""
+                content = Content(newValue ?? Data(), mimeType: type)
+            }
+        }
+
+        package var content: Content {
             get { Content(json: self["content"]) }
             set { self["content"] = newValue.json }
         }
@@ -67,7 +76,7 @@ extension HAR {
     }
 
     /// A response's body, its content coding removed.
-    public struct Content: Sendable, Hashable, HARObject {
+    package struct Content: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         package var json: JSON
 
@@ -77,7 +86,7 @@ extension HAR {
         }
 
         /// Makes a body: as text where its bytes are some, else in Base64.
-        public init(_ data: Data = Data(), mimeType: String = "") {
+        package init(_ data: Data = Data(), mimeType: String = "") {
             let text = HARText(data, mimeType: mimeType)
             json = [
                 "size": .number(data.count), "mimeType": .string(mimeType),
@@ -95,17 +104,17 @@ extension HAR {
         package var size: Int { self["size"].int ?? -1 }
 
         /// The media type, with its parameters.
-        public var mimeType: String { self["mimeType"].string ?? "" }
+        package var mimeType: String { self["mimeType"].string ?? "" }
 
         /// The text, or Base64 where `encoding` says so; nil where the tool didn't keep it.
-        public var text: String? { self["text"].string }
+        package var text: String? { self["text"].string }
 
         /// The name of the file that has the body, relative to the recording's folder; this package's and
         /// Playwright's `_file`.
         package var file: String? { self["_file"].string }
 
         /// The bytes; nil where the recording doesn't have them itself.
-        public var data: Data? {
+        package var data: Data? {
             guard let text else { return size > 0 || file != nil ? nil : Data() }
             return HARText(text: text, isBase64: self["encoding"].string?.lowercased() == "base64")
                 .data(mimeType: mimeType)

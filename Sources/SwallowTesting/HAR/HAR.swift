@@ -12,14 +12,13 @@ import Swallow
 /// ```
 ///
 /// It, and each of its parts, is a JSON object with properties for the members that matter to replay and redaction. What
-/// a tool has added, or left out, is no error: all other members, such as Chrome's `_initiator`, are kept where they are,
-/// and stand in ``json``.
+/// a tool has added, or left out, is no error: all other members, such as Chrome's `_initiator`, are kept where they are.
 public struct HAR: Sendable, Hashable, HARObject {
     /// The document: an object with the one member `log`.
-    public var json: JSON
+    package var json: JSON
 
     /// Takes a document that was parsed before.
-    public init(json: JSON) {
+    package init(json: JSON) {
         self.json = json
     }
 
@@ -107,6 +106,22 @@ extension HARObject {
 
     /// The parts that are the elements of an array; none where there is no array.
     func parts<Part: HARObject>(_ name: String) -> [Part] { json[name].elements.map(Part.init) }
+
+    /// The header fields as they are written, also those of HTTP/2's start line.
+    package var headerFields: [HAR.Field] {
+        get { parts("headers") }
+        set { self["headers"] = .array(newValue.map(\.json)) }
+    }
+
+    /// Sets the header fields; those that stay as they are keep what a tool has noted of them.
+    mutating func setHeaders(_ headers: Headers) {
+        let old = headerFields
+        headerFields =
+            old.filter { $0.name.hasPrefix(":") }
+            + headers.map { name, value in
+                old.first { $0.name == name.rawValue && $0.value == value } ?? HAR.Field(name.rawValue, value)
+            }
+    }
 }
 
 extension JSON {

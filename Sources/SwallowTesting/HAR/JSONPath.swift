@@ -2,12 +2,8 @@ import Swallow
 
 /// Places in a JSON document: `$.user.email`, `$.items[*].price`, `$.list[0]`, `$['odd name']`, and `$..token` for a
 /// name at any depth. The `$` may be left out.
-///
-/// ```swift
-/// let redaction = HAR.Redaction(bodies: ["$.user.email", "$..phone"])
-/// ```
-public struct JSONPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    private enum Step: Hashable {
+struct JSONPath: Sendable {
+    private enum Step {
         case member(String)
         case element(Int)
         case each
@@ -16,18 +12,13 @@ public struct JSONPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomSt
     }
 
     /// The path as it was written.
-    public let description: String
+    let text: String
     private let steps: [Step]?
 
     /// Takes a path; one that can't be understood is an error where it is used.
-    public init(_ text: String) {
-        description = text
+    init(_ text: String) {
+        self.text = text
         steps = Self.steps(of: text)
-    }
-
-    /// Takes a path from a literal.
-    public init(stringLiteral value: String) {
-        self.init(value)
     }
 
     /// Whether it can be understood.

@@ -26,15 +26,14 @@ struct ReplayAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - folder: where the recording is, and the files with bodies.
-    ///   - missing: what becomes of a body that wasn't recorded.
+    ///   - isEmptyIfMissing: whether a body that wasn't recorded is empty, and no error.
     ///   - delay: how long the redirects before it took.
     ///   - hops: these redirects.
     /// - Throws: where the entry is neither a response nor a failure that can be told.
     init(
         _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
-        missingBodies missing: ReplayingDataSource.MissingBodies, after delay: Duration,
-        hops: [TransferMetrics.Hop],
-        start: Date
+        emptyForMissingBody isEmptyIfMissing: Bool, after delay: Duration,
+        hops: [TransferMetrics.Hop], start: Date
     ) throws(ServiceError) {
         let (recorded, end) = (entry.response, delay + .milliseconds(exactly: entry.time))
         metrics = TransferMetrics(start: start, entry, hops: hops)
@@ -45,7 +44,7 @@ struct ReplayAnswer: Sendable {
             let isEmpty = request.httpMethod == "HEAD" || [204, 304].contains(recorded.status)
             let isMissing = recorded.content.text == nil && recorded.content.file == nil
             let body =
-                isEmpty || isMissing && missing == .empty
+                isEmpty || isMissing && isEmptyIfMissing
                 ? Data() : try recorded.content.bytes(in: folder)
             let first = min(end, delay + .milliseconds(exactly: entry.timings.beforeFirstByte))
             let parts = Self.parts(recorded, body, from: first, after: delay, until: end)
@@ -68,7 +67,7 @@ struct ReplayAnswer: Sendable {
         let head = url.flatMap { url in
             HTTPURLResponse(
                 url: url, statusCode: response.status, httpVersion: "HTTP/1.1",
-                headerFields: Headers(response.headers).combined)
+                headerFields: response.headers.combined)
         }
         guard let head else {
             throw ServiceError(.invalidResponse, detail: "the recorded response can't be made")

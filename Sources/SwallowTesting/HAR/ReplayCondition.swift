@@ -98,7 +98,7 @@ struct ComparableRequest: Sendable {
         self.request = request
         method = request.method
         url = ComparableURL(request.url)
-        headers = Headers(request.headers)
+        headers = request.headers
         body = request.postData?.data.flatMap { $0.isEmpty ? nil : $0 }
     }
 

@@ -11,8 +11,9 @@ extension SessionDataTaskDataSource {
     ///     `missing`, `all`, or `replay`, as where it isn't set. It is read when the data source is made.
     ///   - conditions: what a request must have in common with an entry, by default method and URL.
     ///   - repeats: what a request gets when all its entries were given; an error by default.
-    ///   - missingBodies: what becomes of a response whose body wasn't recorded; it fails by default.
-    ///   - pace: how long answers take; no time by default.
+    ///   - emptyForMissingBodies: whether a response whose body the tool that recorded it didn't keep comes without one; by
+    ///     default its request fails, and the error says so.
+    ///   - atRecordedPace: whether answers take as long as they took, by the service's clock; no time by default.
     ///   - redirects: which recorded redirects are followed; as by the real data sources' default. One that was handed
     ///     out as the response when it was recorded is so again.
     ///   - redaction: what isn't written, and makes no difference. By default what the log doesn't show either.
@@ -22,14 +23,14 @@ extension SessionDataTaskDataSource {
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
         matching conditions: [ReplayCondition] = [.method, .url],
         repeats: ReplayingDataSource.Repeats = .fail,
-        missingBodies: ReplayingDataSource.MissingBodies = .fail,
-        pace: ReplayingDataSource.Pace = .none, redirects: RedirectPolicy = .follow(),
+        emptyForMissingBodies: Bool = false, atRecordedPace: Bool = false,
+        redirects: RedirectPolicy = .follow(),
         redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil,
         file: StaticString = #filePath
     ) -> ReplayingDataSource {
         let options = ReplayingDataSource.Options(
-            conditions: conditions, repeats: repeats, missingBodies: missingBodies, pace: pace,
-            redirects: redirects, redaction: redaction, largest: largest)
+            conditions: conditions, repeats: repeats, emptyForMissingBodies: emptyForMissingBodies,
+            atRecordedPace: atRecordedPace, redirects: redirects, redaction: redaction, largest: largest)
         return ReplayingDataSource(
             self, file: ReplayingDataSource.file(name, in: folder, besides: file), mode: mode, options)
     }
@@ -42,14 +43,14 @@ extension SessionDataTaskDataSource where Self == ReplayingDataSource {
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
         matching conditions: [ReplayCondition] = [.method, .url],
         repeats: ReplayingDataSource.Repeats = .fail,
-        missingBodies: ReplayingDataSource.MissingBodies = .fail,
-        pace: ReplayingDataSource.Pace = .none, redirects: RedirectPolicy = .follow(),
+        emptyForMissingBodies: Bool = false, atRecordedPace: Bool = false,
+        redirects: RedirectPolicy = .follow(),
         redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil,
         file: StaticString = #filePath
     ) -> ReplayingDataSource {
         let options = ReplayingDataSource.Options(
-            conditions: conditions, repeats: repeats, missingBodies: missingBodies, pace: pace,
-            redirects: redirects, redaction: redaction, largest: largest)
+            conditions: conditions, repeats: repeats, emptyForMissingBodies: emptyForMissingBodies,
+            atRecordedPace: atRecordedPace, redirects: redirects, redaction: redaction, largest: largest)
         return ReplayingDataSource(
             WebService.standardDataSource,
             file: ReplayingDataSource.file(name, in: folder, besides: file), mode: mode, options)
@@ -62,8 +63,8 @@ extension ReplayingDataSource {
         /// What a request must have in common with an entry.
         var conditions: [ReplayCondition] = [.method, .url]
         var repeats = Repeats.fail
-        var missingBodies = MissingBodies.fail
-        var pace = Pace.none
+        var emptyForMissingBodies = false
+        var atRecordedPace = false
         var redirects = RedirectPolicy.follow()
         var redaction = HAR.Redaction.standard
         /// How many bytes a recorded body may have in the file; nil for any.

@@ -30,7 +30,7 @@ import Swallow
 /// queue. Recordings of browsers and proxies do as well as this package's.
 public final class ReplayingDataSource: SessionDataTaskDataSource {
     /// Which requests go out to be recorded.
-    public enum Mode: String, Sendable {
+    public enum Mode: Sendable {
         /// None: each is answered by the recording. The default.
         case replay
         /// Those that the recording has no entry for.
@@ -45,22 +45,6 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         case fail
         /// The last one again.
         case last
-    }
-
-    /// How long answers take.
-    public enum Pace: Sendable {
-        /// No time.
-        case none
-        /// As long as they took, by the service's clock.
-        case recorded
-    }
-
-    /// What becomes of a response whose body the tool that recorded it didn't keep.
-    public enum MissingBodies: Sendable {
-        /// The request fails, and its error says so.
-        case fail
-        /// The response comes without a body.
-        case empty
     }
 
     private let shelf: ReplayShelf
@@ -78,18 +62,19 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///   - folder: where the recording was, for the bodies in files beside it. Nil, the default, for one without.
     ///   - conditions: what a request must have in common with an entry, by default method and URL.
     ///   - repeats: what a request gets when all its entries were given; an error by default.
-    ///   - pace: how long answers take; no time by default.
+    ///   - emptyForMissingBodies: whether a response whose body the tool that recorded it didn't keep comes without one; by
+    ///     default its request fails, and the error says so.
+    ///   - atRecordedPace: whether answers take as long as they took, by the service's clock; no time by default.
     ///   - redirects: which recorded redirects are followed.
-    ///   - missingBodies: what an entry without a recorded body gives.
     ///   - redaction: what makes no difference.
     public init(
         _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],
-        repeats: Repeats = .fail, missingBodies: MissingBodies = .fail, pace: Pace = .none,
+        repeats: Repeats = .fail, emptyForMissingBodies: Bool = false, atRecordedPace: Bool = false,
         redirects: RedirectPolicy = .follow(), redacting redaction: HAR.Redaction = .standard
     ) {
         options = Options(
-            conditions: conditions, repeats: repeats, missingBodies: missingBodies, pace: pace,
-            redirects: redirects, redaction: redaction)
+            conditions: conditions, repeats: repeats, emptyForMissingBodies: emptyForMissingBodies,
+            atRecordedPace: atRecordedPace, redirects: redirects, redaction: redaction)
         shelf = ReplayShelf(har, name: "the recording", options)
         (recorder, mode, self.folder, problem) = (nil, .replay, folder, redaction.problem)
     }
@@ -143,7 +128,7 @@ extension ReplayingDataSource {
                 guard let recorder else { throw ServiceError(.invalidRequest) }
                 return recorder.send(request, hiding: secretFields, completion)
             }
-            let script = answer.script(isPaced: options.pace == .recorded)
+            let script = answer.script(isPaced: options.atRecordedPace)
             return ScriptedDataTask(request, completion) { _ in script }
         } catch {
             completion(nil, nil, error)
@@ -164,9 +149,8 @@ extension ReplayingDataSource {
             case .nothing(let problem): throw ServiceError(.invalidRequest, detail: problem)
             }
             let answer = try ReplayAnswer(
-                entry, to: request, folder: folder, missingBodies: options.missingBodies, after: delay,
-                hops: hops,
-                start: start)
+                entry, to: request, folder: folder, emptyForMissingBody: options.emptyForMissingBodies,
+                after: delay, hops: hops, start: start)
             guard let head = answer.head, entry.response["_followed"].bool != false,
                 var next = try options.redirects.request(after: head, to: request, count: hops.count)
             else { return answer }
@@ -194,15 +178,15 @@ extension ReplayingDataSource {
 extension ReplayingDataSource.Mode {
     /// What `SWALLOW_RECORD` says; `replay` where it isn't set.
     init(environment: [String: String]) throws(ServiceError) {
-        guard let text = environment["SWALLOW_RECORD"], !text.isEmpty else {
-            self = .replay
-            return
-        }
-        guard let mode = Self(rawValue: text.lowercased()) else {
+        let text = environment["SWALLOW_RECORD"] ?? ""
+        switch text.lowercased() {
+        case "", "replay": self = .replay
+        case "missing": self = .missing
+        case "all": self = .all
+        default:
             throw ServiceError(
                 .invalidRequest, detail: "SWALLOW_RECORD is \"\(text)\"; it can be replay, missing or all")
         }
-        self = mode
     }
 }
 

@@ -161,7 +161,10 @@ struct BodySamples {
         let file = FileManager.default.temporaryDirectory.appending(path: "BodySamples-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
         stub.stub(
-            .GET, "/film", .parts([Data("abcdef".utf8)], headers: ["ETag": "\"1\""], then: .failure))
+            .GET, "/film",
+            .parts(
+                [Data("abcdef".utf8)], headers: ["ETag": "\"1\""],
+                failingWith: URLError(.networkConnectionLost)))
         stub.stub(
             .GET, "/film", headers: ["Range": "bytes=5-", "If-Range": "\"1\""],
             .data(

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-func pinned(_ baseURL: String, to pins: TLSPins) -> WebService {
+func pinned(_ baseURL: String, to pins: [String]) -> WebService {
     #if os(Linux) && canImport(Glibc)
         var configuration = CurlDataSource.Configuration()
         configuration.tls.pins = pins

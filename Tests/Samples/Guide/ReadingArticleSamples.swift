@@ -157,7 +157,7 @@ struct ReadingArticleSamples {
         stub.stub(.GET, "/report", .json([]))
         let report = service.GET("/report")
         print(report.curlCommand)
-        let command = report.curlCommand(.revealed)
+        let command = report.request.curlCommand(revealingSecrets: true)
         _ = try await report.data
         #expect(monitor.values.isEmpty && command.hasPrefix("curl"))
     }

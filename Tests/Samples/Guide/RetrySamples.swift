@@ -84,7 +84,7 @@ struct RetrySamples {
         await clock.run(until: report)
         #expect(try await report.json == [1])
         print(report.curlCommand)
-        let command = report.curlCommand(.revealed)
+        let command = report.request.curlCommand(revealingSecrets: true)
         #expect(command.hasSuffix("https://api.example.com/report"))
     }
 

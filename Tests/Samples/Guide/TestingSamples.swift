@@ -68,7 +68,9 @@ struct TestingSamples {
             .GET, "/flaky", .sequence([.failure(URLError(.networkConnectionLost)), .status(503), .json([])]))
         stub.stub(.PUT, "/echo", .dynamic { request in .data(request.httpBody ?? Data()) })
         stub.stub(.GET, "/old", .status(301, headers: ["Location": "/stores/41"]))
-        stub.stub(.GET, "/feed", .parts([Data("a\n".utf8), Data("b\n".utf8)], then: .failure))
+        stub.stub(
+            .GET, "/feed",
+            .parts([Data("a\n".utf8), Data("b\n".utf8)], failingWith: URLError(.networkConnectionLost)))
         let service = makeService()
         #expect(try await service.GET("/old").decoded(as: Store.self) == Store(id: 41, name: "Squirrel Hill"))
         let statuses = await [service.GET("/flaky").result, service.GET("/flaky").result]

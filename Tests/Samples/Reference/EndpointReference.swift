@@ -123,7 +123,7 @@ final class EndpointReference {
     func values() async throws {
         let name = "../admin"
         let path: Request.Path = "/users/\(name)/repos"
-        #expect(path.text == "/users/..%2Fadmin/repos")
+        #expect(path.description == "/users/..%2Fadmin/repos")
         stub.stub(.GET, "/top", .json([]))
         let here = Coordinate(latitude: 40.4, longitude: -79.9)
         _ = try await service.GET("/\(Feed.top)", parameters: ["order": Order.name, "near": here]).data

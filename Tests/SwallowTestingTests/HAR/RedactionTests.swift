@@ -136,13 +136,38 @@ struct HARRedactionTests {
     func closures() async throws {
         let redaction = HAR.Redaction(
             requests: { $0.url = $0.url.replacing(/\/users\/\d+/, with: "/users/N") },
-            responses: { $0.content = HAR.Content(Data("gone".utf8), mimeType: "text/plain") })
+            responses: { $0.body = Data("gone".utf8) })
         let (recorded, replayed) = await recordAndReplay(
             .to("http://h/users/41"), Answering(200, [:], Data("Ada".utf8)), in: folder, redacting: redaction)
         #expect(recorded.data == Data("Ada".utf8))
         #expect(replayed.data == Data("gone".utf8))
         let replaying = ReplayingDataSource(try folder.har, redacting: redaction)
         #expect(await Call(.to("http://h/users/7"), replaying).resumed().outcome.text == "gone")
+    }
+
+    @Test("that closures take out leave what tools have noted of the other fields, and the media type")
+    func closuresAndNotes() {
+        let noted: JSON = ["name": "A", "value": "1", "comment": "kept"]
+        let entry = HAR.Entry(
+            start: Date(),
+            request: HAR.Request(json: [
+                "headers": [["name": ":method", "value": "POST"], noted],
+                "postData": ["mimeType": "text/css", "text": "a"],
+            ]),
+            response: HAR.Response(
+                status: 200, headers: [HAR.Field("Content-Type", "text/csv")],
+                content: HAR.Content(json: ["text": "a"])))
+        let redaction = HAR.Redaction(
+            requests: { request in
+                request.headers["B"] = "2"
+                request.body = Data("b".utf8)
+            }, responses: { $0.body = Data("c".utf8) })
+        let redacted = redaction.redacted(entry)
+        #expect(redacted.request.headerFields.map(\.name) == [":method", "A", "B"])
+        #expect(redacted.request.headerFields[1].json == noted)
+        #expect(redacted.request.postData?.mimeType == "text/css" && redacted.request.body == Data("b".utf8))
+        #expect(redacted.response.content.mimeType == "text/csv" && redacted.response.body == Data("c".utf8))
+        #expect(HAR.Redaction(requests: { $0.body = nil }).redacted(entry).request.postData == nil)
     }
 
     @Test(
@@ -177,7 +202,7 @@ struct HARRedactionTests {
             ("$.*", #"{"a":"-","b":["-",{"a":"-"}]}"#), ("$.c.d", #"{"a":"x","b":["x",{"a":"x"}]}"#),
         ])
     func paths(path: String, expected: String) async throws {
-        let redaction = HAR.Redaction(bodies: [JSONPath(path)])
+        let redaction = HAR.Redaction(bodies: [path])
         let (_, replayed) = await recordAndReplay(
             .to("http://h/a"), Answering(200, [:], Data(#"{"a":"x","b":["x",{"a":"x"}]}"#.utf8)), in: folder,
             redacting: redaction)
@@ -187,7 +212,7 @@ struct HARRedactionTests {
 
     @Test("make each request fail where their path is none", arguments: ["", "$", "$.a[", "$.a[x]", "$...a"])
     func invalidPath(path: String) async {
-        let redaction = HAR.Redaction(bodies: [JSONPath(path)])
+        let redaction = HAR.Redaction(bodies: [path])
         let recorded = await Call(Answering().recording(to: folder.file, redacting: redaction)).resumed()
             .outcome
         #expect(problem(recorded).contains("is no JSON path"))

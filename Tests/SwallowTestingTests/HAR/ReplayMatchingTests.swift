@@ -100,7 +100,7 @@ struct ReplayMatchingTests {
         entries[2].response.content = HAR.Content(json: ["size": 6, "text": "%", "encoding": "base64"])
         let urls = ["http://h/a", "http://h/b", "http://h/c"]
         #expect(texts(ReplayingDataSource(HAR(entries: entries)), urls) == [nil, nil, nil])
-        let empty = ReplayingDataSource(HAR(entries: entries), missingBodies: .empty)
+        let empty = ReplayingDataSource(HAR(entries: entries), emptyForMissingBodies: true)
         #expect(texts(empty, urls) == ["", nil, nil])
     }
 
@@ -224,7 +224,7 @@ struct ReplayMatchingTests {
         first["time"] = 2000
         second["time"] = 3000
         let call = Call(
-            .to("http://h/a"), ReplayingDataSource(HAR(entries: [first, second]), pace: .recorded))
+            .to("http://h/a"), ReplayingDataSource(HAR(entries: [first, second]), atRecordedPace: true))
         SenderTerms.with(clock: clock) { call.task.resume() }
         clock.advance(by: .milliseconds(4999))
         #expect(call.answers == 0)

@@ -31,8 +31,8 @@ struct StreamReplayTests {
         return stream
     }
 
-    private func replaying(_ pace: ReplayingDataSource.Pace = .none) throws -> ReplayingDataSource {
-        ReplayingDataSource(try folder.har, pace: pace)
+    private func replaying(atRecordedPace isPaced: Bool = false) throws -> ReplayingDataSource {
+        ReplayingDataSource(try folder.har, atRecordedPace: isPaced)
     }
 
     @Test("passes through the recorder part by part")
@@ -65,7 +65,7 @@ struct StreamReplayTests {
     @Test("takes as long as it took, on the clock")
     func paced() async throws {
         _ = try await record()
-        let stream = Stream(.to("http://h/a"), try replaying(.recorded))
+        let stream = Stream(.to("http://h/a"), try replaying(atRecordedPace: true))
         SenderTerms.with(clock: clock) { stream.call.task.resume() }
         #expect(stream.parts.values == [])
         clock.advance(by: .seconds(1))
@@ -86,7 +86,7 @@ struct StreamReplayTests {
     @Test("gives who comes late what had arrived, and the rest in its time")
     func late() async throws {
         _ = try await record()
-        let call = Call(.to("http://h/a"), try replaying(.recorded))
+        let call = Call(.to("http://h/a"), try replaying(atRecordedPace: true))
         SenderTerms.with(clock: clock) { call.task.resume() }
         clock.advance(by: .seconds(3))
         let parts = Recorder<Int>()
@@ -100,7 +100,7 @@ struct StreamReplayTests {
     @Test("holds parts and end back while it is suspended")
     func suspended() async throws {
         _ = try await record()
-        let stream = Stream(.to("http://h/a"), try replaying(.recorded))
+        let stream = Stream(.to("http://h/a"), try replaying(atRecordedPace: true))
         SenderTerms.with(clock: clock) { stream.call.task.resume() }
         clock.advance(by: .seconds(1))
         stream.call.task.suspend()
@@ -115,7 +115,7 @@ struct StreamReplayTests {
     @Test("ends at once when it is cancelled, and waits for nothing any more")
     func cancelled() async throws {
         _ = try await record()
-        let stream = Stream(.to("http://h/a"), try replaying(.recorded))
+        let stream = Stream(.to("http://h/a"), try replaying(atRecordedPace: true))
         SenderTerms.with(clock: clock) { stream.call.task.resume() }
         clock.advance(by: .seconds(1))
         stream.call.task.cancel()
@@ -168,10 +168,10 @@ struct StreamReplayTests {
         call.task.resume()
         call.task.suspend()
         let transfer = try #require(server.transfers.values.first)
-        transfer.end("x")
         call.task.resume()
-        #expect(await call.outcome.text == "x")
         #expect(transfer.calls.values == ["resume", "suspend", "resume"])
+        transfer.end("x")
+        #expect(await call.outcome.text == "x")
         let other = Call(.to("http://h/a"), server.recording(to: folder.file)).resumed()
         other.task.cancel()
         #expect(other.outcomes.map(\.isCancelled) == [true])
@@ -181,7 +181,7 @@ struct StreamReplayTests {
     @Test("delays a service's answer on its clock")
     func service() async throws {
         _ = try await record()
-        var service = WebService.test(try replaying(.recorded), base: "http://h")
+        var service = WebService.test(try replaying(atRecordedPace: true), base: "http://h")
         service.clock = clock
         let task = service.GET("/a", options: [.timeout(.seconds(3))])
         clock.advance(by: .seconds(3))

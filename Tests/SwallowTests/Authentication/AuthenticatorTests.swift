@@ -230,8 +230,9 @@ struct AuthenticatorTests {
         arguments: [("a:b", "c"), ("a", "b\n"), ("\0", "")])
     func badNames(user: String, password: String) async {
         let source = ScriptedDataSource(.status(200))
-        for authenticator in [.basic(user, password), .digest(user, password)] as [any Authenticator] {
-            if authenticator is DigestAuthenticator, user.contains(":") { continue }
+        // A digest may have a colon in the name.
+        let digests: [PasswordAuthenticator] = user.contains(":") ? [] : [.digest(user, password)]
+        for authenticator in [.basic(user, password)] + digests {
             let service = WebService.scripted(source) { $0.authenticator = authenticator }
             #expect(await service.GET("/").finalError?.reason == .invalidRequest)
         }

@@ -79,7 +79,10 @@ struct CredentialScopeTests {
         #expect(source.credentials == ["Bearer secret", "Bearer renewed-secret", "Bearer renewed-secret"])
         #expect(texts.values.count > 4)
         let all =
-            texts.values + ["\(error)", error.userMessage, task.curlCommand, task.curlCommand(.revealed)]
+            texts.values + [
+                "\(error)", error.userMessage, task.curlCommand,
+                task.request.curlCommand(revealingSecrets: true),
+            ]
         #expect(!all.contains { $0.contains("secret") })
     }
 

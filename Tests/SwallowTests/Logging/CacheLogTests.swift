@@ -34,7 +34,7 @@ struct CacheLogTests {
     private func kinds() -> [String] {
         events.values.compactMap { event in
             switch event {
-            case .cacheUsed(_, let use): use.kind.name
+            case .cacheUsed(_, let use, _, _): use.name
             case .cacheMiss: "miss"
             case .requestSent: "sent"
             default: nil
@@ -60,10 +60,12 @@ struct CacheLogTests {
     func told() async throws {
         try await fourWays()
         #expect(kinds() == ["miss", "sent", "hit", "sent", "stale hit", "sent", "revalidated"])
-        let uses = events.values.compactMap { if case .cacheUsed(_, let use) = $0 { use } else { nil } }
-        #expect(uses.map(\.freshness.age) == [.seconds(10), .seconds(70), .zero])
-        #expect(uses.map(\.freshness.staleFor) == [.zero, .seconds(10), .zero])
-        #expect(uses.allSatisfy { $0.stage == "model" })
+        let uses = events.values.compactMap { event in
+            if case .cacheUsed(_, _, let stage, let freshness) = event { (stage, freshness) } else { nil }
+        }
+        #expect(uses.map(\.1.age) == [.seconds(10), .seconds(70), .zero])
+        #expect(uses.map(\.1.staleFor) == [.zero, .seconds(10), .zero])
+        #expect(uses.allSatisfy { $0.0 == "model" })
     }
 
     @Test("A chart shows them, too: a hit has a mark and no time")

@@ -45,17 +45,12 @@ func everyEvent(_ text: String) throws -> [LogEvent] {
     return [
         .requestBuilt(request), .requestSent(request), .responseReceived(request, try .init()),
         .stageRun(
-            request,
-            .init(text, transformer: text, duration: .microseconds(4), output: [Int].self)),
+            request, stage: text, transformer: text, duration: .microseconds(4), .output(type: "Array<Int>")),
         .stageRun(
-            request,
-            .init(text, transformer: text, duration: .seconds(2), error: error, redaction: .standard)),
+            request, stage: text, transformer: text, duration: .seconds(2),
+            .failure(reason: LogRedaction.standard.text(of: error))),
         .cacheHit(request, stage: text),
-        .cacheUsed(
-            request,
-            .init(
-                stage: text, isConfirmed: false, freshness: Freshness(age: .seconds(1), lifetime: .seconds(2))
-            )),
+        .cacheUsed(request, .hit, stage: text, Freshness(age: .seconds(1), lifetime: .seconds(2))),
         .cacheMiss(request, stage: text), .cacheWrite(request, stage: text),
         .failed(request, error: error, redaction: .standard), .misconfigured(text),
     ]

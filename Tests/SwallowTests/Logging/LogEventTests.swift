@@ -14,27 +14,29 @@ struct LogEventTests {
         let request = try LogEvent.Request(
             "https://host.example/a?b=1", method: "POST", headers: ["Accept": "text/plain", "Cookie": "a=b"],
             body: Data("x".utf8))
-        let made = LogEvent.Stage(
-            "parsing", transformer: "JSON", duration: .microseconds(1500), output: [Int].self)
-        let failed = LogEvent.Stage(
-            "parsing", transformer: "JSON", duration: .seconds(2), error: ServiceError(.unparsable),
-            redaction: .standard)
+        func run(_ duration: Duration, _ outcome: LogEvent.Outcome) -> LogEvent {
+            .stageRun(request, stage: "parsing", transformer: "JSON", duration: duration, outcome)
+        }
         let lines: [(LogEvent, String)] = [
             (.requestBuilt(request), "built: 1 byte; Accept: text/plain; Cookie: <redacted>"),
             (.requestSent(request), "sent"),
             (.responseReceived(request, try .init(404)), "answered 404, 1234 bytes, 83.0 ms"),
-            (.stageRun(request, made), "stage parsing: JSON made Array<Int> in 1.5 ms"),
-            (.stageRun(request, failed), "stage parsing: JSON failed in 2.00 s: unparsable"),
-            (.cacheHit(request, stage: "model"), "stage model: cache hit"),
             (
-                .cacheUsed(request, use(age: 10)), "answered from the cache of model: hit, 10.00 s old"
+                run(.microseconds(1500), .output(type: "Array<Int>")),
+                "stage parsing: JSON made Array<Int> in 1.5 ms"
             ),
             (
-                .cacheUsed(request, use(age: 70)),
+                run(.seconds(2), .failure(reason: "unparsable")),
+                "stage parsing: JSON failed in 2.00 s: unparsable"
+            ),
+            (.cacheHit(request, stage: "model"), "stage model: cache hit"),
+            (used(request, age: 10), "answered from the cache of model: hit, 10.00 s old"),
+            (
+                used(request, age: 70),
                 "answered from the cache of model: stale hit, 70.00 s old, stale for 10.00 s"
             ),
             (
-                .cacheUsed(request, use(age: 0, isConfirmed: true)),
+                used(request, age: 0, isConfirmed: true),
                 "answered from the cache of model: revalidated"
             ),
             (.cacheMiss(request, stage: "model"), "stage model: cache miss"),
@@ -51,9 +53,12 @@ struct LogEventTests {
         #expect(LogEvent.misconfigured("why").request == nil)
     }
 
-    private func use(age: Double, isConfirmed: Bool = false) -> LogEvent.CacheUse {
+    private func used(
+        _ request: LogEvent.Request, age: Double, isConfirmed: Bool = false
+    ) -> LogEvent {
         let freshness = Freshness(age: .seconds(age), lifetime: .seconds(60))
-        return LogEvent.CacheUse(stage: "model", isConfirmed: isConfirmed, freshness: freshness)
+        let use = LogEvent.CacheUse(isConfirmed: isConfirmed, freshness)
+        return .cacheUsed(request, use, stage: "model", freshness)
     }
 
     @Test("What was sent and answered is info, what went wrong is an error, the rest is for debugging")

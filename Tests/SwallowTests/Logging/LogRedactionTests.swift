@@ -230,9 +230,6 @@ struct LogRedactionTests {
         #expect(
             LogEvent.failed(request, error: error, redaction: Self.redaction)
                 == .failed(request, reason: "thrown: \(logged)"))
-        let stage = LogEvent.Stage(
-            "s", transformer: "t", duration: .zero, error: error, redaction: Self.redaction)
-        #expect(stage.outcome == .failure(reason: "thrown: \(logged)"))
     }
 
     @Test(

@@ -20,11 +20,11 @@ struct TaskLogTests {
             switch event {
             case .requestBuilt(let request): "built \(request.headers[.authorization] ?? "")"
             case .requestSent: "sent"
-            case .retry(_, let retry): "retry \(retry.attempt)"
+            case .retry(_, let attempt, _, _): "retry \(attempt)"
             case .responseReceived(_, let response): "received \(response.statusCode) \(response.byteCount)"
-            case .stageRun(_, let stage): "\(stage.name) \(stage.transformer)"
+            case .stageRun(_, let stage, let transformer, _, _): "\(stage) \(transformer)"
             case .cacheHit(_, let stage): "hit \(stage)"
-            case .cacheUsed(_, let use): "used \(use.stage) \(use.kind)"
+            case .cacheUsed(_, let use, let stage, _): "used \(stage) \(use)"
             case .cacheMiss(_, let stage): "miss \(stage)"
             case .cacheWrite(_, let stage): "wrote \(stage)"
             case .cacheSkipped: "skipped"
@@ -70,7 +70,7 @@ struct TaskLogTests {
         var service = WebService.test(ManualDataSource(answersInResume: { $0.answer("{") }))
         service.log = { event in
             switch event {
-            case .stageRun(_, let stage): events.append("\(stage.name) \(stage.transformer)")
+            case .stageRun(_, let stage, let transformer, _, _): events.append("\(stage) \(transformer)")
             case .failed: events.append("failed")
             default: break
             }

@@ -22,7 +22,8 @@ extension ServiceTask {
 
     @discardableResult
     fileprivate func failed(
-        _ queue: DispatchQueue, _ queueHandler: @escaping QueueErrorHandler, _ handler: @escaping ErrorHandler
+        _ queue: DispatchQueue, _ queueHandler: @escaping @Sendable (ServiceError) -> Void,
+        _ handler: @escaping ErrorHandler
     ) -> Self {
         responseError(queue, queueHandler).responseError(handler)
     }

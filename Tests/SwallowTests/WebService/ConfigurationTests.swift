@@ -140,7 +140,7 @@ struct ConfigurationTests {
         }
         #expect(try await service.PUT("/").content(as: Int.self) == 2)
         #expect(try await service.GET("/").content(as: JSON.self) == [1, 2])
-        service.configure { $0.pipeline[.model].removeAllTransformers() }
+        service.configure { $0.pipeline[.model].removeTransformers() }
         #expect(try await service.PUT("/").content(as: JSON.self) == [1, 2])
     }
 

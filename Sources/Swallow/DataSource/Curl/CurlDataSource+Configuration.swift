@@ -99,7 +99,11 @@
             /// TLS 1.2 by default.
             public var minimumVersion = TLSVersion.tls12
             /// The public keys one of which a server must have; none, the default, takes any that its certificate vouches for.
-            public var pins: TLSPins = []
+            ///
+            /// A pin is the SHA-256 digest, in Base64, of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), with `sha256/` or
+            /// `sha256//` before it or without, so that a certificate may be renewed while its key stays. Name the next key's, too,
+            /// before the server changes to it.
+            public var pins: [String] = []
 
             /// Whether the keys of connections are written to the file that the environment's `SSLKEYLOGFILE` names, so that
             /// a recording of the traffic can be read; false by default, whatever the environment says.

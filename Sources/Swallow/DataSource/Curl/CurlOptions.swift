@@ -109,7 +109,7 @@
                 swallow_curl_log_no_keys(easy)
             }
             if !tls.pins.isEmpty {
-                let keys = tls.pins.digests.map { "sha256//\($0)" }.joined(separator: ";")
+                let keys = TLSPins(tls.pins).digests.map { "sha256//\($0)" }.joined(separator: ";")
                 set("pinned public keys", easy, CurlOption.pinnedPublicKey, keys)
             }
         }

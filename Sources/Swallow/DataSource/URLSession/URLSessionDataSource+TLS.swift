@@ -8,7 +8,11 @@
         public struct TLS: @unchecked Sendable {
             /// The public keys one of which a server must have; none, the default, takes any that the system trusts. A server with
             /// another key ends the task in `URLError(.serverCertificateUntrusted)`, before the request is sent.
-            public var pins: TLSPins = []
+            ///
+            /// A pin is the SHA-256 digest, in Base64, of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), with `sha256/` or
+            /// `sha256//` before it or without, so that a certificate may be renewed while its key stays. Name the next key's, too,
+            /// before the server changes to it.
+            public var pins: [String] = []
             /// The certificate and key for servers that ask for one; nil by default.
             public var clientIdentity: SecIdentity?
 
@@ -30,7 +34,8 @@
             switch space.authenticationMethod {
             case NSURLAuthenticationMethodServerTrust:
                 // The system checks the certificate all the same.
-                isUntrusted = !tls.pins.isEmpty && space.serverTrust.map { !tls.pins.allow($0) } ?? true
+                isUntrusted =
+                    !tls.pins.isEmpty && space.serverTrust.map { !TLSPins(tls.pins).allow($0) } ?? true
                 disposition = isUntrusted ? .cancelAuthenticationChallenge : .performDefaultHandling
                 credential = nil
             case NSURLAuthenticationMethodClientCertificate:

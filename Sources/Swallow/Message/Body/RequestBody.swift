@@ -65,7 +65,7 @@ public struct RequestBody: Sendable {
     }
 
     /// Whether it can be sent more than once: after a redirect that keeps the body, say, or for a retry.
-    public var isRepeatable: Bool {
+    package var isRepeatable: Bool {
         switch form {
         case .data, .file, .stream: true
         case .parts, .opened: false

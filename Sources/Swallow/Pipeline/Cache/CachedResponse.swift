@@ -104,7 +104,7 @@ public struct CachedResponse: Sendable {
     /// Whether a request has the values that `Vary` asks for (RFC 9110 §12.5.5, RFC 9111 §4.1). A response
     /// with `Vary: *` is selected by none, nor is one with `Vary: Cookie` where the transport adds the cookies: nobody here
     /// knows whose they are.
-    public func isSelected(by request: URLRequest) -> Bool {
+    package func isSelected(by request: URLRequest) -> Bool {
         isSelectable && selection.allSatisfy { Self.digest(of: $0.key, in: request) == $0.value }
     }
 

@@ -4,19 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Proves that a password is known, without sending it (RFC 7616): by SHA-512/256, SHA-256 or, where the server knows no
-/// better, MD5, each also for a session (`-sess`), with the quality of protection `auth`. A server that insists on `auth-int`
-/// ends tasks with `.unacceptableStatus`, and the error says why.
-///
-/// The first request goes out bare, and is sent once more with an answer to the server's challenge. Those that follow answer
-/// it at once, with a count that grows, until the server makes another or names the next nonce. A password that is refused is
-/// the response that it is.
-///
-/// Prefer ``BasicAuthenticator`` over TLS where you can choose: this one is for servers that ask for it.
-public final class DigestAuthenticator: Authenticator, CredentialSource {
-    /// What caches know responses by; nil unless it was given.
-    public let identity: String?
-
+/// Answers challenges with digests (RFC 7616).
+final class DigestCredentials: CredentialSource {
+    let identity: String?
     let cacheField: String?
 
     private let user: String
@@ -55,21 +45,6 @@ public final class DigestAuthenticator: Authenticator, CredentialSource {
         self.user = user
         self.password = password
         makeClientNonce = clientNonce
-    }
-
-    /// Sets `Authorization`, where the server has made a challenge.
-    public func authorize(_ request: inout URLRequest) throws {
-        _ = try authorizeNow(&request, .system)
-    }
-
-    /// Whether the response is a 401 with a challenge that can be answered.
-    public func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
-        response.statusCode == 401 && DigestChallenge(response) != nil
-    }
-
-    /// Takes the response's challenge.
-    public func renew(after response: HTTPURLResponse, to request: URLRequest) {
-        _ = verdict(on: response, to: request, credential: 0)
     }
 
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
@@ -135,20 +110,5 @@ public final class DigestAuthenticator: Authenticator, CredentialSource {
             state.number += 1
             (state.session.nonce, state.session.count) = (nonce, 0)
         }
-    }
-}
-
-extension Authenticator where Self == DigestAuthenticator {
-    /// Proves that a password is known, without sending it (RFC 7616).
-    ///
-    /// - Parameters:
-    ///   - user: the name.
-    ///   - password: never sent.
-    ///   - identity: what caches know the responses by. Without it they know them by this object: the credential changes with
-    ///     each request.
-    public static func digest(_ user: String, _ password: String, identity: String? = nil)
-        -> DigestAuthenticator
-    {
-        DigestAuthenticator(user, password, identity: identity)
     }
 }

@@ -5,13 +5,9 @@ import Foundation
 #endif
 
 /// Sends a name and a password with each request (RFC 7617), as UTF-8. A refusal is the response that it is.
-///
-/// ```swift
-/// service.configure { $0.authenticator = .basic("ann", password) }
-/// ```
-public final class BasicAuthenticator: Authenticator, CredentialSource {
+final class BasicCredentials: CredentialSource {
     /// Nil, so that caches know responses by the credential.
-    public var identity: String? { nil }
+    var identity: String? { nil }
 
     private let field: String
     private let problem: ServiceError?
@@ -24,17 +20,6 @@ public final class BasicAuthenticator: Authenticator, CredentialSource {
         field = "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
     }
 
-    /// Sets `Authorization`.
-    public func authorize(_ request: inout URLRequest) throws {
-        _ = try authorizeNow(&request, .system)
-    }
-
-    /// False: there is no other credential.
-    public func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
-
-    /// Does nothing.
-    public func renew(after response: HTTPURLResponse, to request: URLRequest) {}
-
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
         if let problem { throw problem }
         request.authorize(by: field)
@@ -44,14 +29,6 @@ public final class BasicAuthenticator: Authenticator, CredentialSource {
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, credential: Int
     ) -> CredentialVerdict { .accepted }
-}
-
-extension Authenticator where Self == BasicAuthenticator {
-    /// Sends a name and a password with each request (RFC 7617). A name with a colon, or either with a control character,
-    /// ends tasks with `.invalidRequest` (§2).
-    public static func basic(_ user: String, _ password: String) -> BasicAuthenticator {
-        BasicAuthenticator(user, password)
-    }
 }
 
 extension ServiceError {
