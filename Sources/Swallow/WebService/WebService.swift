@@ -110,7 +110,8 @@ public struct WebService: Sendable {
         options: [Request.Option] = []
     ) -> ServiceTask {
         let url = base.joined(path)
-        let settled = rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
+        // A closure: the method by its name would take the whole service to the heap.
+        let settled = rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
         let request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
             configuration: settled.configuration, settled.conventions(ownRedaction))
