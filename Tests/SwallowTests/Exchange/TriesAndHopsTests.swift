@@ -150,9 +150,12 @@ struct TriesAndHopsTests {
         for contestant in Contestant.transports {
             let task = Lock<ServiceTask?>(nil)
             let sent = requests.count
+            let resumed = DispatchSemaphore(value: 0)
             var service = service(
                 contestant, path,
                 .custom { _, proposed in
+                    // Calls to a data task are made one at a time: a cancel comes after the first resume.
+                    resumed.wait()
                     task.withLock { $0 }?.cancel()
                     return proposed
                 })
@@ -160,6 +163,7 @@ struct TriesAndHopsTests {
             let made = service.GET("/a")
             task.withLock { $0 = made }
             made.resume()
+            resumed.signal()
             #expect(await made.finalError?.reason == .cancelled)
             task.withLock { $0 = nil }
             #expect(requests.count == sent + 1)
