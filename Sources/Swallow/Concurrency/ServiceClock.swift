@@ -32,6 +32,34 @@ public struct ScheduledWork: Sendable {
     }
 }
 
+extension ScheduledWork? {
+    /// Keeps work for an owner that cancels it at its end. Call it under the owner's lock.
+    ///
+    /// - Parameters:
+    ///   - work: may be over already, and so may the former.
+    ///   - isNeeded: whether the owner has yet to end.
+    /// - Returns: what the owner lets go of without its lock.
+    package mutating func keep(_ work: ScheduledWork, if isNeeded: Bool) -> ReplacedWork {
+        if !isNeeded { return ReplacedWork(unneeded: work) }
+        defer { self = work }
+        return ReplacedWork(former: self)
+    }
+}
+
+/// The work that an owner doesn't keep, or keeps no longer.
+package struct ReplacedWork: Sendable {
+    // Not cancelled: where the new work is over, the former one is what it has begun.
+    private let former: ScheduledWork?
+    private let unneeded: ScheduledWork?
+
+    fileprivate init(former: ScheduledWork? = nil, unneeded: ScheduledWork? = nil) {
+        (self.former, self.unneeded) = (former, unneeded)
+    }
+
+    /// Cancels the work where its owner has ended before it was kept.
+    package func cancelIfUnneeded() { unneeded?.cancel() }
+}
+
 /// The time as the system has it; actions run on threads of the package's own, so that code that blocks Swift's delays
 /// no timeout.
 public struct SystemClock: ServiceClock {

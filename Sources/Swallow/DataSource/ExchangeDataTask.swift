@@ -62,12 +62,11 @@ final class ExchangeDataTask: DataTask {
         guard let source = begun else { return }
         do {
             if let problem = request.problemToSend { throw problem }
-            let deadline = try source.open(for: self, clock ?? .system)
-            let isNeeded = outbox.change(isOwnCall: true) { state, _ in
-                state.deadline = deadline
-                return !state.exchange.control.hasEnded
+            if let deadline = try source.open(for: self, clock ?? .system) {
+                outbox.change(isOwnCall: true) { state, _ in
+                    state.deadline.keep(deadline, if: !state.exchange.control.hasEnded)
+                }.cancelIfUnneeded()
             }
-            if !isNeeded { deadline?.cancel() }
             send(request, hop: 0, source)
         } catch {
             end { $0.fail(with: error) }

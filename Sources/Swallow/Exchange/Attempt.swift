@@ -6,11 +6,6 @@ import Foundation
 
 /// Counts the tries of a request, and keeps what the current try sends. A redirect is no new try.
 struct Attempt: Sendable {
-    /// The validators that the current try sends. Indirect, so that it makes no exchange larger.
-    private indirect enum Asked: Sendable {
-        case validators(Validators)
-    }
-
     /// How often the request was sent, at least once.
     private(set) var sent: Int = 1
     /// How many tries were rejected.
@@ -30,21 +25,14 @@ struct Attempt: Sendable {
     private var isAuthorized = false
     /// When the task's timeout ends; nil unless retries have to respect it.
     var end: Date?
-    private var asked: Asked?
+    /// The validators that a cache or a resource has added to the current try.
+    private(set) var validators: Validators?
 
     /// How often a replaced credential may be refused, before the refusal is the response.
     static let refusalLimit: Int = 10
 
     /// The current try's request without its credential.
     var plainRequest: URLRequest? { isAuthorized ? request?.authorized(by: nil) : request }
-
-    /// The validators that a cache or a resource has added to the current try.
-    var validators: Validators? {
-        switch asked {
-        case .validators(let validators): validators
-        case nil: nil
-        }
-    }
 }
 
 extension Attempt {
@@ -60,7 +48,7 @@ extension Attempt {
 
     /// Notes the validators that the try sends.
     mutating func ask(by validators: Validators) {
-        asked = .validators(validators)
+        self.validators = validators
     }
 
     /// Takes how often the data source sent a hop that has ended.
@@ -76,7 +64,7 @@ extension Attempt {
         case .offline: (retries, offlineRetries) = (retries + 1, offlineRetries + 1)
         case .refusal: refusals += 1
         case .redirect, .range: break
-        case .validation: asked = nil
+        case .validation: validators = nil
         }
     }
 }

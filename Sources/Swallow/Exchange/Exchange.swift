@@ -57,6 +57,11 @@ struct Exchange: Sendable {
         }
     }
 
+    /// What is known of a try. Indirect, so that it makes no exchange larger: most are sent once.
+    private indirect enum KnownAttempt: Sendable {
+        case attempt(Attempt)
+    }
+
     /// What is wanted of the current hop's carrier.
     var control = CarrierControl()
     /// The number of the current hop, from 0 on.
@@ -69,8 +74,7 @@ struct Exchange: Sendable {
     var redirected: [any DataTask] = []
     /// When the current hop was sent, on the monotonic clock.
     var start: UInt64 = 0
-    /// What is known of the current try.
-    var attempt = Attempt()
+    private var known: KnownAttempt?
     /// Whether the current hop was accepted.
     private(set) var isAccepted = false
     private var phase = Phase.open
@@ -83,6 +87,12 @@ struct Exchange: Sendable {
     private var leftover: Leftover?
     /// The error that ended the try in the data source's place, while judges looked.
     private var interruption: (any Error)?
+
+    /// What is known of the current try.
+    var attempt: Attempt {
+        get { if case .attempt(let attempt)? = known { attempt } else { Attempt() } }
+        set { known = .attempt(newValue) }
+    }
 
     /// How many bytes of a rejected hop's body may still come, so that its connection can be reused.
     static let drainLimit = 64 * 1024

@@ -68,15 +68,8 @@ extension RetryPolicy {
             }
             work.monitor.start(queue: .utility)
             let timer = clock.schedule(after: wait) { work.end(acts: true) }
-            if !work.keep(timer) { timer.cancel() }
+            work.state.withLock { $0.timer.keep(timer, if: $0.action != nil) }.cancelIfUnneeded()
             return ScheduledWork { work.end(acts: false) }
-        }
-
-        private func keep(_ timer: ScheduledWork) -> Bool {
-            state.withLock { state in
-                if state.action != nil { state.timer = timer }
-                return state.action != nil
-            }
         }
 
         /// A network that was never gone ends nothing: another reason than the network's keeps the server away.

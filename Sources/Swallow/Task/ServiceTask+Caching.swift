@@ -19,13 +19,13 @@ extension ServiceTask {
             keepCaller()
             return sendWithoutCaches(urlRequest)
         }
-        core.withLock { $0.caching = caching }
+        core.withLock { $0.neededExtras.caching = caching }
         carryOut { $0.start() }
     }
 
     /// How caches take part: not at all where the body is claimed from the start, by a download, say.
     private var entityCaching: EntityCaching {
-        let isClaimed = core.withLock { $0.body?.isClaimed ?? false }
+        let isClaimed = core.withLock { $0.extras?.body?.isClaimed ?? false }
         guard isClaimed, !request.entityCaching.sendsNothing else { return request.entityCaching }
         log?.skippedCaches()
         return .ignore
@@ -39,13 +39,13 @@ extension ServiceTask {
 
     /// Makes caches forget what a write has changed. Called at its head, since the body may never end.
     func forgetWritten(_ head: HTTPURLResponse) {
-        plan.forgetVariants(core.withLock { $0.caching?.takeRequestsToForget(after: head) ?? [] })
+        plan.forgetVariants(core.withLock { $0.extras?.caching?.takeRequestsToForget(after: head) ?? [] })
     }
 
     /// Ends the transfer, for good, with a failure or with what a cache has in its place.
     func failWithCaches(_ error: ServiceError, cancelling: Bool) {
         update { core in
-            if core.caching != nil { _ = core.exchange.control.end(cancelling: cancelling) }
+            if core.extras?.caching != nil { _ = core.exchange.control.end(cancelling: cancelling) }
         }
         let isCached = carryOut { $0.failed(error) }
         if !isCached { end(with: PipelineInput(error: error), cancelling: cancelling) }
@@ -67,9 +67,9 @@ extension ServiceTask {
     ) -> (step: RequestCaching.Step, RequestCaching)? {
         core.withLock { core in
             // Returned, so that an object of the app's in it ends outside the lock.
-            guard let replaced = core.caching else { return nil }
+            guard let extras = core.extras, let replaced = extras.caching else { return nil }
             var caching = replaced
-            defer { core.caching = caching }
+            defer { extras.caching = caching }
             return (decide(&caching), replaced)
         }
     }
@@ -225,7 +225,7 @@ extension ServiceTask {
         _ response: ReceivedResponse, after hit: CachedHit? = nil,
         _ run: (((Int, PipelineOutput) -> Void)?) -> PipelineOutput
     ) -> PipelineOutput {
-        guard let caching = plan.hasCaches ? core.withLock({ $0.caching }) : nil,
+        guard let caching = plan.hasCaches ? core.withLock({ $0.extras?.caching }) : nil,
             let urlRequest = caching.requestToKeep
         else { return run(nil) }
         var entries: [(PipelinePlan.Stage, CachedResponse)] = []
@@ -282,7 +282,7 @@ extension ServiceTask {
 
     /// The request under which caches keep the response; nil where they take no part.
     private var requestToKeep: URLRequest? {
-        plan.hasCaches ? core.withLock { $0.caching?.requestToKeep } : nil
+        plan.hasCaches ? core.withLock { $0.extras?.caching?.requestToKeep } : nil
     }
 
     private var observer: PipelinePlan.Observer? {

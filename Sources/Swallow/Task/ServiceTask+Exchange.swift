@@ -61,12 +61,12 @@ extension ServiceTask {
                     core.exchange.attempt.begin(
                         urlRequest, isAuthorized: isAuthorized, credential: credential)
                 }
-                if let departure { core.caching?.sent = departure }
+                if let departure { core.extras?.caching?.sent = departure }
             }
         }
         guard let carriers else {
             if let secretFields = authorized?.fields(changedSince: urlRequest), !secretFields.isEmpty {
-                core.withLock { $0.secretFields = secretFields }
+                core.withLock { $0.neededExtras.secretFields = secretFields }
             }
             return send(sent, hop: hop, through: dataSource)
         }
@@ -86,7 +86,7 @@ extension ServiceTask {
         // The task may have ended before the source knew of it. A replaced hop must not stop the time limit of its successor.
         let (hasEnded, limit) = core.withLock { core in
             let hasEnded = core.exchange.control.hasEnded
-            return (hasEnded, hasEnded ? core.limit.take() : nil)
+            return (hasEnded, hasEnded ? core.extras?.works.limit.take() : nil)
         }
         if hasEnded { leaveSource(limit) }
     }
@@ -108,29 +108,17 @@ extension ServiceTask {
             return
         }
         let field = sent.authorization
-        core.withLock { $0.caching?.noteCredential(field) }
+        core.withLock { $0.extras?.caching?.noteCredential(field) }
     }
 
     /// Keeps what the task waits for, to be cancelled at its end.
     private func keep(_ wait: ScheduledWork) {
-        // A former wait isn't cancelled: it may be the later one, if this one is over already.
-        let (isNeeded, _) = core.withLock { core in
-            let replaced = core.wait
-            if core.chain.isPending { core.wait = wait }
-            return (core.chain.isPending, replaced)
-        }
-        if !isNeeded { wait.cancel() }
+        core.withLock { $0.keep(wait, as: \.wait) }.cancelIfUnneeded()
     }
 
     /// Keeps the timer of the data source's limit for a try, unless the try is over.
     private func keepLimit(_ limit: ScheduledWork, of hop: Int) {
-        let (isNeeded, replaced) = core.withLock { core -> (Bool, ScheduledWork?) in
-            guard core.chain.isPending, core.exchange.hop == hop else { return (false, nil) }
-            defer { core.limit = limit }
-            return (true, core.limit)
-        }
-        replaced?.cancel()
-        if !isNeeded { limit.cancel() }
+        core.withLock { $0.keep(limit, as: \.limit, if: $0.exchange.hop == hop) }.cancelIfUnneeded()
     }
 }
 
@@ -179,8 +167,8 @@ extension ServiceTask: ExchangeOwner {
     func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int) {
         if let next = again.request { return follow(next, after: finding, hop: hop) }
         let (attempt, limit) = core.withLock { core in
-            if again.cause == .validation { core.caching?.asksAnew() }
-            return (core.exchange.attempt, core.limit.take())
+            if again.cause == .validation { core.extras?.caching?.asksAnew() }
+            return (core.exchange.attempt, core.extras?.works.limit.take())
         }
         leaveSource(limit)
         let plain = attempt.plainRequest

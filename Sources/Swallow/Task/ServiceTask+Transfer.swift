@@ -29,7 +29,7 @@ extension ServiceTask {
 
     /// Runs the configured async adapters, then sends the request.
     private func adapt(_ urlRequest: URLRequest) {
-        let adaptation = Task { [request] in
+        let adaptation = Caller.startTask(for: nil) { [self] in
             do throws(ServiceError) {
                 let adapted = try await request.adaptedLater(urlRequest)
                 if !core.withLock({ $0.exchange.control.hasEnded }) { begin(adapted) }
@@ -37,11 +37,7 @@ extension ServiceTask {
                 end(with: PipelineInput(error: error), cancelling: true)
             }
         }
-        let isNeeded = core.withLock { core in
-            if core.chain.isPending { core.adaptation = adaptation }
-            return core.chain.isPending
-        }
-        if !isNeeded { adaptation.cancel() }
+        core.withLock { $0.keep(adaptation, as: \.adaptation) }.cancelIfUnneeded()
     }
 
     private func begin(_ urlRequest: consuming URLRequest) {
@@ -72,7 +68,7 @@ extension ServiceTask {
         }
         let (hasEnded, sink) = core.withLock { core in
             if let validators { core.exchange.attempt.ask(by: validators.of(urlRequest.url)) }
-            return (core.exchange.control.hasEnded, core.body?.sink)
+            return (core.exchange.control.hasEnded, core.extras?.body?.sink)
         }
         if hasEnded { return }
         if let download = sink as? DownloadSink { return open(download, for: urlRequest) }
@@ -94,7 +90,7 @@ extension ServiceTask {
             guard let self else { return }
             let now = now
             let idleTime = core.withLock { core in
-                core.body?.idleTime(
+                core.extras?.body?.idleTime(
                     leftOf: timeout, now,
                     isHeld: core.exchange.control.isHeld || core.exchange.control.isSuspended)
             }
@@ -105,17 +101,12 @@ extension ServiceTask {
                 ? "the request's timeout of \(timeout) is over" : "no byte came for \(timeout)"
             fail(with: ServiceError(.timedOut, detail: detail, request: request), cancelling: true)
         }
-        let (replaced, isNeeded) = core.withLock { core in
-            defer { core.deadline = deadline }
-            return (core.deadline, core.chain.isPending)
-        }
-        replaced?.cancel()
-        if !isNeeded { deadline.cancel() }
+        core.withLock { $0.keep(deadline, as: \.deadline) }.cancelIfUnneeded()
     }
 
     /// Ends the transfer with a failure, or with a cached response instead.
     func fail(with error: ServiceError, cancelling: Bool) {
-        if core.withLock({ $0.body?.isStreaming ?? false }) {
+        if core.withLock({ $0.extras?.body?.isStreaming ?? false }) {
             failBody(with: error, cancelling: cancelling)
         } else if plan.hasCaches {
             failWithCaches(error, cancelling: cancelling)
@@ -135,7 +126,7 @@ extension ServiceTask {
         let received = ReceivedResponse(head: head, data: ending.data ?? Data(), timestamp: now)
         var isTaken = false
         update { core in
-            guard core.body == nil, core.progress == nil, core.chain.takesSuccess,
+            guard core.extras?.body == nil, core.progress == nil, core.chain.takesSuccess,
                 core.exchange.endUnjudged(hop)
             else { return }
             core.record = core.exchange.control.current.map { .lasting($0) }
@@ -154,7 +145,8 @@ extension ServiceTask {
                 core.record = .lasting(current)
             }
             if carriers == nil || isCounted { carrier = core.exchange.control.current }
-            return (core.exchange.control.hasEnded, isCounted, core.body != nil, core.body?.head)
+            let extras = core.extras
+            return (core.exchange.control.hasEnded, isCounted, extras?.body != nil, extras?.body?.head)
         }
         if isOver { return }
         if let carrier {
@@ -244,7 +236,7 @@ extension ServiceTask {
         if hasEnded { surroundings?.watcher?.taskHasEnded(self) }
         rest?.cancel()
         send(call)
-        if hasEnded { leaveSource(rest?.limit) }
+        if hasEnded { leaveSource(rest?.works?.limit) }
         if rest?.headWaiters != nil { carryOutBody() }
         advance(from: step, on: place)
     }
@@ -253,27 +245,21 @@ extension ServiceTask {
 extension ServiceTask.Core {
     /// What a task releases at its end, outside the lock. An object, since most tasks have nothing to release.
     fileprivate final class Rest: Sendable {
-        let deadline: ScheduledWork?
-        let wait: ScheduledWork?
-        let adaptation: Task<Void, Never>?
-        let limit: ScheduledWork?
-        let caller: Caller?
+        let works: TaskExtras.Works?
         let progress: ProgressWatch?
         let exchange: Exchange.Rest?
         /// Nil where the body goes into memory.
         let headWaiters: [BodyClaim.HeadWaiter]?
 
         init(of core: inout ServiceTask.Core, _ exchange: Exchange.Rest?) {
-            (deadline, wait, adaptation) = (core.deadline.take(), core.wait.take(), core.adaptation.take())
-            (limit, caller, progress) = (core.limit.take(), core.caller.take(), core.progress)
+            (works, progress) = (core.extras?.works, core.progress)
+            core.extras?.works = TaskExtras.Works()
             self.exchange = exchange
             headWaiters = core.endBody()
         }
 
         func cancel() {
-            deadline?.cancel()
-            wait?.cancel()
-            adaptation?.cancel()
+            works?.cancel()
             progress?.end()
             exchange?.leftover?.cancel()
         }
@@ -281,9 +267,7 @@ extension ServiceTask.Core {
 
     fileprivate mutating func takeRest() -> Rest? {
         let rest = exchange.takeRest()
-        let isAny =
-            rest != nil || body != nil || deadline != nil || wait != nil || adaptation != nil || limit != nil
-            || caller != nil || progress != nil
+        let isAny = rest != nil || extras != nil || progress != nil
         return isAny ? Rest(of: &self, rest) : nil
     }
 }

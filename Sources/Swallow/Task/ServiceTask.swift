@@ -61,7 +61,7 @@ public final class ServiceTask: Sendable {
         var core = Core()
         if startsAtOnce { _ = core.exchange.control.resume() }
         if let download = request.download {
-            core.body = BodyClaim(claimedBy: DownloadSink(download, of: request))
+            core.neededExtras.body = BodyClaim(claimedBy: DownloadSink(download, of: request))
             _ = core.exchange.stream()
         }
         self.core = Lock(core)
@@ -86,26 +86,31 @@ public final class ServiceTask: Sendable {
     struct Core: Sendable {
         var exchange = Exchange()
         var chain = HandlerChain()
-        /// The state of caching; nil where no cache takes part.
-        var caching: RequestCaching?
-        /// Ends the transfer when the request's timeout has passed.
-        var deadline: ScheduledWork?
-        /// Runs the async adapters before the request is sent.
-        var adaptation: Task<Void, Never>?
-        /// What the next attempt waits for: a credential, or its time.
-        var wait: ScheduledWork?
-        /// The timer of the data source's limit for a try.
-        var limit: ScheduledWork?
-        /// The code that started the task, if a later attempt may need its task-local values.
-        var caller: Caller?
-        /// The names of the fields that an authenticator of the app's own has set.
-        var secretFields: [String] = []
-        /// Decides where the body goes; nil if it just goes into memory.
-        var body: BodyClaim?
+        /// Nil for most tasks.
+        private(set) var extras: TaskExtras?
         /// Polls the progress for listeners.
         var progress: ProgressWatch?
         /// The metrics and trailers, once the transfer has ended.
         var record: TransferRecord?
+
+        /// The extras, which are made if there are none.
+        var neededExtras: TaskExtras {
+            mutating get {
+                let needed = extras ?? TaskExtras()
+                extras = needed
+                return needed
+            }
+        }
+
+        /// Keeps work until the task ends.
+        ///
+        /// - Returns: what the caller lets go of without the lock.
+        mutating func keep(
+            _ work: ScheduledWork, as place: WritableKeyPath<TaskExtras.Works, ScheduledWork?>,
+            if isNeeded: Bool = true
+        ) -> ReplacedWork {
+            neededExtras.works[keyPath: place].keep(work, if: isNeeded && chain.isPending)
+        }
 
         /// Ends the transfer with what it gave; says whether that is the first end.
         mutating func end(with input: PipelineInput, cancelling: Bool, _ plan: PipelinePlan) -> Bool {

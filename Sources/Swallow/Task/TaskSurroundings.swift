@@ -71,13 +71,13 @@ extension ServiceTask {
         if surroundings == nil, !mayBeSentAgain { return body() }
         let terms = SenderTerms(
             clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,
-            secretFields: mayBeSentAgain ? core.withLock { $0.secretFields } : [])
+            secretFields: mayBeSentAgain ? core.withLock { $0.extras?.secretFields ?? [] } : [])
         if terms.isStandard { return body() }
         return SenderTerms.$current.withValue(terms, operation: body)
     }
 
     /// The code that started the task, where it is kept.
-    var caller: Caller? { mayBeSentAgain ? core.withLock { $0.caller } : nil }
+    var caller: Caller? { mayBeSentAgain ? core.withLock { $0.extras?.works.caller } : nil }
 
     /// Whether code of an authenticator's or an adapter's may run after the caller has gone on, in a later attempt, say. It then
     /// needs the caller's priority and task-local values.
@@ -97,7 +97,7 @@ extension ServiceTask {
         let caller = Caller()
         // Returned, so that a caller that isn't kept is released outside the lock.
         _ = core.withLock { core in
-            if core.wantsCaller { core.caller = caller }
+            if core.wantsCaller { core.neededExtras.works.caller = caller }
             return caller
         }
     }
@@ -108,7 +108,7 @@ extension ServiceTask {
         let (asks, sink) = core.withLock { core in
             (
                 core.exchange.attempt.validators != nil,
-                request.download == nil ? nil : core.body?.sink as? DownloadSink
+                request.download == nil ? nil : core.extras?.body?.sink as? DownloadSink
             )
         }
         if !asks, sink == nil { return authorize }
@@ -128,5 +128,5 @@ extension ServiceTask {
 
 extension ServiceTask.Core {
     /// Whether the task has yet to end, and its caller isn't known yet.
-    fileprivate var wantsCaller: Bool { caller == nil && chain.isPending }
+    fileprivate var wantsCaller: Bool { extras?.works.caller == nil && chain.isPending }
 }

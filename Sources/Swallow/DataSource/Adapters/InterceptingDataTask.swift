@@ -93,12 +93,8 @@ final class InterceptingDataTask: DataTask {
                 end { $0.end(with: .failure(error)) }
             }
         }
-        let isNeeded = outbox.change { state, _ in
-            if state.hasEnded { return false }
-            state.interception = interception
-            return true
-        }
-        if !isNeeded { interception.cancel() }
+        outbox.change { state, _ in state.interception.keep(interception, if: !state.hasEnded) }
+            .cancelIfUnneeded()
     }
 
     /// Takes what the interceptor has returned. A body that is still unread streams on.

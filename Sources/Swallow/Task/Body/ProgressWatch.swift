@@ -43,11 +43,7 @@ final class ProgressWatch: Sendable {
             guard let self, let task else { return }
             self.look(at: task)
         }
-        let isNeeded = state.withLock { state in
-            state.look = look
-            return !state.hasEnded
-        }
-        if !isNeeded { look.cancel() }
+        state.withLock { $0.look.keep(look, if: !$0.hasEnded) }.cancelIfUnneeded()
     }
 
     private func look(at task: ServiceTask) {

@@ -44,7 +44,7 @@ extension ServiceTask {
     }
 
     private func takeUnservedSink() -> (any BodySink)? {
-        core.withLock { core in core.body?.takeUnserved() }
+        core.withLock { core in core.extras?.body?.takeUnserved() }
     }
 
     /// Adds a waiter for the head of a success, unless the task has ended.
@@ -70,7 +70,7 @@ extension ServiceTask {
     func noteBodyMayGoOn() {
         if request.timeout == nil { return }
         let now = now
-        core.withLock { $0.body?.noteActivity(now) }
+        core.withLock { $0.extras?.body?.noteActivity(now) }
     }
 
     /// Ends the transfer with an error that bypasses the pipeline; only the first end counts.
@@ -80,7 +80,7 @@ extension ServiceTask {
         var hasFailed = false
         var error = error
         update { core in
-            error.response = error.response ?? core.body?.head
+            error.response = error.response ?? core.extras?.body?.head
             hasFailed = core.exchange.control.end(cancelling: cancelling)
             if hasFailed { core.chain.fail(with: error.after(core.exchange.attempt.sent)) }
         }
@@ -95,10 +95,10 @@ extension ServiceTask.Core {
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyClaim) -> Result
     ) -> (Result, (any DataTask, Int)?) {
-        let isNew = body == nil
-        var claim = body ?? BodyClaim()
-        body = nil
-        defer { body = claim }
+        let extras = neededExtras
+        let isNew = extras.body == nil
+        var claim = extras.body.take() ?? BodyClaim()
+        defer { extras.body = claim }
         return (change(&claim), isNew ? exchange.stream() : nil)
     }
 
@@ -107,9 +107,9 @@ extension ServiceTask.Core {
     /// - Returns: the waiters, to be released outside the lock; nil where there is no claim.
     mutating func endBody() -> [BodyClaim.HeadWaiter]? {
         switch chain.outcome {
-        case .failure(let failure): body?.end(with: failure.error)
-        case .received(let input): body?.end(with: input.error)
-        case .pending, .success: body?.end(with: nil)
+        case .failure(let failure): extras?.body?.end(with: failure.error)
+        case .received(let input): extras?.body?.end(with: input.error)
+        case .pending, .success: extras?.body?.end(with: nil)
         }
     }
 }
@@ -130,14 +130,14 @@ extension ServiceTask {
 
     private func receive(_ head: HTTPURLResponse) {
         let (isConfirming, sink) = core.withLock { core in
-            (core.caching?.isConfirmed(by: head) ?? false, core.body?.sink)
+            (core.extras?.caching?.isConfirmed(by: head) ?? false, core.extras?.body?.sink)
         }
         let isSuccess =
             !isConfirming && request.acceptableStatusCodes.contains(head.statusCode)
             && request.contentTypeError(
                 of: ResponseHead(head), hasContent: head.mayHaveContent(for: request.method)) == nil
         let isFree = sink?.takes(head, isSuccess: isSuccess) ?? isSuccess
-        let waiters = core.withLock { $0.body?.receive(head, isFree: isFree) ?? [] }
+        let waiters = core.withLock { $0.extras?.body?.receive(head, isFree: isFree) ?? [] }
         for waiter in waiters { waiter(head) }
         // No sink can claim this body any more, and it won't fit into memory.
         if !isFree, head.expectedContentLength > dataSource.maximumBodySize,
@@ -156,8 +156,8 @@ extension ServiceTask {
     private func receive(_ bytes: Data) {
         let now = request.timeout == nil ? nil : now
         let fits = core.withLock { core in
-            if let now { core.body?.noteActivity(now) }
-            return core.body?.receive(bytes, limit: dataSource.maximumBodySize) ?? true
+            if let now { core.extras?.body?.noteActivity(now) }
+            return core.extras?.body?.receive(bytes, limit: dataSource.maximumBodySize) ?? true
         }
         if !fits { failSize() }
     }
@@ -168,7 +168,10 @@ extension ServiceTask {
     func completeBody(_ head: HTTPURLResponse, _ bytes: Data?) -> Data? {
         receive(head)
         if let bytes { receive(bytes) }
-        let (whole, byteCount) = core.withLock { core in (core.body?.complete(), core.body?.byteCount ?? 0) }
+        let (whole, byteCount) = core.withLock { core in
+            let extras = core.extras
+            return (extras?.body?.complete(), extras?.body?.byteCount ?? 0)
+        }
         if whole == nil, core.withLock({ !$0.exchange.control.hasEnded }) {
             log?.received(head, byteCount: byteCount, metrics: metrics)
             noteWrite(ResponseHead(head))
@@ -180,7 +183,7 @@ extension ServiceTask {
     /// Makes the calls to the sink that are due, unless another thread is making them.
     func carryOutBody() {
         var isCarrier = false
-        while let step = core.withLock({ $0.body?.nextStep(isCarrier: isCarrier) }) {
+        while let step = core.withLock({ $0.extras?.body?.nextStep(isCarrier: isCarrier) }) {
             isCarrier = true
             switch step {
             case .begin(let sink, let head):
@@ -188,7 +191,7 @@ extension ServiceTask {
                 do throws(ServiceError) {
                     try sink.begin(head, BodyFlow(task: self))
                 } catch {
-                    core.withLock { $0.body?.refuse() }
+                    core.withLock { $0.extras?.body?.refuse() }
                     failBody(with: ServiceError(thrown: error, request: request, response: head))
                 }
             case .receive(let sink, let bytes): sink.receive(bytes)

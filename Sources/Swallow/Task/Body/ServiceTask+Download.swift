@@ -35,6 +35,6 @@ extension ServiceTask {
 
     /// The sink of a download, until the task has ended.
     var downloadSink: DownloadSink? {
-        request.download == nil ? nil : core.withLock { $0.body?.sink as? DownloadSink }
+        request.download == nil ? nil : core.withLock { $0.extras?.body?.sink as? DownloadSink }
     }
 }

@@ -92,7 +92,7 @@ extension ServiceTask {
     /// The final counts. Where the data source counted nothing, those of the bodies in memory.
     private func finalTransfer(_ watch: ProgressWatch, of content: ResponseContent? = nil) -> TransferProgress
     {
-        let (record, byteCount) = core.withLock { ($0.record, $0.body?.byteCount ?? 0) }
+        let (record, byteCount) = core.withLock { ($0.record, $0.extras?.body?.byteCount ?? 0) }
         if let final = watch.final, final != TransferProgress() { return final }
         if let metrics = record?.metrics {
             return TransferProgress(

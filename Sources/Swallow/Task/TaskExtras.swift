@@ -1,0 +1,31 @@
+/// What few tasks have: an object that is made when it is first needed, since it would take 320 bytes of each task.
+// Unchecked: only a task's core knows it, and reaches it under the task's lock.
+final class TaskExtras: @unchecked Sendable {
+    /// What works or waits for a task, and goes with it.
+    struct Works: Sendable {
+        /// Ends the transfer when the request's timeout has passed.
+        var deadline: ScheduledWork?
+        /// Runs the async adapters before the request is sent.
+        var adaptation: ScheduledWork?
+        /// What the next attempt waits for: a credential, or its time.
+        var wait: ScheduledWork?
+        /// The timer of the data source's limit for a try.
+        var limit: ScheduledWork?
+        /// The code that started the task, if a later attempt may need its task-local values.
+        var caller: Caller?
+
+        func cancel() {
+            deadline?.cancel()
+            adaptation?.cancel()
+            wait?.cancel()
+        }
+    }
+
+    var works = Works()
+    /// The state of caching; nil where no cache takes part.
+    var caching: RequestCaching?
+    /// Decides where the body goes; nil if it just goes into memory.
+    var body: BodyClaim?
+    /// The names of the fields that an authenticator of the app's own has set.
+    var secretFields: [String] = []
+}
