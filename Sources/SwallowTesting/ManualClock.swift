@@ -177,7 +177,7 @@ extension ManualClock {
     }
 
     /// Enough for work that was begun to have its turn, also with more busy threads than cores.
-    private static let quietTurns = 12
+    private static let quietTurns = 25
 
     /// Waits behind the work of Swift's pool and of the pipeline's queue, and yields to them for a moment. Not by a lower
     /// priority: on a busy machine, that would wait for minutes.

@@ -40,7 +40,9 @@ package final class Call: Sendable {
     }
 
     /// How it ended; waits until it has.
-    package var outcome: Outcome { get async { await recorder.first(1)[0] } }
+    package var outcome: Outcome {
+        get async { await recorder.first(1).first ?? Outcome(data: nil, response: nil, error: nil) }
+    }
     package var outcomes: [Outcome] { recorder.values }
     package var answers: Int { outcomes.count }
     /// What each answer's data says, nil for one without.

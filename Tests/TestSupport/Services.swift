@@ -20,3 +20,14 @@ package struct AppError: Error, Equatable {
         self.code = code
     }
 }
+
+#if os(Linux) && canImport(Glibc)
+    extension CurlDataSource {
+        /// One that keeps its connections, however long a test stands still on a busy machine.
+        package static func keepingConnections() -> CurlDataSource {
+            var configuration = Configuration()
+            configuration.keepAliveTime = .seconds(1_000_000)
+            return CurlDataSource(configuration: configuration)
+        }
+    }
+#endif

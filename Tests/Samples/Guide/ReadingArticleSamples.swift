@@ -39,7 +39,8 @@ struct ReadingArticleSamples {
     func cancelled() async throws {
         let gate = Gate()
         stub.stub(.GET, "/stores/41", .json(["id": 41]).held(by: gate))
-        let service = service
+        var service = service
+        service.clock = ManualClock()
         let loading = Task { try await service.GET("/stores/41").json }
         loading.cancel()
         await #expect { try await loading.value } throws: { ($0 as? ServiceError)?.isCancelled == true }

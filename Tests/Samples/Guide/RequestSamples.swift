@@ -44,7 +44,8 @@ struct RequestSamples {
 
     @Test("take options")
     func options() async throws {
-        let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+        var service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+        service.clock = ManualClock()
         stub.stub(.GET, "/stores/41", .status(304))
         let task = service.GET(
             "/stores/41",
@@ -66,7 +67,7 @@ struct RequestSamples {
                 request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
             }
         }
-        service.dataSource = stub
+        (service.dataSource, service.clock) = (stub, ManualClock())
         stub.stub(.status(200), when: { _ in true })
         _ = try await service.GET("/search/near/me").data
         _ = try await service.GET("/admin/users").data

@@ -27,13 +27,15 @@ struct TriesAndHopsTests {
     private let clock = ManualClock()
     /// What `/b` answers, one after another; it stalls for nil, and after the last.
     private let answers = Lock<[LoopbackServer.Response?]>([])
+    private let answered = Recorder<Void>()
     private let server: LoopbackServer
 
     init() throws {
-        let answers = answers
+        let (answers, answered) = (answers, answered)
         server = try LoopbackServer { request in
             guard request.path == "/b" else { return .respond(.redirect(to: "/b", status: 303)) }
             let answer: LoopbackServer.Response? = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            answered.append(())
             return answer.map { .respond($0) } ?? .stall
         }
     }
@@ -181,7 +183,7 @@ struct TriesAndHopsTests {
             // The first try's second hop stalls.
             answers.withLock { $0 = [nil, .text("yes")] }
             let task = service.GET("/a")
-            _ = await server.request(at: 1)
+            _ = await answered.first(1)
             clock.advance(by: .seconds(10))
             #expect(try await task.text == "yes")
             #expect(requests == ["GET /a", "GET /b", "GET /a", "GET /b"])

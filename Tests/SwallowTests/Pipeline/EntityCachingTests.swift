@@ -51,7 +51,7 @@ struct EntityCachingTests {
         let key = DispatchSpecificKey<Bool>()
         disk.workQueue.setSpecific(key: key, value: true)
         server.now {
-            $0.answer("[1]", headers: ["Content-Type": "application/json", "Cache-Control": "max-age=60"])
+            $0.answer("[1]", headers: ["Content-Type": "application/json", "Cache-Control": "max-age=86400"])
         }
         for count in 1...2 {
             let cache = ImmediateCache { DispatchQueue.getSpecific(key: key) == true }
@@ -73,7 +73,7 @@ struct EntityCachingTests {
             $0.pipeline[.rawData].cacheUsing(ByteCache())
             $0.entityCaching = .standard
         }
-        let fields = ["Content-Type": "application/json", "Cache-Control": "max-age=60"]
+        let fields = ["Content-Type": "application/json", "Cache-Control": "max-age=86400"]
         server.now { $0.answer(#"{"n": 1}"#, headers: fields) }
         #expect(try await service.GET("/a").content(as: Int.self) == 1)
         let task = service.GET("/a")

@@ -12,7 +12,7 @@ struct ConfigurationReentryTests {
     ) async throws -> Headers? {
         let found = Recorder<Headers?>()
         Thread.detachNewThread { found.append(service.GET(path).request.headers) }
-        let watch = SystemClock().schedule(after: .seconds(30)) { found.append(nil) }
+        let watch = SystemClock().schedule(after: .seconds(600)) { found.append(nil) }
         defer { watch.cancel() }
         return await found.first(1)[0]
     }
@@ -53,7 +53,7 @@ struct ConfigurationReentryTests {
                         return isFirst
                     }) {
                         meeting.leave()
-                        _ = meeting.wait(timeout: .now() + 30)
+                        _ = meeting.wait(timeout: .now() + 600)
                     }
                     _ = services.withLock { $0[1 - index] }.GET("/")
                 }

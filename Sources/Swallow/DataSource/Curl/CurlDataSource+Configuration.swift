@@ -42,6 +42,10 @@
             /// `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
+            /// How long a connection is kept that nobody uses, in whole seconds; nil is libcurl's two minutes. For tests, which
+            /// may stand still for longer on a busy machine.
+            package var keepAliveTime: Duration?
+
             /// Addresses of DNS servers in place of the system's, with a libcurl that has c-ares; empty by default.
             public var dnsServers: [String] = []
             /// Addresses that hosts have whatever the DNS says, as `host:port:address`; empty by default.

@@ -68,6 +68,7 @@
         static let protocols: Int32 = 181
         static let pipeWait: Int32 = 237
         static let suppressConnectHeaders: Int32 = 265
+        static let maximumIdleAge: Int32 = 288
         static let quickExit: Int32 = 322
 
         // Pointers.

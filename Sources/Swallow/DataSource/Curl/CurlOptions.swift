@@ -58,6 +58,9 @@
             set(
                 "the connect timeout",
                 swallow_curl_set_long(easy, CurlOption.connectTimeout, Int(max(1, connectLimit))))
+            if let time = configuration.keepAliveTime {
+                _ = swallow_curl_set_long(easy, CurlOption.maximumIdleAge, Int(time.components.seconds))
+            }
             if CurlContentDecoder.accepted == nil {
                 set("content encodings", easy, CurlOption.acceptEncoding, "")
             }

@@ -95,14 +95,16 @@ struct ContractTests {
     func suspend(contestant: Contestant) async throws {
         let source = contestant.source()
         var call: Call
+        var tries = 0
         // A thread that had to wait for its turn may suspend an answered task, which shows nothing.
         repeat {
+            tries += 1
             call = Call(try server.request("/bytes/300000"), source)
             call.task.suspend()
             call.task.resume()
             call.task.suspend()
-        } while call.answers > 0 && contestant != .stub
-        for _ in 0..<5 { _ = try await server.get("/json", source) }
+            for _ in 0..<5 { _ = try await server.get("/json", source) }
+        } while call.answers > 0 && contestant != .stub && tries < 20
         #expect(call.answers == 0 || contestant == .stub)
         call.task.resume()
         #expect(await call.outcome.data?.count == 300_000)

@@ -10,7 +10,7 @@
     struct CurlRewindTests {
         private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         private static let bytes = LoopbackServer.octets(300_000)
-        private let source = CurlDataSource()
+        private let source = CurlDataSource.keepingConnections()
         private let bodies = Recorder<Data>()
 
         /// A server whose first connection ends when it has a whole body, in place of an answer.

@@ -87,7 +87,9 @@
             // The transport's loop has had its turns: what may come is here.
             let other = try RawServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             for _ in 0..<5 { #expect(try await other.get(source).text == "ok") }
-            #expect(Self.residentMemory - before < 96 * 1024 * 1024)
+            #expect(task.progress.received < 16 * 1024 * 1024)
+            // The process's, so with what other tests have in memory.
+            #expect(Self.residentMemory - before < 768 * 1024 * 1024)
             task.cancel()
             #expect(await task.result.failure?.isCancelled == true)
         }

@@ -47,7 +47,7 @@
                 }
             }
             defer { mayEnd.signal() }
-            let source = CurlDataSource()
+            let source = CurlDataSource.keepingConnections()
             #expect(try await server.get(source).text == "ok")
             await hasSpoken.wait()
             var request = try server.request()
@@ -64,10 +64,9 @@
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil { connection.send(Self.ok) }
             }
-            let source = CurlDataSource()
+            let source = CurlDataSource.keepingConnections()
             for _ in 0..<5 { #expect(try await server.get(source).text == "ok") }
-            // libcurl closes what was idle for two minutes, which a busy machine may take between two requests.
-            #expect(server.connectionCount < 5)
+            #expect(server.connectionCount == 1)
         }
 
         @Test("Where kept connections have died, a request is sent twice at most", arguments: ["GET", "PUT"])
@@ -81,7 +80,7 @@
                 connection.send(Self.ok)
                 if connection.receiveHead() != nil, connection.number > count { connection.send(Self.ok) }
             }
-            let source = CurlDataSource()
+            let source = CurlDataSource.keepingConnections()
             let calls = try (0..<count).map { _ in Call(try server.request(), source).resumed() }
             for call in calls { #expect(await call.outcome.text == "ok") }
             var request = try server.request("/again")
@@ -99,7 +98,8 @@
                 connection.send(Self.ok)
                 if connection.receiveHead() != nil, connection.number > 1 { connection.send(Self.ok) }
             }
-            let service = WebService.test(CurlDataSource(), base: "http://127.0.0.1:\(server.port)")
+            let service = WebService.test(
+                CurlDataSource.keepingConnections(), base: "http://127.0.0.1:\(server.port)")
             let count = Recorder<Int?>()
             // At once, so that the connection is still kept.
             service.GET("/").response(.utility) { _, _ in
@@ -119,7 +119,8 @@
                 // The first connection ends unanswered.
                 if connection.receiveHead() != nil, connection.number > 1 { connection.send(Self.ok) }
             }
-            let service = WebService.test(CurlDataSource(), base: "http://127.0.0.1:\(server.port)")
+            let service = WebService.test(
+                CurlDataSource.keepingConnections(), base: "http://127.0.0.1:\(server.port)")
             let metrics = Recorder<TransferMetrics?>()
             // At once, so that the connection is still kept.
             service.GET("/").response(.utility) { _, _ in
@@ -137,7 +138,7 @@
         func largeField(name: String) async throws {
             let value = String(repeating: "x", count: 200_000)
             let server = try RawServer("HTTP/1.1 302 Found\r\n\(name): \(value)\r\nContent-Length: 0\r\n\r\n")
-            let outcome = try await server.get(CurlDataSource())
+            let outcome = try await server.get(CurlDataSource.keepingConnections())
             #expect(outcome.code == .badServerResponse)
             #expect(outcome.error?.localizedDescription.contains("more than the 100 KB") == true)
         }
@@ -148,7 +149,7 @@
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil { connection.send(Self.ok) }
             }
-            let source = CurlDataSource()
+            let source = CurlDataSource.keepingConnections()
             var request = try server.request()
             request.setValue(value, forHTTPHeaderField: "Connection")
             for _ in 0..<2 { #expect(await server.send(request, source).text == "ok") }
@@ -167,9 +168,9 @@
             let server = try RawServer(Self.ok)
             var request = try server.request()
             request.httpMethod = "TRACE"
-            #expect(await server.send(request, CurlDataSource()).text == "ok")
+            #expect(await server.send(request, CurlDataSource.keepingConnections()).text == "ok")
             request.httpBody = Data("x".utf8)
-            let error = await server.send(request, CurlDataSource()).error as? ServiceError
+            let error = await server.send(request, CurlDataSource.keepingConnections()).error as? ServiceError
             #expect(error?.reason == .invalidRequest)
             #expect(server.heads.values.count == 1)
         }
@@ -183,7 +184,7 @@
             if method == "POST" { request.httpBody = Data("four".utf8) }
             request.setValue("9", forHTTPHeaderField: "Content-Length")
             request.setValue("chunked", forHTTPHeaderField: "transfer-encoding")
-            #expect(await server.send(request, CurlDataSource()).text == "ok")
+            #expect(await server.send(request, CurlDataSource.keepingConnections()).text == "ok")
             let head = server.heads.values.first?.lowercased() ?? ""
             #expect(!head.contains("transfer-encoding"))
             #expect(head.contains("content-length: 4") == (method == "POST"))
@@ -195,7 +196,7 @@
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil { connection.send(Self.ok) }
             }
-            let source = CurlDataSource()
+            let source = CurlDataSource.keepingConnections()
             let gate = DispatchSemaphore(value: 0)
             let blocked = Recorder<Void>()
             for _ in 0..<count {
@@ -215,7 +216,7 @@
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil { connection.send(Self.ok) }
             }
-            let source = CurlDataSource()
+            let source = CurlDataSource.keepingConnections()
             _ = try await server.get(source)
             let own = (3..<20_000).filter { peerPort(of: Int32($0)) == server.port }
             #expect(own.count == 1)

@@ -51,7 +51,7 @@
             let outcome = await call.resumed().outcome
             #expect(outcome.error == nil)
             #expect((isStreamed ? call.streamed.count : outcome.data?.count) == 200_000_000)
-            #expect(passes.withLock { $0 } > 20)
+            #expect(passes.withLock { $0 } > 2)
         }
 
         @Test("One that stalls after much was unpacked has its idle limit")
@@ -64,7 +64,7 @@
                 connection.waitForEnd()
             }
             var request = try server.request()
-            request.timeoutInterval = 1
+            request.timeoutInterval = 5
             let call = StreamCall(request, source).streaming()
             #expect(await call.resumed().outcome.code == .timedOut)
             #expect(call.streamed.count > 0)
