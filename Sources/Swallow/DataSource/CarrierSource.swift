@@ -50,6 +50,8 @@ final class OpenExchanges: Sendable {
     private struct State: Sendable {
         var owners: [ObjectIdentifier: any ExchangeOwner] = [:]
         var isClosed = false
+        /// Whether the open ones are being cancelled.
+        var isOver = false
         /// Resumed when the last exchange has ended.
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -93,8 +95,14 @@ final class OpenExchanges: Sendable {
         deadline.cancel()
     }
 
+    /// Whether the open exchanges are being cancelled, so that none of them begins a transfer any more.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
     private func cancelAll() {
-        let owners = state.withLock { Array($0.owners.values) }
+        let owners = state.withLock { state in
+            state.isOver = true
+            return Array(state.owners.values)
+        }
         for owner in owners { owner.interrupt(with: URLError(.cancelled)) }
     }
 }

@@ -39,8 +39,9 @@ struct ReadingArticleSamples {
     func cancelled() async throws {
         let gate = Gate()
         stub.stub(.GET, "/stores/41", .json(["id": 41]).held(by: gate))
-        var service = service
-        service.clock = ManualClock()
+        var patient = service
+        patient.clock = ManualClock()
+        let service = patient
         let loading = Task { try await service.GET("/stores/41").json }
         loading.cancel()
         await #expect { try await loading.value } throws: { ($0 as? ServiceError)?.isCancelled == true }

@@ -4,6 +4,7 @@
     /// The event loop, which runs on a thread of its own. Only the code that it calls uses libcurl's handles.
     final class CurlEventLoop {
         private let inbox: CurlInbox
+        let openExchanges: OpenExchanges
         private let completions: CurlWorkers
         private let multi: UnsafeMutableRawPointer
         private let poller: CurlPoller
@@ -24,8 +25,12 @@
         private static let idleLimit = 128
         private static let idleMilliseconds: Int32 = 2000
 
-        init(_ inbox: CurlInbox, _ configuration: CurlDataSource.Configuration, _ completions: CurlWorkers) {
+        init(
+            _ inbox: CurlInbox, _ configuration: CurlDataSource.Configuration, _ completions: CurlWorkers,
+            _ openExchanges: OpenExchanges
+        ) {
             self.inbox = inbox
+            self.openExchanges = openExchanges
             self.completions = completions
             multi = inbox.multi.handle
             poller = CurlPoller(multi)

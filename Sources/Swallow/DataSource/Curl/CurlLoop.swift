@@ -32,10 +32,11 @@
                 }
             }
             guard let inbox, CurlLoops.add(inbox) else { return }
+            let openExchanges = openExchanges
             let thread = Thread {
                 // Set while the thread runs: Foundation keeps an earlier name to itself.
                 Thread.current.name = "Swallow.curl"
-                CurlEventLoop(inbox, configuration, completions).run()
+                CurlEventLoop(inbox, configuration, completions, openExchanges).run()
                 CurlLoops.remove(inbox)
                 inbox.end()
             }
