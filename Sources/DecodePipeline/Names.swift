@@ -61,7 +61,7 @@ public func hardcoded<Value: Sendable>(_ value: Value) -> Field<Value> {
     .hardcoded(value)
 }
 
-/// What `[]` and `[:]` are to `hardcoded`, until `|>` knows the parameter's type.
+/// The type of `[]` and `[:]` in `hardcoded([])` and `hardcoded([:])`, until `|>` knows the parameter's type.
 public struct EmptyLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Sendable {
     /// No elements: there are none of this type.
     @inlinable
@@ -82,7 +82,7 @@ extension Array: EmptyLiteralConvertible {}
 extension Set: EmptyLiteralConvertible {}
 extension Dictionary: EmptyLiteralConvertible {}
 
-// Not disfavored, it costs the type checker 10 s where a field beside it is wrong; so, a tenth.
+// Disfavored, since otherwise the type checker takes ten times as long, 10 s, where a field beside it is wrong.
 
 /// An empty array, set or dictionary that doesn't come from the JSON: `[]` or `[:]` of the parameter's type.
 @_disfavoredOverload
@@ -115,8 +115,8 @@ public func andThen<Value, Result>(
     { $0.andThen(next) }
 }
 
-// Inside an extension of `Decoding` its members go before global names, so `.string` is written with its dot there, and
-// these stand for the methods.
+// Inside an extension of `Decoding`, its members hide global functions of the same name. So `.string` needs its dot
+// there, and these two stand in for the global `map` and `andThen`.
 extension Decoding {
     /// `map` for a pipe inside an extension of `Decoding`: `string |> map { $0.lowercased() }`.
     public static func map<Input, Result>(

@@ -1,2 +1,2 @@
-// Who imports Swallow has JSON and decodings too.
+// Importing Swallow imports JSON and decodings, too.
 @_exported public import SwallowJSON

@@ -2,8 +2,8 @@ import Foundation
 
 /// A value that one thread at a time can reach.
 ///
-/// Held for moments, never while calling out. In a module of its own, which is no product, since only what is public is compiled
-/// for the types of another module: a task takes a lock some twenty times.
+/// Hold it for moments, never while calling out. It is public, in a module of its own that isn't a product, so that the
+/// compiler can specialise it for the types of other modules: a task takes a lock some twenty times.
 public struct Lock<Value: Sendable>: @unchecked Sendable {
     // Unchecked: only `withLock` reaches the value, while it holds the mutex.
     @usableFromInline let storage: LockStorage<Value>

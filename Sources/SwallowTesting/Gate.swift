@@ -44,7 +44,7 @@ public final class Gate: Sendable {
     /// How many answers it holds.
     public var waiting: Int { state.withLock { $0.visitors.count } }
 
-    /// Lets go of all that wait, in the order in which they came, and of all that will come.
+    /// Lets all waiting answers pass, in the order in which they came, and all later ones, too.
     public func open() {
         let visitors = state.withLock { state in
             state.isOpen = true
@@ -54,7 +54,7 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Lets go of so many, those first that have waited longest, and then of those that come next; the gate stays shut
+    /// Lets a number of answers pass: those that have waited longest, then the next ones to come. The gate stays shut
     /// for all others. A count of zero or less does nothing.
     public func open(next count: Int) {
         guard count > 0 else { return }
@@ -75,7 +75,7 @@ public final class Gate: Sendable {
         try await arrivals(count, within: .seconds(300))
     }
 
-    /// The same for so much real time at most.
+    /// Waits as ``arrivals(_:)`` does, but for at most this much real time.
     public func arrivals(_ count: Int, within limit: Duration) async throws {
         try await state.reaches(count, within: limit)
     }

@@ -53,18 +53,19 @@ public final class ManualClock: ServiceClock {
     /// How many actions wait for their time.
     public var pending: Int { state.withLock { $0.work.count } }
 
-    /// Waits until so many actions wait for their time: until a request has failed, for example, and its retry waits.
+    /// Waits until a number of actions wait for their time: until a request has failed, for example, and its retry
+    /// waits.
     ///
     /// ```swift
     /// try await clock.pending(atLeast: 1)
     /// #expect(task.state == .running)
     /// ```
     ///
-    /// What else goes by the clock counts, too, such as a timeout. Where only the end of a task matters,
+    /// All actions on the clock count, also a timeout, say. Where only the end of a task matters,
     /// ``run(until:within:)-(ServiceTask,_)`` needs no count.
     ///
     /// - Parameters:
-    ///   - count: at least so many.
+    ///   - count: the least number of actions.
     ///   - limit: of real time; five minutes by default, since machines may be busy.
     /// - Throws: an error with a list of what waits, once the limit is over; `CancellationError` if the Swift task is
     ///   cancelled before.
@@ -74,8 +75,8 @@ public final class ManualClock: ServiceClock {
 
     /// Moves the time on.
     ///
-    /// What is due by then runs before this returns, on this thread, in the order of its time, and sees that time;
-    /// what it schedules itself, too. A negative duration counts as zero.
+    /// Actions that are due by then run before this returns, on this thread, in order; each one sees its own time on
+    /// the clock. So do actions that these schedule. A negative duration counts as zero.
     public func advance(by duration: Duration) {
         let end = now.addingTimeInterval(max(0, duration.seconds))
         while let work = state.withLock({ $0.takeWork(by: end) }) { work() }
@@ -118,12 +119,12 @@ extension ManualClock {
     /// #expect(try await report.text == "done")
     /// ```
     ///
-    /// Nothing need be known of delays and their number. The time stands still while something is being done: until the
-    /// queues of the process had several turns in which nothing was scheduled. A server that takes its time, and a gate
-    /// that the test holds, are nothing that the clock knows: a timeout may come first.
+    /// The test need not know the delays or their number. The time stands still while work is under way: until the
+    /// queues of the process had several turns in which nothing was scheduled. The clock doesn't know of a slow server,
+    /// or of a gate that the test holds: a timeout may come first.
     ///
     /// - Parameters:
-    ///   - task: is not resumed.
+    ///   - task: the task, which this doesn't resume.
     ///   - limit: of real time; five minutes by default, since machines may be busy.
     /// - Returns: whether the task has ended. Also false where the Swift task that waits is cancelled.
     @discardableResult
@@ -135,7 +136,7 @@ extension ManualClock {
     /// that awaits a future, or the load of a resource.
     ///
     /// - Parameters:
-    ///   - task: runs already, as a Swift task does.
+    ///   - task: the Swift task.
     ///   - limit: of real time; five minutes by default, since machines may be busy.
     /// - Returns: whether the task has ended. Also false where the Swift task that waits is cancelled.
     @discardableResult

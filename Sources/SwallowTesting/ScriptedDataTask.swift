@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What a stub or a recording gives for one request: parts and an end, and what each waits for.
+/// The answer of a stub or a recording to one request: parts and an end, and what each waits for.
 final class Script: Sendable {
     enum Step: Sendable {
         /// Goes on once the gate lets it.
@@ -143,7 +143,7 @@ extension ScriptedDataTask {
     ///
     /// - Returns: false if the wait is over already; then this thread goes on.
     private func keep(_ wait: ScheduledWork, at position: Int) -> Bool {
-        // The former wait is let go of outside the lock.
+        // The former wait is returned, so that it is released outside the lock.
         let (isWaiting, isOpen, _) = outbox.change(isOwnCall: true) { state, queue in
             let former = state.wait
             state.isPlaying = state.passed == position

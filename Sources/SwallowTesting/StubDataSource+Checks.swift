@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What a test asks about after the fact.
+/// Checks for the end of a test.
 extension StubDataSource {
     /// A request that was sent, by its position in ``requests``; one that isn't there is empty: `stub.request(0).json`.
     public func request(_ index: Int) -> SentRequest {
@@ -72,7 +72,7 @@ public struct SentRequest: Sendable {
     /// The body, parsed; `.missing` if there was none, or it isn't JSON.
     public var json: JSON { (try? JSON(parsing: body)) ?? .missing }
 
-    /// The body as UTF-8; what isn't becomes U+FFFD.
+    /// The body as UTF-8; invalid bytes become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The value of a header field, by its name in any case.

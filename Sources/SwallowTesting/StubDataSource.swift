@@ -20,9 +20,9 @@ import Swallow
 /// }
 /// ```
 ///
-/// Of the stubs that match a request the one added last answers, so a test can replace what its set-up stubbed.
-/// A request that none matches fails with a `ServiceError` of reason `.invalidRequest` that lists them all, those first
-/// that differ least, and says what differs.
+/// If several stubs match a request, the one added last answers, so a test can replace what its set-up stubbed. A
+/// request that none matches fails with a `ServiceError` of reason `.invalidRequest`, which lists all stubs and what
+/// differs, the nearest first.
 ///
 /// An answer that isn't delayed is given inside `resume()`. Closures of stubs run there too, on the thread that
 /// calls it, and may use the data source. Instances share nothing, so tests run in parallel.
@@ -37,9 +37,9 @@ public final class StubDataSource: SessionDataTaskDataSource {
 
     /// Makes a data source without a stub: every request fails.
     ///
-    /// - Parameter redirectPolicy: what it does with the redirects that its stubs answer; as with the real data sources,
-    ///   it follows up to 20 by default. A request that follows is one of ``requests``, and takes the stub that matches
-    ///   it.
+    /// - Parameter redirectPolicy: how it handles redirects that its stubs answer; like the real data sources, it
+    ///   follows up to 20 by default. A request that follows is one of ``requests``, and is answered by the stub that
+    ///   matches it.
     public init(redirectPolicy: RedirectPolicy = .follow()) {
         self.redirectPolicy = redirectPolicy
     }
@@ -54,13 +54,13 @@ public final class StubDataSource: SessionDataTaskDataSource {
     /// Answers the requests of a method and path, and where given of a query, header fields and body.
     ///
     /// - Parameters:
-    ///   - method: the request's.
+    ///   - method: the request's method.
     ///   - path: matched with the end of the URL's path, from the start of a segment on, so that the service's
     ///     base doesn't matter: `/stores/*` is for `https://h/v1/stores/41`. A query in it is one that the request
     ///     must have: `/stores?zip=15217`.
     ///   - query: items that must be in the request's query, percent-decoded; others don't matter. Nil by default.
     ///   - headers: fields that the request must have with these values; others don't matter. None by default.
-    ///   - body: whether a body, empty where there is none, is meant; one at which it throws is not. Nil by
+    ///   - body: returns whether a body, empty where there is none, is to be answered; if it throws, it isn't. Nil by
     ///     default, for any body.
     ///   - response: the answer; a sequence starts anew with each stub that it is given to.
     @discardableResult

@@ -39,8 +39,8 @@ public struct StubResponse: Sendable {
     ///
     /// The request is recorded and its answer found when it is resumed. A cancelled task doesn't wait, and a
     /// suspended one gets its answer when it is resumed and the delay has passed. The delay counts from the
-    /// first `resume()`, a negative one is none, and goes by the service's clock, on whose thread the
-    /// answer comes: for a `ManualClock` the one that moves it.
+    /// first `resume()`; a negative one counts as zero. It goes by the service's clock, on whose thread the answer
+    /// comes: for a `ManualClock`, the thread that moves it.
     public func delayed(_ delay: Duration) -> StubResponse {
         var response = self
         response.delay += min(max(delay, .zero), .century)
@@ -66,7 +66,7 @@ extension StubResponse {
 
     /// The JSON of a value, dates as ISO 8601: status 200 and `application/json` by default.
     ///
-    /// A literal isn't one: it is JSON, in the order written. A value that can't be encoded fails each request with a
+    /// A literal counts as JSON instead, in the order written. A value that can't be encoded fails each request with a
     /// `ServiceError` of reason `.invalidResponse`.
     @_disfavoredOverload
     public static func json(

@@ -30,7 +30,7 @@ struct StoreListTests {
         #expect(model.message != nil)
     }
 
-    @Test("awaits")
+    @Test("shows what it awaits: the stores, or the failure's message")
     func await_() async {
         let model = model
         await model.reload(zipCode: "15217")

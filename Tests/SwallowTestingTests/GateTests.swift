@@ -28,7 +28,7 @@ struct GateTests {
         #expect(try call().texts == ["1"])
     }
 
-    @Test("lets so many go, in the order in which they came, also of those to come")
+    @Test("lets the next few requests through, in the order in which they came, also ones still to come")
     func next() throws {
         stub.stub(.GET, "/a", .text("1").held(by: gate))
         let calls = [try call(), try call()]

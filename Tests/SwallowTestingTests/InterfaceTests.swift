@@ -10,7 +10,7 @@ import Testing
 /// The kit as its design writes it down: what compiles here is what was promised.
 @Suite("The kit's interface")
 struct InterfaceTests {
-    @Test("is the one of its design")
+    @Test("has the functions and types that its design names")
     func design() async throws {
         let clock: any ServiceClock = ManualClock(now: Date(timeIntervalSince1970: 0))
         let manual = try #require(clock as? ManualClock)

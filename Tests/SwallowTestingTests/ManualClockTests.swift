@@ -34,7 +34,7 @@ struct ManualClockTests {
         #expect(clock.now == start.addingTimeInterval(4) && clock.pending == 1)
     }
 
-    @Test("moves on by the least delay, so that what counts the rest of a time comes to an end")
+    @Test("moves on even by a nanosecond, so that code that waits for the rest of a time gets done")
     func leastDelay() {
         let (start, seen) = (clock.now, Recorder<Date>())
         _ = clock.schedule(after: .nanoseconds(1)) { [clock] in seen.append(clock.now) }
@@ -298,7 +298,7 @@ struct ManualServiceTests {
         task.cancel()
     }
 
-    @Test("takes what caches have for as old as it says")
+    @Test("decides how old a cached response is")
     func ages() async throws {
         stub.stub(.GET, "/a", .sequence([.json([1]), .json([2])]))
         let cache = MemoryCache()

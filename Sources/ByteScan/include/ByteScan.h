@@ -18,12 +18,12 @@
     #define BYTE_SCAN_BITS 1
 #endif
 
-// Looks at 16 or 32 bytes at once, all of which must be readable. Functions in a header become part of the Swift code
-// that calls them. Each has a portable form beside it, which the tests hold against the other.
+// These functions look at 16 or 32 bytes at once, all of which must be readable. They are in a header so that they are
+// inlined into the Swift code that calls them. Each has a portable form beside it; the tests compare the two.
 //
-// `stops` are bits, some for each byte in order, set where a scan must stop. A loop over blocks steps by a whole block
-// where there are none, not by a count of bytes, which the processor would have to wait for before it can look at the
-// next block. twitter.json takes 0.8 of the time so.
+// `stops` has BYTE_SCAN_BITS bits for each byte, in order, which are set where a scan must stop. Where none is set, a
+// loop steps by a whole block rather than by a count of bytes: the processor would have to wait for the count before
+// it could look at the next block. twitter.json takes 0.8 of the time this way.
 
 /// Where the first stop is.
 static inline unsigned byte_scan_place(uint64_t stops) {
@@ -84,7 +84,7 @@ static inline unsigned byte_scan_triples_portable(const uint8_t *bytes) {
 }
 
 #if defined(BYTE_SCAN_NEON)
-/// Stops of sixteen bytes, each all zeros where it is one and else all ones.
+/// The stops among sixteen bytes, each of which is either all zeros (a stop) or all ones.
 static inline uint64_t byte_scan_zeros(uint8x16_t bytes) {
     uint8x8_t nibbles = vshrn_n_u16(vreinterpretq_u16_u8(bytes), 4);
     return ~vget_lane_u64(vreinterpret_u64_u8(nibbles), 0);

@@ -59,16 +59,16 @@ int swallow_curl_set_open_callback(void *easy, int option, swallow_curl_open_cal
 int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_callback callback);
 int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trailer_callback callback);
 
-/// Has connections log no keys of TLS, where libcurl uses OpenSSL.
+/// Keeps connections from logging TLS keys, where libcurl uses OpenSSL.
 void swallow_curl_log_no_keys(void *easy);
 
 /// Marks the calling thread, for its life, as one on which responses may be parsed and decoded.
 void swallow_become_worker(void);
-/// Whether it is so marked.
+/// Whether the calling thread is marked as a worker.
 bool swallow_is_worker(void);
-/// Keeps a pointer for the calling thread, which moves all transfers of a loop; NULL for none.
+/// Notes the loop whose transfers the calling thread moves; NULL for none.
 void swallow_become_loop(void *_Nullable loop);
-/// That pointer.
+/// The loop that was noted for the calling thread.
 void *_Nullable swallow_loop(void);
 
 /// Watches whether the peer of a handle's connection ends TLS as it should, with close_notify (RFC 8446 §6.1).
@@ -108,8 +108,8 @@ void swallow_curl_multi_set_socket_callback(
 typedef int (*swallow_curl_timer_callback)(void *_Nullable multi, long milliseconds, void *_Nullable context);
 void swallow_curl_multi_set_timer_callback(
     void *multi, void *context, swallow_curl_timer_callback callback);
-/// Has the transfers of a socket go on, or with -1 those whose time has come. The events are 1 for bytes to read, 2 for
-/// room to write; with 0 libcurl finds out.
+/// Lets libcurl move the transfers of a socket, or with -1 those whose time has come. The events are 1 for bytes to
+/// read and 2 for room to write; with 0 libcurl finds out itself.
 int swallow_curl_multi_act(void *multi, int descriptor, int events);
 /// A descriptor by which another thread ends a wait; negative where there is none left.
 int swallow_make_waker(void);

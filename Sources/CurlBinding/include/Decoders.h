@@ -1,7 +1,7 @@
 #pragma once
 
-// What undoes content codings (RFC 9110 §8.4.1), and makes one of them: zlib, brotli and zstd without their headers, found at run time among
-// what libcurl itself has loaded. Empty on other platforms than Linux.
+// Decoders of content codings (RFC 9110 §8.4.1), and an encoder of gzip: zlib, brotli and zstd without their headers,
+// found at run time among the libraries that libcurl has loaded. Empty on other platforms than Linux.
 
 #if defined(__linux__)
 

@@ -2,19 +2,19 @@
 package final class Caller: Sendable {
     private let works: AsyncStream<@Sendable () -> Void>.Continuation
 
-    /// Takes those of the code that calls this.
+    /// Keeps the priority and the values of the code that calls this.
     package init() {
         let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         works = continuation
-        // Nothing but a Swift task keeps them.
+        // Only a Swift task can keep them.
         Task { for await work in stream { work() } }
     }
 
     deinit { works.finish() }
 
-    /// Starts a Swift task as a caller would; without one, as this code does.
+    /// Starts a Swift task with a caller's priority and values; without a caller, with those of this code.
     ///
-    /// - Returns: what cancels the Swift task.
+    /// - Returns: its `cancel()` cancels the Swift task.
     package static func startTask(
         for caller: Caller?, _ body: @escaping @Sendable () async -> Void
     ) -> ScheduledWork {

@@ -1,7 +1,7 @@
 import Dispatch
 
 extension DispatchQueue {
-    /// The global concurrent queue for work that nobody waits for.
+    /// The global concurrent queue for work that the user doesn't notice.
     public static let background = DispatchQueue.global(qos: .background)
     /// The global concurrent queue for work that the user follows without waiting.
     public static let utility = DispatchQueue.global(qos: .utility)
@@ -16,7 +16,7 @@ extension DispatchQueue {
     /// Whether this is the main queue.
     var isMain: Bool { self === Self.mainActor || label == Self.mainLabel }
 
-    /// Whether this is that queue: on Linux the main queue has many objects.
+    /// Whether both are the same queue: on Linux the main queue has many objects.
     func isSame(as other: DispatchQueue?) -> Bool {
         self === other || isMain && other?.isMain == true
     }

@@ -5,15 +5,15 @@ import Dispatch
 #endif
 
 extension DispatchQueue {
-    /// Where responses are parsed and decoded that no handler's queue is named for.
+    /// Parses and decodes responses whose handlers name no queue of their own.
     static let workplace = {
         let queue = DispatchQueue(label: "Swallow.work", qos: .userInitiated, attributes: .concurrent)
         queue.setSpecific(key: mark, value: ())
         return queue
     }()
 
-    /// The workplace, where the caller is on it or on one of the package's own threads: what comes there is parsed and
-    /// decoded without another hop.
+    /// The workplace if the caller is on it, or on one of the package's own threads, where a response is parsed and
+    /// decoded without another hop; else nil.
     static var workplaceHere: DispatchQueue? {
         #if os(Linux) && canImport(Glibc)
             if swallow_is_worker() { return workplace }

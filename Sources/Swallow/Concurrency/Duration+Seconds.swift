@@ -9,9 +9,9 @@ extension Duration {
         TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
     }
 
-    /// So many seconds, at most a hundred years in either direction; none where it is no number.
+    /// Makes a duration of seconds, limited to a hundred years in either direction; zero for NaN.
     ///
-    /// `Duration.seconds(_:)` traps on what it can't hold.
+    /// `Duration.seconds(_:)` traps on values that it can't hold.
     package init(clamping seconds: TimeInterval) {
         let limit = Self.century.seconds
         self = seconds.isNaN ? .zero : .seconds(Swift.min(Swift.max(seconds, -limit), limit))

@@ -2,11 +2,12 @@
     internal import CurlBinding
     import Dispatch
 
-    /// What goes away on the thread of a loop and may be an app's: another thread releases it, once the loop's has left it.
+    /// Moves the release of objects that may be an app's from a loop's thread to another: a `deinit` of the app's must
+    /// not hold up the loop.
     final class LoopThread {
         private var leftovers: [@Sendable () -> Void] = []
 
-        /// That of the calling thread; nil on all others.
+        /// The calling thread, if it is a loop's; else nil.
         static var current: LoopThread? {
             swallow_loop().map { Unmanaged<LoopThread>.fromOpaque($0).takeUnretainedValue() }
         }
@@ -25,7 +26,7 @@
         /// objects that the jobs capture.
         func clear() {
             if leftovers.isEmpty { return }
-            // The loop's thread keeps the box at most, which is empty then.
+            // If the loop's thread is the last to release the box, the box is empty by then.
             let box = Lock(leftovers)
             leftovers = []
             DispatchQueue.utility.async {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension MainActor {
-    /// Does work on the main actor: now where this is it, else as soon as it is free.
+    /// Runs work on the main actor: at once if the caller is on it, else as soon as it is free.
     static func runSoon(_ work: @escaping @MainActor () -> Void) {
         // On Linux another thread takes over the main queue once the program is asynchronous.
         if Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil {

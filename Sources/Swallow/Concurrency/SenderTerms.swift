@@ -4,17 +4,17 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a data source may know of whom it works for, where a data task is made or resumed: it gets requests, and knows of no
-/// service and no task.
+/// A task-local context that a service gives its data source where a data task is made or resumed: the data source
+/// itself gets requests, and knows of no service and no task.
 package struct SenderTerms: Sendable {
-    /// Nil stands for the system's.
+    /// The service's clock; nil for the system's.
     package var clock: (any ServiceClock)?
     /// Prepares a request that follows a redirect: makes its `Authorization` anew, and removes validators of another URL's
     /// response. Nil where nothing need change.
     package var prepareRedirect: (@Sendable (inout URLRequest) -> Void)?
-    /// Who has started the service's task; nil where that isn't kept.
+    /// The code that started the service's task; nil where that isn't kept.
     package var caller: Caller?
-    /// The names of the fields that an authenticator of the app's own has set: their values are for no recording.
+    /// The names of the fields that an authenticator of the app's own has set: their values must not be recorded.
     package var secretFields: [String] = []
 
     var isStandard: Bool {
@@ -23,12 +23,10 @@ package struct SenderTerms: Sendable {
 
     @TaskLocal package static var current = SenderTerms()
 
-    /// The clock to go by where a data task is made, or resumed.
+    /// The clock of the service for which a data task is being made or resumed.
     package static var currentClock: any ServiceClock { current.clock ?? .system }
 
-    /// Makes or resumes a data task for a service.
-    ///
-    /// - Parameter clock: the service's, where it isn't the system's.
+    /// Runs a closure that makes or resumes a data task, with a service's clock.
     package static func with<Result>(clock: any ServiceClock, _ body: () -> Result) -> Result {
         var terms = current
         terms.clock = clock

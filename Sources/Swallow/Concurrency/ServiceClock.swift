@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a service takes for the time: what dates responses, and what everything that waits goes by.
+/// A service's clock: it dates responses, and every wait goes by it.
 ///
 /// ``WebService/clock`` is ``SystemClock`` unless it is set; tests give a service a `ManualClock`, of the product
 /// SwallowTesting, and move it by hand. Timeouts, the delays of stubs, the age of what caches hold and the expiry of
 /// resources go by it. To write a clock takes two members, which are called on any thread.
 public protocol ServiceClock: Sendable {
-    /// The time; a date, since what is dated by it may outlive the process.
+    /// The time, as a date, since cached responses that it dates may outlive the process.
     var now: Date { get }
 
     /// Runs an action once that time has passed, on any thread, unless the work is cancelled before.
@@ -19,7 +19,7 @@ public protocol ServiceClock: Sendable {
 public struct ScheduledWork: Sendable {
     private let onCancel: @Sendable () -> Void
 
-    /// Makes what a clock of your own returns.
+    /// Makes the result of `schedule` for a clock of your own.
     ///
     /// - Parameter onCancel: runs at each ``cancel()``, on the thread that calls it.
     public init(onCancel: @escaping @Sendable () -> Void) {
@@ -60,8 +60,8 @@ package struct ReplacedWork: Sendable {
     package func cancelIfUnneeded() { unneeded?.cancel() }
 }
 
-/// The time as the system has it; actions run on threads of the package's own, so that code that blocks Swift's delays
-/// no timeout.
+/// The system's clock. Actions run on threads of the package's own, so that code that blocks Swift's threads delays no
+/// timeout.
 public struct SystemClock: ServiceClock {
     package init() {}
 
@@ -77,6 +77,6 @@ public struct SystemClock: ServiceClock {
 }
 
 extension ServiceClock where Self == SystemClock {
-    /// The time as the system has it.
+    /// The system's clock.
     public static var system: SystemClock { SystemClock() }
 }

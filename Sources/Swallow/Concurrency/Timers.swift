@@ -2,8 +2,8 @@ import Dispatch
 
 /// The process's timers: one source of Dispatch's, which wakes for the earliest.
 ///
-/// They have threads of their own. Swift's pool is as wide as there are cores, and code of an app's that blocks it must
-/// delay no timeout. So that an action that blocks delays no other, those that wait while it does get another thread.
+/// They have threads of their own: Swift's pool has one thread for each core, and an app that blocks those must delay
+/// no timeout. If an action blocks, the actions that wait behind it get another thread.
 // Unchecked: Dispatch's sources may be used from any thread, and all that changes is under the lock.
 final class Timers: @unchecked Sendable {
     typealias Action = @Sendable () -> Void
@@ -16,7 +16,7 @@ final class Timers: @unchecked Sendable {
         var runners = 0
         /// How many actions have begun.
         var begun = 0
-        /// How many had when those that wait were last looked at.
+        /// How many actions had begun when `look()` last ran.
         var begunAtLook = 0
     }
 
@@ -24,7 +24,7 @@ final class Timers: @unchecked Sendable {
 
     /// The most threads that run actions; when all of them block, due actions wait.
     private static let limit = 64
-    /// After how long with none begun the actions that wait get another thread.
+    /// If no action has begun for this long, those that wait get another thread.
     private static let patience = DispatchTimeInterval.milliseconds(10)
 
     private let state = Lock(State())
@@ -107,7 +107,7 @@ struct TimerSchedule: Sendable {
     }
 
     private var heap: [Entry] = []
-    /// Those that were not removed.
+    /// The actions that were not removed.
     private var actions: [ID: Timers.Action] = [:]
     private var lastID = 0
 

@@ -4,15 +4,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A data source that leaves redirects and the time of a try to the exchange of its user: a service's task or, where
-/// an adapter is between them, an ``ExchangeDataTask``. Its carriers hold nothing of the exchange once they have ended, so
-/// they may be asked later how the transfer went.
+/// A data source that leaves redirects and the time limit of a try to its user's exchange: that of a service's task or,
+/// under an adapter, that of an ``ExchangeDataTask``. Its carriers hold no reference to the exchange once they have
+/// ended, so they may be kept, and asked later how the transfer went.
 protocol CarrierSource: AnyObject, SizedDataSource {
     var redirectPolicy: RedirectPolicy { get }
     /// The most that all hops of a try may take together; nil for no limit.
     var timeLimit: Duration? { get }
     var openExchanges: OpenExchanges { get }
-    /// Makes a data task that has not started, and tells `hop` how it goes on.
+    /// Makes a data task that has not started, and reports to `hop`.
     func carrier(for request: URLRequest, of hop: Hop) -> any DataTask
 }
 

@@ -18,9 +18,9 @@ public protocol DataTask: Sendable {
 
     /// Asks for the body in parts from here on. By default does nothing, and the body comes whole.
     ///
-    /// The body is the parts, in order, followed by the completion's data: each byte comes once. The head is the first
-    /// part; what had arrived follows it. Before `resume()` the receiver is remembered; the first receiver stays, and
-    /// is released at the completion.
+    /// The head is the first part; bytes that had arrived before follow it. The body is all parts, in order, and the
+    /// completion's data: each byte comes once. A receiver given before `resume()` is remembered. Only the first
+    /// receiver counts; it is released at the completion.
     ///
     /// Calls of the receiver never overlap, none comes after the completion, and none inside a call of this task's
     /// own functions. None begins after `suspend()` until `resume()`: what arrives meanwhile is held, the completion

@@ -5,8 +5,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request to a real source from below an adapter: the source's own exchange, which follows redirects and keeps the contract
-/// of ``DataTask``.
+/// A data task of a ``CarrierSource`` under an adapter, where no service's task owns the exchange. It owns one itself,
+/// which follows redirects, and keeps the contract of ``DataTask``.
 ///
 /// It and the carrier of its hop hold each other until the hop ends.
 final class ExchangeDataTask: DataTask {
@@ -15,7 +15,7 @@ final class ExchangeDataTask: DataTask {
         /// Held until the end: it may close its connections when it goes away.
         var source: (any CarrierSource)?
         var deadline: ScheduledWork?
-        /// The latest hop's.
+        /// The latest hop's carrier.
         var carrier: (any DataTask)?
         /// The terms of the service's task, dropped at the end: they may keep a caller's values alive.
         var terms = SenderTerms.current
@@ -75,12 +75,12 @@ final class ExchangeDataTask: DataTask {
 
     private func send(_ request: URLRequest, hop: Int, _ source: any CarrierSource) {
         let carrier = source.carrier(for: request, of: Hop(owner: self, number: hop))
-        // The former one is let go of outside the lock.
+        // The former carrier is returned, so that it is released outside the lock.
         _ = outbox.change(isOwnCall: true) { state, _ in
             defer { state.carrier = carrier }
             return state.carrier
         }
-        // It may have ended before it was known to the source.
+        // The task may have ended before the source knew of it.
         if !start(carrier, of: hop, sending: request) { source.openExchanges.remove(self) }
     }
 
@@ -91,7 +91,7 @@ final class ExchangeDataTask: DataTask {
             state.terms = SenderTerms()
             return (state.source.take(), state.deadline.take(), state.exchange.takeRest(), terms)
         }
-        // The source is let go of last, outside the lock: that may end a thread.
+        // The source is released last, outside the lock: that may end a thread.
         withExtendedLifetime((source, terms)) {
             deadline?.cancel()
             rest?.leftover?.cancel()
@@ -101,7 +101,7 @@ final class ExchangeDataTask: DataTask {
         }
     }
 
-    /// Holds the carrier back while too much waits for the receiver.
+    /// Pauses the carrier while too much waits for the receiver.
     private func holdCarrier() {
         outbox.change(isOwnCall: true) { $0.exchange.control.hold($1.isFull) }
         sendSignals()

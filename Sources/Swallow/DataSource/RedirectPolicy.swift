@@ -4,13 +4,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a data source does with a redirect (RFC 9110 §15.4).
+/// How a data source handles redirects (RFC 9110 §15.4).
 ///
 /// A redirect that is followed turns POST into GET for 301 and 302, and every method but HEAD for 303; 307 and
 /// 308 keep method and body. To another origin (scheme, host, port) only `Accept`, `Accept-Language`,
 /// `User-Agent`, a `Range` without `If-Range` and, with a body that is kept, the `Content-` fields travel on. Validators
-/// that a cache or a resource has added, and the range that a download goes on from, don't follow a redirect: they are of
-/// the URL that they came from.
+/// that a cache or a resource has added, and the range of a download that resumes, aren't sent on: they belong to the
+/// URL that they came from.
 public struct RedirectPolicy: Sendable {
     private enum Form: Sendable {
         case doNotFollow
@@ -22,7 +22,7 @@ public struct RedirectPolicy: Sendable {
 
     /// Follows up to `max` redirects, 20 by default; one more ends in `URLError(.httpTooManyRedirects)`, and a
     /// location that is no HTTP URL in `URLError(.redirectToNonExistentLocation)`. Two locations end in
-    /// `URLError(.badServerResponse)`, here as where a closure decides.
+    /// `URLError(.badServerResponse)`, as they do with ``custom(_:)``.
     ///
     /// - Parameters:
     ///   - max: how many are followed.
@@ -32,14 +32,15 @@ public struct RedirectPolicy: Sendable {
         RedirectPolicy(form: .follow(max: max, allowsDowngrade: allowsDowngrade))
     }
 
-    /// Takes each redirect as the response that it is.
+    /// Follows no redirect: each is the task's response.
     public static let doNotFollow = RedirectPolicy(form: .doNotFollow)
 
-    /// Asks a closure about each redirect to an HTTP URL, up to 20 of them, and takes any other redirect as the
-    /// response that it is.
+    /// Asks a closure about each redirect to an HTTP URL, and follows up to 20. Any other redirect is the task's
+    /// response.
     ///
-    /// - Parameter decide: gets the response and the request that would follow it by the rules above; returns the request to
-    ///   send, or nil to take the response as it is. It runs on a queue of the data source's.
+    /// - Parameter decide: gets the redirect and the request that would follow it by the rules of ``RedirectPolicy``;
+    ///   returns the request to send, or nil if the redirect is to be the task's response. It runs on a queue of the
+    ///   data source's.
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {
@@ -57,7 +58,7 @@ public struct RedirectPolicy: Sendable {
         guard Self.isRedirect(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"), let url = request.url
         else { return nil }
-        // A legal one has no space, so these are two fields (RFC 9110 §10.2.2).
+        // A legal location has no space, so these are two fields, joined (RFC 9110 §10.2.2).
         let isAmbiguous = location.contains(", ")
         let proposed = Self.proposal(for: location, status: response.statusCode, after: request, from: url)
         switch form {
@@ -104,7 +105,7 @@ public struct RedirectPolicy: Sendable {
             next.httpBodyStream = nil
         }
         let staysHome = Origin(url) == origin
-        // Without its `If-Range`, which stays behind, a range may be one of any content.
+        // Without its `If-Range`, which isn't sent on, the range could be of other content.
         let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let lowercased = name.lowercased()

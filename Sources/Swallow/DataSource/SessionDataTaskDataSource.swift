@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What moves a service's bytes: the one place to change *how* requests travel.
+/// Moves a service's bytes: the one place to change *how* requests travel.
 ///
 /// Use `URLSession` for an app's own session with its own rules, ``URLSessionDataSource`` for Swallow's, and
 /// `StubDataSource` from SwallowTesting in tests. To log, tag or record, write a data source that
@@ -29,7 +29,7 @@ public protocol SessionDataTaskDataSource: Sendable {
     /// Returns a task that has not started. `completion` is called exactly once, on any thread.
     ///
     /// - Parameters:
-    ///   - request: what is to be sent, complete.
+    ///   - request: the complete request to send.
     ///   - completion: takes the body and an `HTTPURLResponse`, or an error: a `URLError`, or a ``ServiceError`` that is to
     ///     be the task's own. A cancelled task answers `URLError(.cancelled)`.
     func dataTask(
@@ -38,14 +38,13 @@ public protocol SessionDataTaskDataSource: Sendable {
     ) -> any DataTask
 }
 
-/// A data source that says how many bytes of a response's body are kept in memory; one that wraps another says what that
-/// says.
+/// A data source that limits response bodies in memory. One that wraps another has the other's limit.
 package protocol SizedDataSource: SessionDataTaskDataSource {
     var maximumBodySize: Int { get }
 }
 
 extension SessionDataTaskDataSource {
-    /// How many bytes of a response's body are kept in memory.
+    /// The most bytes of a response's body that may be in memory.
     package var maximumBodySize: Int {
         (self as? any SizedDataSource)?.maximumBodySize ?? ResponseSize.standardLimit
     }

@@ -8,7 +8,7 @@ struct TLSPins {
 
     /// Makes pins of digests; with none of them, any key is taken.
     ///
-    /// - Parameter digests: in Base64, with `sha256/` or `sha256//` before them or without. One that is no digest fits no key.
+    /// - Parameter digests: in Base64, with `sha256/` or `sha256//` before them or without. Other text matches no key.
     init(_ digests: [String]) {
         self.digests = digests.map { digest in
             for prefix in ["sha256//", "sha256/"] where digest.hasPrefix(prefix) {

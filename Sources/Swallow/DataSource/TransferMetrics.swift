@@ -9,11 +9,11 @@ import Foundation
 /// Times are counted from the start of the final attempt. A kept connection has no name look-up, no connection and no
 /// TLS handshake of its own.
 public struct TransferMetrics: Sendable, Hashable {
-    /// When the attempt whose response is the final one was begun.
+    /// When the final attempt began.
     public var start: Date
-    /// When the host's name had its address.
+    /// When the host's name was resolved.
     public var nameLookUpEnd: Duration?
-    /// When the connection stood, before a handshake over it.
+    /// When the connection was open, before a TLS handshake over it.
     public var connectionEnd: Duration?
     /// When the TLS handshake had ended.
     public var tlsEnd: Duration?
@@ -37,8 +37,8 @@ public struct TransferMetrics: Sendable, Hashable {
     public var redirects: Int
     /// The redirects that were followed, in order.
     public var hops: [Hop]
-    /// How often the request was sent, redirects aside: 1 without a retry, and without a repeat, also of a redirect's request,
-    /// by which libcurl makes good for a kept connection that turns out to be dead.
+    /// How often the request was sent, redirects aside: once, once more for each retry, and once more each time that
+    /// libcurl repeated a request, also a redirect's, since a kept connection turned out to be dead.
     public var attempts: Int
 
     /// Makes metrics in which nothing is known but the start.

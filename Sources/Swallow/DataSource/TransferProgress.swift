@@ -2,18 +2,19 @@
 public struct TransferProgress: Sendable, Hashable {
     /// Bytes of the request's body that have been sent.
     public var sent: Int64
-    /// Bytes of the response's body that are here, as they travel: before a content coding is removed. A download that goes on
-    /// counts from the beginning of the whole.
+    /// Bytes of the response's body that are here, as they travel: before a content coding is removed. A download that
+    /// resumes counts from the beginning of the whole.
     public var received: Int64
     /// How many bytes the request's body has; nil where that isn't known.
     public var expectedToSend: Int64?
-    /// How many bytes the response's body has, by its `Content-Length`; nil where it has none. Of a download that goes on, how
-    /// many the whole has.
+    /// How many bytes the response's body has, by its `Content-Length`; nil where it has none. For a download that
+    /// resumes, how many the whole has.
     public var expectedToReceive: Int64?
-    /// Where in the whole a download that goes on has asked to begin (RFC 9110 §14.2); 0 for any other transfer.
+    /// The offset in the whole at which a download that resumes has asked to begin (RFC 9110 §14.2); 0 for any other
+    /// transfer.
     public var offset: Int64
-    /// Bytes a second, in both directions, of the last five seconds as far as they were looked at: ``ServiceTask/progress``
-    /// has this from the second time it is read; elsewhere it is nil.
+    /// Bytes a second, both directions together, over the last five seconds. ``ServiceTask/progress`` has this from the
+    /// second time it is read on; elsewhere it is nil.
     public var bytesPerSecond: Double?
 
     /// Makes a progress; by default nothing is known.
@@ -41,7 +42,7 @@ public struct TransferProgress: Sendable, Hashable {
     }
 
     private var counts: (done: Int64, total: Int64)? {
-        // The size of an answer that has begun, and isn't known, makes the whole unknown.
+        // Once a response of unknown size has begun, the total is unknown.
         if received > 0, expectedToReceive == nil { return nil }
         var (done, total) = (Int64(0), Int64(0))
         if let expectedToSend { (done, total) = (sent, expectedToSend) }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// Takes the bytes of the body's stream, where it is one, as the body; waits until all of them are there.
+    /// Replaces the body's stream, if there is one, by its bytes. Blocks until all of them are read.
     ///
     /// - Throws: `.invalidRequest` for a stream that can't be read.
     package mutating func readBodyStream() throws(ServiceError) {
@@ -13,8 +13,8 @@ extension URLRequest {
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 
-    /// Gets the body's stream ready to be sent: a short one becomes `httpBody`, which can be sent again, and what is
-    /// longer is read on while it is sent, once. One that can be opened anew stays as it is.
+    /// Prepares the body's stream for sending. A short one becomes `httpBody`, which can be sent again; a longer one is
+    /// read on while it is sent, once. A body that can be opened again stays as it is.
     ///
     /// - Parameter isWanted: asked before each read.
     /// - Throws: `.invalidRequest` for a stream that can't be read, `.cancelled` where it isn't wanted any more.
@@ -29,7 +29,7 @@ extension URLRequest {
         if let data = body.data { httpBody = data } else { streamedBody = body }
     }
 
-    /// What RFC 9110 forbids to send: content with TRACE (§9.3.8).
+    /// The error of a request that RFC 9110 forbids, a TRACE with content (§9.3.8); nil for any other.
     var problemToSend: ServiceError? {
         guard httpMethod == "TRACE", httpBody?.isEmpty == false || httpBodyStream != nil else { return nil }
         return ServiceError(.invalidRequest, detail: "a TRACE request can't have a body")

@@ -28,7 +28,7 @@ public struct EventSource: AsyncSequence, Sendable {
     private let connect: @Sendable () throws -> ServiceTask
     private let status = EventSourceStatus()
 
-    /// What it does, for those who show it; Observation hears of changes, as it does of a ``Resource``'s.
+    /// What the event source is doing, for display. Observation tracks it, as it does a ``Resource``.
     ///
     /// It is `.connecting` before the first loop. Of several loops, the one that changed last counts.
     @MainActor public var state: State { status.state }

@@ -4,7 +4,7 @@ import Observation
 final class EventSourceStatus: Observable, Sendable {
     private struct Latest: Sendable {
         var state = EventSource.State.connecting
-        /// Whether the main actor will look.
+        /// Whether the main actor is about to show the state.
         var isDue = false
     }
 
@@ -39,7 +39,7 @@ final class EventSourceStatus: Observable, Sendable {
     }
 }
 
-/// One loop over an event source: its end is the end, also where it was left.
+/// One loop over an event source. Its release is its end, so that a loop that is left early has ended, too.
 final class EventSourceLoop: Sendable {
     private let status: EventSourceStatus
     private let hasEnded = Lock(false)
@@ -50,7 +50,7 @@ final class EventSourceLoop: Sendable {
 
     deinit { set(.ended) }
 
-    /// Another loop may have begun after this one's end.
+    /// Sets the state, unless this loop has ended: another one may have begun since.
     func set(_ state: EventSource.State) {
         let isFirst = hasEnded.withLock { hasEnded in
             defer { hasEnded = state == .ended }

@@ -14,7 +14,7 @@ struct EventStreamParser: Sendable {
     private let jsonCoding: JSONCoding
     private var part = Data()
     private var position = 0
-    /// Where the next of each is in the part; what is before `position` is out of date.
+    /// Where the next LF and the next CR are in the part; a value before `position` is out of date.
     private var lineFeed = -1
     private var carriageReturn = -1
     /// Whether a line has ended in CR, so that an LF that follows belongs to it.
@@ -44,7 +44,7 @@ struct EventStreamParser: Sendable {
         carriageReturn = -1
     }
 
-    /// The next event; nil once more bytes are needed. What no empty line follows is no event.
+    /// The next event; nil if more bytes are needed. An event is complete only with the empty line after it.
     mutating func next() throws -> ServerSentEvent? {
         while true {
             switch try takeLine() {

@@ -4,13 +4,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Counts the tries of a request, and keeps what the current try sends. A redirect is no new try.
+/// Counts the tries of a request, and keeps the current one's request. A redirect doesn't count as a new try.
 struct Attempt: Sendable {
     /// How often the request was sent, at least once.
     private(set) var sent: Int = 1
     /// How many tries were rejected.
     private(set) var rejected: Int = 0
-    /// How often the data source repeated what it was given to send.
+    /// How often the data source itself sent a request again.
     private(set) var repeats: Int = 0
     /// How often the retry policy asked for another try.
     private(set) var retries: Int = 0
@@ -28,7 +28,7 @@ struct Attempt: Sendable {
     /// The validators that a cache or a resource has added to the current try.
     private(set) var validators: Validators?
 
-    /// How often a replaced credential may be refused, before the refusal is the response.
+    /// How many refusals of replaced credentials lead to another try; the next one becomes the response.
     static let refusalLimit: Int = 10
 
     /// The current try's request without its credential.
@@ -51,12 +51,14 @@ extension Attempt {
         self.validators = validators
     }
 
-    /// Takes how often the data source sent a hop that has ended.
+    /// Counts the data source's own repeats of a hop that has ended.
+    ///
+    /// - Parameter count: how often it sent the hop's request, the first time included.
     mutating func noteSendings(_ count: Int) {
         repeats += max(0, count - 1)
     }
 
-    /// Makes room for the next try.
+    /// Rejects the current try, and counts the cause.
     mutating func next(because cause: Exchange.Cause) {
         rejected += 1
         switch cause {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A queue of elements. At many bytes the sender should pause, until there are few.
+/// A queue that counts its bytes: at a high mark its sender should pause, at a low mark it may go on.
 package struct Backlog<Element: Sendable>: Sendable {
     private var elements: [(element: Element, byteCount: Int)?] = []
     /// The index of the next element to take.

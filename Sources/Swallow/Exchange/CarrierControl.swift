@@ -6,8 +6,8 @@ import Foundation
 
 /// Decides when to resume, suspend, cancel or release a data task, and remembers the last call made to it.
 ///
-/// Calls to a data task are made outside its owner's lock, one at a time but for a cancel that meets the first resume, so
-/// that the data task ends up where the last caller wanted it, whichever threads call at once.
+/// The owner makes the calls outside its lock, one at a time, so the data task ends up as the last caller wanted it,
+/// however many threads call at once. Only a cancel may overlap the first resume.
 package struct CarrierControl: Sendable {
     private enum State {
         /// Nothing has been sent.
@@ -99,7 +99,7 @@ package struct CarrierControl: Sendable {
 
     /// The next call to make to the data task; nil if another thread is making one, or none is due.
     ///
-    /// - Parameter isAlone: whether nobody can suspend the task while the call is made; a cancel may come at any time.
+    /// - Parameter isAlone: whether no other code can suspend the task during the call; a cancel may come at any time.
     package mutating func nextSignal(isSender: Bool, isAlone: Bool = false) -> Call? {
         if isSending, !isSender { return nil }
         guard let dataTask, due != sent else {

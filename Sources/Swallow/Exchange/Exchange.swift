@@ -6,7 +6,7 @@ import Foundation
 #endif
 
 /// One request's life: which hop is under way, what its carrier should do, and where its parts and its end go. It only
-/// decides: an ``ExchangeOwner`` takes a step under its lock, and carries it out without it.
+/// decides: an ``ExchangeOwner`` asks for a step under its lock, and carries it out once it has released the lock.
 ///
 /// A *try* sends the owner's request with a credential. A *hop* is one request of a try: the first, or one that a redirect
 /// led to. Each hop has a data task of its own, the *carrier*. Judges look at a hop's head, or at its end if no head came:
@@ -18,7 +18,7 @@ struct Exchange: Sendable {
         case failure(any Error)
     }
 
-    /// What an accepted hop brings to the owner.
+    /// A part or the end of a hop, for the owner.
     enum Item: Sendable {
         case part(ResponsePart)
         case end(Ending)
@@ -32,7 +32,7 @@ struct Exchange: Sendable {
         case deliver
         /// Cancel the carrier of a rejected hop, whose body is too long.
         case cancel(any DataTask)
-        /// Release a carrier whose body has come to its end; its own end must not come under the lock.
+        /// Release the carrier of a rejected hop that has ended. Its `deinit` must not run under the lock.
         case release(any DataTask)
     }
 
@@ -46,7 +46,7 @@ struct Exchange: Sendable {
         case over
     }
 
-    /// The carrier of a rejected hop that goes on. Indirect, so that it makes no exchange larger.
+    /// The carrier of a rejected hop that goes on. Indirect to keep `Exchange` small.
     private indirect enum Leftover: Sendable {
         case carrier(any DataTask, dropped: Int)
 
@@ -62,15 +62,16 @@ struct Exchange: Sendable {
         case attempt(Attempt)
     }
 
-    /// What is wanted of the current hop's carrier.
+    /// Decides the calls to the current hop's carrier.
     var control = CarrierControl()
     /// The number of the current hop, from 0 on.
     private(set) var hop = 0
-    /// The current hop's request, where redirects are judged here.
+    /// The current hop's request; nil where the data source follows redirects itself.
     var request: URLRequest?
     /// The redirects of this try that were followed.
     var redirects: [TransferMetrics.Hop] = []
-    /// The carriers of redirects that were followed before their end: at the end they know how often they sent the request.
+    /// The carriers of redirects that were followed before they ended. Only then do they know how often they sent the
+    /// request.
     var redirected: [any DataTask] = []
     /// When the current hop was sent, on the monotonic clock.
     var start: UInt64 = 0
@@ -78,17 +79,17 @@ struct Exchange: Sendable {
     /// Whether the current hop was accepted.
     private(set) var isAccepted = false
     private var phase = Phase.open
-    /// What the current hop has brought that waits for the verdict.
+    /// The current hop's items that wait for the verdict.
     private var waiting: [Item] = []
     /// Whether the body is wanted in parts.
     private(set) var isStreamed = false
-    /// Whether the current hop's carrier was told so.
+    /// Whether the current hop's carrier was told to give its body in parts.
     private var isHopStreamed = false
     private var leftover: Leftover?
-    /// The error that ended the try in the data source's place, while judges looked.
+    /// The error that interrupted the try while judges looked at its hop.
     private var interruption: (any Error)?
 
-    /// What is known of the current try.
+    /// Counts the tries, and keeps the current one's request.
     var attempt: Attempt {
         get { if case .attempt(let attempt)? = known { attempt } else { Attempt() } }
         set { known = .attempt(newValue) }
@@ -103,8 +104,8 @@ struct Exchange: Sendable {
 extension Exchange {
     /// Takes the carrier that was made for a hop.
     ///
-    /// - Parameter request: what it sends, where redirects are judged here.
-    /// - Returns: false if it isn't wanted any more.
+    /// - Parameter request: the carrier's request; nil where the data source follows redirects itself.
+    /// - Returns: false if the hop isn't wanted any more.
     mutating func begin(_ carrier: any DataTask, of hop: Int, sending request: URLRequest? = nil) -> Bool {
         guard hop == self.hop, control.begin(carrier) else { return false }
         if let request { (self.request, start) = (request, DispatchTime.now().uptimeNanoseconds) }
@@ -113,14 +114,14 @@ extension Exchange {
 
     /// Asks for bodies in parts from here on.
     ///
-    /// - Returns: the carrier that is to be told so, and the number of its hop.
+    /// - Returns: the carrier to tell to stream, and its hop's number; nil if there is none to tell.
     mutating func stream() -> (any DataTask, Int)? {
         isStreamed = true
         guard let carrier = control.current, streamsHop(hop) else { return nil }
         return (carrier, hop)
     }
 
-    /// Whether the carrier of a hop is to be told to stream; the answer is yes once.
+    /// Whether to tell a hop's carrier to stream; true at most once for each hop.
     mutating func streamsHop(_ hop: Int) -> Bool {
         guard isStreamed, !isHopStreamed, hop == self.hop, !control.hasEnded else { return false }
         isHopStreamed = true
@@ -182,7 +183,9 @@ extension Exchange {
         }
     }
 
-    /// Takes the end of a hop that judges have no say in; false where anything came before that they look at.
+    /// Takes the end of a hop without asking judges.
+    ///
+    /// - Returns: false if the hop is over or its head came before; the end must then take the usual way.
     mutating func endUnjudged(_ hop: Int) -> Bool {
         guard hop == self.hop, !control.hasEnded, case .open = phase else { return false }
         phase = .over
@@ -224,13 +227,13 @@ extension Exchange {
         case redirect
         /// The retry policy wants it.
         case retry
-        /// The same, since nothing could be reached.
+        /// The retry policy wants it, since the network is gone.
         case offline
         /// Its credential was refused.
         case refusal
-        /// The answer doesn't continue what a download has.
+        /// The response doesn't continue a download's earlier bytes.
         case range
-        /// The answer confirms another response than the one that the request asked about.
+        /// The 304 confirms another response than the one whose validators were sent.
         case validation
     }
 
@@ -253,11 +256,11 @@ extension Exchange {
         phase = .accepted
     }
 
-    /// Accepts a hop, and returns the items that came meanwhile, one for each call.
+    /// Accepts a hop. Each call returns one of the items that came while judges looked.
     ///
-    /// - Parameter finding: what was judged. A failure that came after the head is returned for the owner to receive anew, since
-    ///   judges look at it, too.
-    /// - Returns: nil after the last item, and where the try was interrupted.
+    /// - Parameter finding: the head or failure that was judged. A failure that came after a judged head is an item
+    ///   that the owner must receive again, so that judges look at it, too.
+    /// - Returns: nil after the last item, and if the try was interrupted.
     mutating func nextAccepted(of hop: Int, after finding: Finding) -> Item? {
         guard isJudging(hop), interruption == nil else { return nil }
         accept()
@@ -282,10 +285,10 @@ extension Exchange {
         return .none
     }
 
-    /// What has ended a try while judges looked.
+    /// An error that interrupted a try while judges looked.
     struct Interruption: Sendable {
         let error: any Error
-        /// What came before: let go of without the lock.
+        /// The items that came before, to be released outside the lock.
         fileprivate let dropped: [Item]
     }
 
@@ -299,7 +302,7 @@ extension Exchange {
 
     /// What an exchange releases at its end, outside the lock.
     struct Rest: Sendable {
-        /// The carrier of a rejected hop that goes on, which is to be cancelled.
+        /// A rejected hop's carrier that still runs, to be cancelled.
         let leftover: (any DataTask)?
         fileprivate let waiting: [Item]
     }

@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Keeps an exchange under its lock, and carries out what that decides.
+/// Keeps an exchange under a lock, and carries out its decisions.
 protocol ExchangeOwner: AnyObject, Sendable {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result
 
@@ -19,19 +19,19 @@ protocol ExchangeOwner: AnyObject, Sendable {
     /// Takes the head of an accepted hop whose end is still to come.
     func noteHead(_ head: ResponseHead)
 
-    // What a carrier brings. Each owner uses the defaults below; they are requirements so that they are compiled for each.
+    // Carriers call these. All owners use the defaults below; being requirements, those are compiled for each owner.
 
     func receive(_ part: ResponsePart, of hop: Int)
     func receive(_ ending: Ending, of hop: Int)
-    /// Takes the end of a hop where that runs no code of the app's and nothing that takes long: on a thread that others wait for.
+    /// Takes the end of a hop on a thread that other requests wait for, if that runs no app code and nothing slow.
     ///
-    /// - Returns: false where it doesn't; then `receive` takes the end on another thread.
+    /// - Returns: false if it didn't take the end; `receive` then takes it on another thread.
     func receiveAtOnce(_ ending: Ending, of hop: Int) -> Bool
-    /// Takes the head of a hop from a carrier that drops the rest of a rejected one by itself.
+    /// Takes the head of a hop. If the hop is rejected, its carrier drops the rest by itself.
     ///
     /// - Returns: whether the hop is rejected.
     func receive(head: HTTPURLResponse, of hop: Int) -> Bool
-    /// Keeps the request of a hop in a form in which it can be sent again.
+    /// Replaces a hop's request once its body's stream was opened: redirects are made of the new form.
     func replaceRequest(_ request: URLRequest, of hop: Int)
 
     /// Takes what an accepted hop brings: one call at a time, in order.
@@ -42,7 +42,9 @@ protocol ExchangeOwner: AnyObject, Sendable {
     func fail(with error: any Error, hasEnded: Bool)
     /// Ends the current try with an error, as if its data source had failed.
     func interrupt(with error: any Error)
-    /// Sends a request in place of a rejected hop, as the hop of a number.
+    /// Sends another request in place of a rejected hop's.
+    ///
+    /// - Parameter hop: the number of the new hop.
     func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int)
     /// Runs a closure that calls a carrier.
     func callCarrier(_ body: () -> Void)
@@ -128,7 +130,7 @@ extension ExchangeOwner {
             }
             switch next {
             case nil: return judgeInterruption(interruption, of: hop)
-            // Nothing waits behind it, and judges look at it, too.
+            // Judges look at a failure after the head, too. It is the last item.
             case .end(let ending)? where ending.error != nil && finding.error == nil:
                 return receive(ending, of: hop)
             case let item?: deliver(item)
@@ -160,12 +162,12 @@ extension ExchangeOwner {
         }
     }
 
-    /// Starts the carrier that was made for a hop, as far as it is wanted.
+    /// Starts the carrier of a hop, or cancels it if the hop isn't wanted any more.
     ///
     /// - Parameters:
-    ///   - request: what it sends, where redirects are judged here.
-    ///   - isAlone: whether nobody can suspend the carrier before this returns.
-    /// - Returns: whether it is wanted.
+    ///   - request: the carrier's request; nil where the data source follows redirects itself.
+    ///   - isAlone: whether no other code can suspend the carrier before this returns.
+    /// - Returns: false if it cancelled the carrier.
     @discardableResult
     func start(
         _ carrier: any DataTask, of hop: Int, sending request: URLRequest? = nil, isAlone: Bool = false
@@ -180,7 +182,7 @@ extension ExchangeOwner {
             return isStreamed ? nil : begin(&exchange)
         }
         if isStreamed {
-            // Before others can resume it.
+            // Before another thread can resume the carrier.
             if withExchange({ $0.streamsHop(hop) }) { stream(carrier, of: hop) }
             call = withExchange { begin(&$0) }
         }
@@ -193,7 +195,7 @@ extension ExchangeOwner {
         callCarrier { carrier.stream { part in self.receive(part, of: hop) } }
     }
 
-    /// Tells the carrier what is wanted of it.
+    /// Makes the calls to the carrier that are due.
     func sendSignals() {
         send(withExchange { $0.control.nextSignal(isSender: false) })
     }
@@ -209,11 +211,11 @@ extension ExchangeOwner {
     }
 }
 
-/// Decides, at the head of a hop or at its end without one, whether it is the last.
+/// Decides, at a hop's head or at an end without one, whether to accept the hop or to send another request.
 ///
 /// An exchange's owner asks its judges in their order, without a lock held, on the thread that has the finding.
 protocol Judge: Sendable {
-    /// - Returns: nil leaves it to the next judge; where none has a say, the hop is accepted.
+    /// - Returns: nil to leave the decision to the next judge. If all judges return nil, the hop is accepted.
     func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict?
 }
 
@@ -231,19 +233,20 @@ struct Hop: EndingReceiver {
     let owner: any ExchangeOwner
     let number: Int
 
-    /// Takes the head as soon as it is here; a carrier that can't tell leaves it to the end.
+    /// Takes the head as soon as it is here. A carrier that can't report heads early brings the head with the end.
     ///
     /// - Returns: whether the hop is rejected. The carrier then drops the rest, up to 64 KB of it.
     func receiveHead(_ head: HTTPURLResponse) -> Bool { owner.receive(head: head, of: number) }
 
-    /// Whether the loop tells the task the head of a success before the body has ended, also where the body isn't streamed.
+    /// Whether the carrier should report the head of a success before the body has ended, even if the body isn't
+    /// streamed.
     var wantsHeads: Bool { owner.wantsHeads }
 
     func receive(_ ending: Ending) { owner.receive(ending, of: number) }
 
-    /// Takes the end on a thread that others wait for, where it can.
+    /// Takes the end on a thread that other requests wait for; false if that could take long.
     func receiveAtOnce(_ ending: Ending) -> Bool { owner.receiveAtOnce(ending, of: number) }
 
-    /// Keeps the request in a form in which it can be sent again.
+    /// Replaces the hop's request once its body's stream was opened: redirects are made of the new form.
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }

@@ -2,10 +2,10 @@ import Dispatch
 
 /// The state of a data task, and its calls to its creator, under one lock.
 ///
-/// It keeps the contract of ``DataTask`` for its owner. A change makes the calls that follow from it, outside the lock. Calls
-/// that must not be made inside a function of the task's own are scheduled.
+/// It makes the calls as ``DataTask`` promises: those that a change brings about follow outside the lock, and those
+/// that must not be made inside one of the data task's own functions are scheduled.
 package final class Outbox<State: Sendable>: Sendable {
-    /// Runs deliveries, on a thread of its own.
+    /// Runs a delivery on another thread.
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let calls: Lock<OutboxCalls>
@@ -40,7 +40,8 @@ package final class Outbox<State: Sendable>: Sendable {
 
     /// Makes a change, and the calls that follow from it.
     ///
-    /// - Parameter isOwnCall: whether this is inside a function of the task's own, where no receiver of parts is called.
+    /// - Parameter isOwnCall: whether this is inside one of the data task's own functions, such as `resume()`, where no
+    ///   receiver of parts may be called.
     package func change<Result>(
         isOwnCall: Bool = false, _ change: (inout State, inout PartQueue) -> Result
     ) -> Result {

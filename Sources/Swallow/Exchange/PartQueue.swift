@@ -6,9 +6,9 @@ import Foundation
 
 /// The calls that a data task makes to its creator: parts, where a receiver wants them, then the completion, once.
 ///
-/// A value, for the state that its owner locks: it keeps the contract of ``DataTask/stream(to:)``. After each change
-/// the owner takes the first call that is due, and makes it and those that `next()` gives without the lock, until there is
-/// none: ``Outbox`` does so. Without a receiver the completion is all there is.
+/// A value that its owner keeps under a lock; it orders the calls as ``DataTask/stream(to:)`` promises. After each
+/// change the owner takes `firstCall()`, makes it outside the lock, and goes on with `next()` until that gives none:
+/// ``Outbox`` does so. Without a receiver of parts, the completion is the only call.
 package struct PartQueue: Sendable {
     package typealias Receiver = @Sendable (ResponsePart) -> Void
     package typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -31,10 +31,10 @@ package struct PartQueue: Sendable {
         package var isLast: Bool { if case .end = self { true } else { false } }
     }
 
-    /// The last call, and what goes away with it, outside the lock.
+    /// The last call. It holds all that must be released with it, outside the lock.
     package struct End: Sendable {
         fileprivate let finish: Finish
-        /// What came by itself; nil where a failure came before.
+        /// The ending given to `end(with:)`; nil if a failure came first.
         fileprivate let ownEnding: Ending?
         fileprivate let failure: (any Error)?
         fileprivate let stream: Stream?
@@ -60,7 +60,7 @@ package struct PartQueue: Sendable {
     private var isAbandoned = false
     /// Whether calls are held.
     package private(set) var isSuspended = false
-    /// What it ends with at once, suspended or not.
+    /// The error that ends the task at once, suspended or not.
     private var failure: (any Error)?
 
     package init(_ finish: @escaping Finish) {
@@ -85,9 +85,9 @@ package struct PartQueue: Sendable {
 // MARK: - Changes
 
 extension PartQueue {
-    /// Takes the receiver of parts; the first one stays.
+    /// Sets the receiver of parts; only the first one counts, and none after the end.
     ///
-    /// - Returns: whether it is this one; none comes after the end.
+    /// - Returns: whether this one was set.
     package mutating func stream(to receiver: @escaping Receiver) -> Bool {
         guard isOpen, stream == nil else { return false }
         stream = Stream(receiver: receiver)
@@ -112,7 +112,7 @@ extension PartQueue {
     /// Ends the task with an error at once, suspended or not, unless the completion was called: parts that wait are dropped.
     /// A call of the receiver that is under way comes to its end first.
     package mutating func fail(with error: any Error) {
-        // The end that it takes the place of goes away with the last call, outside the lock.
+        // An ending that waits stays here, so that it is released with the last call, outside the lock.
         if finish != nil, !isFailing { failure = error }
     }
 
@@ -149,7 +149,7 @@ extension PartQueue {
         return isCalling ? nil : next()
     }
 
-    /// Takes an end back that is to be called by another thread, unless the task is suspended or abandoned by then.
+    /// Takes an end back for another thread to call, which it does unless the task is suspended or abandoned by then.
     package mutating func putBack(_ end: End) {
         if isAbandoned { return }
         (finish, ending, failure, stream) = (end.finish, end.ownEnding, end.failure, end.stream)
@@ -177,7 +177,7 @@ extension PartQueue {
 package struct Ending: Sendable {
     private enum Answer: Sendable {
         case http(ResponseHead)
-        /// None, or one that is no response of HTTP.
+        /// No response, or one that isn't of HTTP.
         case other(URLResponse?)
 
         init(_ response: URLResponse?) {

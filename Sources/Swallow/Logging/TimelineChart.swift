@@ -97,7 +97,7 @@ struct TimelineChart {
         }
     }
 
-    /// Text in which each character takes one column, and none is for the terminal.
+    /// Printable ASCII: each character takes one column, and none controls the terminal.
     private static func plain(_ text: String) -> String {
         String(
             decoding: text.unicodeScalars.map { scalar in

@@ -5,9 +5,9 @@ extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     /// A log that draws requests as bars on a common time axis, on standard error: one line each, in at most the
     /// terminal's width.
     ///
-    /// What is sent until nothing has been under way for a quarter of a second is drawn together. Where the data source has
-    /// ``TransferMetrics``, a bar shows what its time was spent with. Lines have colours on a terminal, unless
-    /// `NO_COLOR` is set; in a pipe or a file they have none, and 100 columns.
+    /// Requests are drawn together once none has been under way for a quarter of a second. Where the data source has
+    /// ``TransferMetrics``, a bar shows how its time was spent. Lines have colours on a terminal, unless `NO_COLOR`
+    /// is set; in a pipe or a file they have none, and 100 columns.
     ///
     /// ```swift
     /// service.log = .timeline()
@@ -29,8 +29,9 @@ final class TimelineLog: Sendable {
         var isLooking = false
     }
 
-    /// So many requests are drawn even if others are under way, and so many pauses wait for those.
+    /// This many ended requests are drawn even if others are under way.
     private static let limit = 50
+    /// For how many pauses the ended requests wait for those under way.
     private static let longestWait = 8
 
     private let writer: LineWriter

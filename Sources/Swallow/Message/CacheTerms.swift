@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a response's fields say about its use by caches (RFC 9111 §5.2.2, RFC 5861), read once.
+/// The rules for caches in a response's fields (RFC 9111 §5.2.2, RFC 5861), read once.
 struct CacheTerms: Sendable {
     /// For how many seconds the server calls it fresh (RFC 9111 §4.2.1); nil where it doesn't say.
     let statedLifetime: TimeInterval?
@@ -59,7 +59,7 @@ struct CacheTerms: Sendable {
         let age = fields.age.flatMap { HTTPSyntax.seconds($0.prefix { $0 != "," }) }
         statedAge = TimeInterval(age ?? 0)
         apparentAge = max(0, timestamp.timeIntervalSince(date))
-        // Who understands the status may ignore no-store; others keep nothing (§3, §5.2.2.3).
+        // With must-understand, a cache that knows the status ignores no-store; any other keeps nothing (§3, §5.2.2.3).
         forbidsStoring =
             control.has("must-understand")
             ? !allowsGuess : control.has("no-store")
@@ -71,13 +71,13 @@ struct CacheTerms: Sendable {
 
     var lifetime: TimeInterval { statedLifetime ?? guessedLifetime }
 
-    /// How old the response was when it came, by its date or by what it says itself and the time that the answer took
-    /// (§4.2.3).
+    /// How old the response was when it came: by its `Date`, or by its `Age` and the time that the answer took,
+    /// whichever is more (§4.2.3).
     func initialAge(after delay: TimeInterval) -> TimeInterval {
         max(apparentAge, statedAge + (delay > 0 && delay.isFinite ? delay : 0))
     }
 
-    /// The statuses whose responses may be used where the server says nothing (RFC 9110 §15.1).
+    /// Whether a cache may guess the lifetime of a response with this status (RFC 9110 §15.1).
     static func allowsGuess(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -112,7 +112,11 @@ struct RequestTerms: Sendable {
         insteadOfError = control.seconds("stale-if-error").map { TimeInterval($0) }
     }
 
-    /// Whether a response may be used that has these seconds to go until it is stale.
+    /// Whether a cached response may be used.
+    ///
+    /// - Parameters:
+    ///   - age: in seconds.
+    ///   - remaining: in how many seconds it will be stale; negative once it is.
     func allow(age: TimeInterval, remaining: TimeInterval) -> Bool {
         if asksServer { return false }
         if let maxAge, age > maxAge { return false }
@@ -120,7 +124,7 @@ struct RequestTerms: Sendable {
         return remaining > 0 || maxStale.map { -remaining <= $0 } ?? false
     }
 
-    /// Whether the request says itself how fresh its response is to be.
+    /// Whether the request itself says how fresh its response must be.
     var limitsAge: Bool { asksServer || maxAge != nil || minFresh != nil }
 }
 
@@ -160,8 +164,8 @@ private struct CacheFields {
 
 /// The directives of a `Cache-Control` field (RFC 9111 §5.2).
 ///
-/// A list whose elements may hold quoted strings (RFC 9110 §5.6.1, §5.6.4). What isn't legal counts as given, but without a
-/// value: a number that is none has nothing kept or used for longer.
+/// A list whose elements may hold quoted strings (RFC 9110 §5.6.1, §5.6.4). An illegal directive counts as given
+/// without a value: because of it, a response is never kept or used for longer.
 struct CacheControl: Sendable {
     private struct Directive: Sendable {
         let name: String
@@ -180,8 +184,8 @@ struct CacheControl: Sendable {
     /// Whether there is a directive, with a value or without.
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// The value of a directive in seconds: 0 for what is no number (§4.2.1), and the least where there are several; nil where
-    /// nothing is said.
+    /// The value of a directive in seconds: 0 where it isn't a number (§4.2.1), the least where there are several, nil
+    /// where there is none.
     func seconds(_ name: String) -> Int? {
         directives.lazy.filter { $0.name == name }
             .map { $0.argument.flatMap { HTTPSyntax.seconds($0) } ?? 0 }.min()
@@ -197,7 +201,7 @@ struct CacheControl: Sendable {
             return Directive(name: text.lowercased(), argument: nil)
         }
         let (name, value) = (text[..<equals], text[text.utf8.index(after: equals)...])
-        // There is no white space around the sign.
+        // White space around the equals sign isn't legal.
         let isLegal =
             name.utf8.last.map(HTTPSyntax.isSpace) == false
             && value.utf8.first.map(HTTPSyntax.isSpace) == false

@@ -77,7 +77,7 @@ public struct Entity<Content: Sendable>: Sendable {
     /// (RFC 9111 §4.2.3); nil for content of the app's own.
     public var age: Duration? { freshness?.age }
 
-    /// By what a server can tell whether the content is still right; nil where nothing can.
+    /// The validators by which the server can tell whether the content is still right; nil where there are none.
     var validators: Validators? {
         let headers = headers
         return Validators(entityTag: headers[.eTag], lastModified: headers[.lastModified], url: fields.url)
@@ -159,7 +159,7 @@ extension Entity {
         }
     }
 
-    /// Whether the content is bytes or text without a byte.
+    /// Whether the content is empty bytes or empty text.
     var isEmpty: Bool {
         switch content {
         case let data as Data: data.isEmpty
@@ -185,7 +185,7 @@ extension Entity<any Sendable> {
     }
 }
 
-/// How fresh a cache's response was: an object, so that it makes no entity larger than a reference.
+/// How fresh a cache's response was when it was used. An object, so that it adds only a reference to an entity.
 final class UsedFreshness: Sendable {
     let value: Freshness
 
@@ -196,7 +196,7 @@ final class UsedFreshness: Sendable {
 
 /// Header fields, read from a response only when asked for: that costs a microsecond and more, and few ask.
 private enum EntityFields: Sendable {
-    /// Changed, or the app's own; then from nowhere.
+    /// Fields that were changed, or the app's own, which have no URL.
     case given(Headers, from: URL?)
     case received(ResponseHead)
 

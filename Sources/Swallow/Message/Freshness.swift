@@ -4,22 +4,21 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How fresh a response is that a cache has (RFC 9111 §4.2).
+/// How fresh a response is (RFC 9111 §4.2).
 public struct Freshness: Sendable, Hashable {
     /// How long ago the server sent or confirmed it, as far as that can be known (§4.2.3).
     public let age: Duration
-    /// For how long the server lets it be used unasked (§4.2.1); where it doesn't say, a guess; zero for a response of which
-    /// nothing can be told.
+    /// For how long it may be used without asking the server (§4.2.1); a guess where the server doesn't say, zero where
+    /// nothing can be guessed.
     public let lifetime: Duration
     /// Whether the lifetime is a guess: a tenth of the time that it had been unchanged for, at most a day (§4.2.2).
     package let isHeuristic: Bool
 
-    /// Makes one of an age and a lifetime.
     package init(age: Duration, lifetime: Duration, isHeuristic: Bool = false) {
         (self.age, self.lifetime, self.isHeuristic) = (age, lifetime, isHeuristic)
     }
 
-    /// That of a response that has just come.
+    /// The freshness of a response that has just come.
     init(of response: HTTPURLResponse, receivedAt timestamp: Date) {
         let terms = CacheTerms(response, receivedAt: timestamp)
         self.init(terms, age: terms.initialAge(after: 0))
@@ -32,7 +31,7 @@ public struct Freshness: Sendable, Hashable {
             isHeuristic: terms.statedLifetime == nil && terms.guessedLifetime > 0)
     }
 
-    /// More than any response's would trap.
+    /// A duration of at most 1e12 s, since longer ones trap.
     static func duration(_ seconds: TimeInterval) -> Duration { .seconds(min(seconds, 1e12)) }
 
     /// Whether the response may be used without asking the server.

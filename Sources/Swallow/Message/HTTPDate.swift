@@ -3,7 +3,7 @@ import Foundation
 /// A date in a field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms
 /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 package enum HTTPDate {
-    /// - Returns: nil for what has none of these forms, or is no day or time that there is.
+    /// - Returns: nil for text that has none of these forms, or names a day or time that doesn't exist.
     package static func date(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let words = text.split { " \t,-:".contains($0) }
@@ -32,7 +32,7 @@ package enum HTTPDate {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// One of two digits that would be more than 50 years ahead has passed.
+    /// Reads a year. One of two digits that would be more than 50 years ahead lies in the previous century.
     private static func year(_ text: Substring, _ now: Date) -> Int? {
         guard let number = number(text) else { return nil }
         if text.utf8.count == 4 { return number }

@@ -1,4 +1,4 @@
-/// What RFC 9110 lets the parts of a message look like.
+/// The syntax of a message's parts (RFC 9110).
 enum HTTPSyntax {
     /// Whether text is a token (§5.6.2), as methods and field names are.
     static func isToken(_ text: some StringProtocol) -> Bool {
@@ -49,8 +49,8 @@ enum HTTPSyntax {
         return elements + [field[start...]]
     }
 
-    /// A field's value in a form that others of the same meaning have, too (RFC 9111 §4.1): without white space between the
-    /// elements of a list, and where their order and case don't matter, sorted and in lower case.
+    /// Normalizes a field's value, so that values of the same meaning become equal (RFC 9111 §4.1): without white space
+    /// between the elements of a list, and where their order and case don't matter, sorted and in lower case.
     static func normalized(_ value: String?, of name: String) -> String? {
         guard let value else { return nil }
         let trimmed = String(value.trimmingSpaces)
@@ -67,7 +67,7 @@ enum HTTPSyntax {
         return elements.joined(separator: ",")
     }
 
-    /// A number of seconds, the largest counting for all that are larger (RFC 9111 §1.2.2); nil for what is none.
+    /// Reads a number of seconds, limited to `maximumSeconds` (RFC 9111 §1.2.2); nil where it isn't one.
     static func seconds<Text: StringProtocol>(_ text: Text) -> Int?
     where Text.UTF8View: BidirectionalCollection {
         let digits = text.trimmingSpaces.utf8
@@ -108,8 +108,8 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension String {
-    /// The text with another in each scalar's place, also where the scalar is a part of a character: a quotation mark with an
-    /// accent is one for who reads bytes.
+    /// Replaces a scalar everywhere, also where it is a part of a character: a quotation mark with an accent is still a
+    /// quotation mark to code that reads bytes.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         var text = String.UnicodeScalarView()
         for other in unicodeScalars {

@@ -53,7 +53,7 @@ public struct Headers: Sendable {
             + added.map { Field(name: $0.name, value: latest[$0.name] ?? $0.value) }
     }
 
-    /// Adds a field after those that are there, also when one has its name.
+    /// Adds a field at the end, even if another has the same name.
     public mutating func append(_ value: String, for name: Name) {
         fields.append(Field(name: name, value: value))
     }

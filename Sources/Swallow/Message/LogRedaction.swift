@@ -114,7 +114,7 @@ extension LogRedaction {
     /// Whether the value of a query item, or of a JSON object's member, of this name is secret.
     package func isSecretItem(_ name: String) -> Bool {
         if names.contains(Headers.Name(name)) { return true }
-        // 0.1 µs for a name without parts, in place of 3 µs.
+        // A name without parts takes 0.1 µs here, instead of 3 µs below.
         guard name.utf8.contains(where: Self.separatesParts) else { return false }
         let name = name.replacing("+", with: " ")
         let parts = [name] + name.split { $0 == "[" || $0 == "]" }.map(String.init)

@@ -1,9 +1,9 @@
 /// Takes the values of secret members out of a text that holds JSON, whole or cut off.
 ///
-/// This is no parser, since the text may be the first bytes of a body: it takes for a name what stands between two quotation
-/// marks before a colon. Escaped quotation marks belong to JSON within a string, which is one depth below. No string goes on
-/// behind a line break (RFC 8259 §7), so a single quotation mark spoils one line at most.
-/// It looks at each byte a bounded number of times, whatever the text.
+/// This is no parser, since the text may be the first bytes of a body: whatever stands between two quotation marks
+/// before a colon counts as a name. Escaped quotation marks belong to JSON within a string, one depth further in. No
+/// string goes on after a line break (RFC 8259 §7), so a single quotation mark spoils one line at most. It looks at
+/// each byte a bounded number of times, whatever the text.
 struct LogRedactionMemberScanner {
     /// A quotation mark, with the backslashes that it needs at its depth.
     private struct Quote {
@@ -12,7 +12,7 @@ struct LogRedactionMemberScanner {
         let depth: Int
     }
 
-    /// JSON in a string in a string; each depth doubles the backslashes.
+    /// How deep JSON may be nested in strings; each depth doubles the backslashes.
     private static let depths = 8
 
     private let bytes: [UInt8]
@@ -55,7 +55,7 @@ struct LogRedactionMemberScanner {
         let first = nextToken()
         var mark = name
         if let quote = first.quote {
-            // The string ends that the member is in.
+            // The string around the member ends here.
             if quote.depth < name.depth { return index = start }
             mark = quote
             skip(to: quote.depth)
@@ -80,8 +80,8 @@ struct LogRedactionMemberScanner {
         for depth in depth..<Self.depths where lastEnds[depth] != nil { lastEnds[depth] = nil }
     }
 
-    /// Goes behind the quotation mark that ends a string of a depth, or in front of one that ends a string around it, or of
-    /// the line break that cuts it off.
+    /// Moves past the quotation mark that ends a string of a depth; or up to the one that ends a string around it, or
+    /// to the line break that cuts it off.
     private mutating func skip(to depth: Int) {
         while index < bytes.count {
             let token = nextToken()
@@ -92,7 +92,7 @@ struct LogRedactionMemberScanner {
         }
     }
 
-    /// Goes behind the bracket that closes the one that was opened.
+    /// Moves past the bracket that closes the open one.
     private mutating func skipNested(in depth: Int) {
         var open = 1
         while index < bytes.count, open > 0 {
@@ -121,7 +121,7 @@ struct LogRedactionMemberScanner {
 // MARK: - Tokens
 
 extension LogRedactionMemberScanner {
-    /// The next byte, and the quotation mark that it is with the backslashes before it.
+    /// Takes the next byte, with the backslashes before it; together they may be a quotation mark.
     private mutating func nextToken() -> (byte: UInt8, quote: Quote?) {
         let start = index
         while index < bytes.count, bytes[index] == UInt8(ascii: "\\") { index += 1 }
@@ -151,7 +151,7 @@ extension LogRedactionMemberScanner {
         1 + (backslashes.isMultiple(of: 2) ? depth(ofEscaped: backslashes / 2) : depth(backslashes / 2))
     }
 
-    /// The first place behind the spaces at a place, which may be escaped in a string; nil at the end of the text.
+    /// The first place after any spaces, which may be escaped within a string; nil at the end of the text.
     private func skippingSpaces(_ start: Int, _ depth: Int) -> Int? {
         var place = start
         while place < bytes.count {
@@ -186,7 +186,7 @@ extension LogRedactionMemberScanner {
         return redaction.isSecretItem(text) || isTokenRequest && redaction.isCode(text)
     }
 
-    /// A name without its escapes (RFC 8259 §7). No secret name has a letter that takes two of them.
+    /// A name without its escapes (RFC 8259 §7). No secret name has a letter that needs two escapes.
     private static func unescaped(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var (unescaped, rest) = ([UInt8](), name)
         while let byte = rest.popFirst() {

@@ -9,8 +9,8 @@ struct LogRedactionScanner {
         case url
         /// A text of the log's, in which an error may have written a URL without its scheme.
         case text
-        /// Somebody else's text, whose quotation marks needn't match, and whose addresses, as in `mailto:ada@host`, aren't
-        /// secret: only what follows `//` is a user.
+        /// A message's body. Its quotation marks needn't match, and its addresses, as in `mailto:ada@host`, aren't
+        /// secret: only after `//` may a user and a password follow.
         case body
     }
 
@@ -102,8 +102,8 @@ struct LogRedactionScanner {
         unit.level == 0 && unit.byte <= UInt8(ascii: " ") || unit.isOne(of: "?&;#/=:,(){}<>\"'")
     }
 
-    /// Where the value ends that begins behind the equals sign at `index`. An ampersand that is encoded more often belongs to
-    /// the value, the backslashes of a quotation mark don't.
+    /// The end of the value after the equals sign at `index`. An ampersand that is encoded more often than the equals
+    /// sign belongs to the value; backslashes before a quotation mark don't.
     private func endOfValue(at level: Int) -> Int {
         let rest = units[(index + 1)...]
         let end = rest.firstIndex { $0.is("&") && $0.level <= level || endsURL($0) } ?? units.count
@@ -115,7 +115,7 @@ struct LogRedactionScanner {
 // MARK: - User and password
 
 extension LogRedactionScanner {
-    /// Where the host begins of the authority that is next (RFC 3986 §3.2).
+    /// The place where the host begins in the authority that starts at `index` (RFC 3986 §3.2).
     private mutating func endOfUserinfo(at level: Int) -> Int {
         guard let next = nextEnd() else { return index }
         // Authorities that aren't encoded end before the next one; those that are may hold each other.
@@ -134,7 +134,7 @@ extension LogRedactionScanner {
         return at.map { $0 + 1 } ?? index
     }
 
-    /// Where the host begins of a URL without a scheme, as in `user:password@host`.
+    /// The place where the host begins in a URL without a scheme, as in `user:password@host`.
     private mutating func endOfBareUserinfo() -> Int {
         guard let next = nextEnd(), next < index + Self.sight else { return index }
         let word = units[index...].prefix(Self.sight).prefix { !endsAuthority($0, at: .max) && !$0.is("&") }
@@ -165,7 +165,7 @@ extension LogRedactionScanner {
         return unit.is("\"") || !isQuoted && unit.byte <= UInt8(ascii: " ") || endsLine(unit)
     }
 
-    /// Whether a quotation mark in front of a byte of a body has no say behind it.
+    /// Whether a byte ends a line of a body: a quotation mark before it has no effect after it.
     private func endsLine(_ unit: Unit) -> Bool {
         kind == .body && unit.level == 0 && unit.isOne(of: "\n\r")
     }

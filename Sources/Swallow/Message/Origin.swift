@@ -35,8 +35,8 @@ struct Origin: Hashable, Sendable {
 }
 
 extension URL {
-    /// Whether two URLs are of the same resource, written the same way but for what a client may change: the letters of
-    /// scheme and host, user and password, a default port, the path of a bare host, and the fragment (RFC 3986 §6.2.2, §6.2.3).
+    /// Whether two URLs name the same resource. They may differ in what a client may change: the case of scheme and
+    /// host, user and password, a default port, the path of a bare host, and the fragment (RFC 3986 §6.2.2, §6.2.3).
     func isSameResource(as other: URL) -> Bool {
         let (text, otherText) = (absoluteString, other.absoluteString)
         if text == otherText { return true }

@@ -2,8 +2,8 @@ import Foundation
 
 /// RFC 3986 §2 over UTF-8 bytes.
 ///
-/// On Linux `URL(string:)` takes one illegal character in a component, a `[` say, for a reason to encode the whole
-/// component, and the escapes in it once more. So nothing gets to it that isn't escaped here.
+/// On Linux, one illegal character in a component, a `[` say, makes `URL(string:)` encode the whole component, and its
+/// escapes once more. So all text is escaped here first.
 enum PercentEncoding {
     /// What becomes of a `%` that two hexadecimal digits don't follow, and of control characters.
     private enum Strays { case refused, escaped }
@@ -37,7 +37,7 @@ enum PercentEncoding {
         "\"\(text)\" holds a control character or a stray %"
     }
 
-    /// The same for text that a server sent: what it shouldn't have in it is escaped, too.
+    /// The same for text that a server sent, but control characters and stray percent signs are escaped, too.
     static func repair(_ text: String) -> String {
         escape(text, .escaped) ?? text
     }

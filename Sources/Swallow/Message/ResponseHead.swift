@@ -4,8 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The head of an HTTP response, which may become an `HTTPURLResponse` only when it is looked at: on Linux that takes a
-/// sixth of a small request's CPU time, and who wants the body seldom looks.
+/// The head of an HTTP response. Its `HTTPURLResponse` may be made only when it is first read: on Linux that takes a
+/// sixth of a small request's CPU time, and code that wants the body seldom reads it.
 struct ResponseHead: Sendable {
     private enum Form: Sendable {
         case made(HTTPURLResponse)

@@ -4,15 +4,16 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How large a response's body may be that is kept in memory.
+/// The limit for response bodies in memory.
 enum ResponseSize {
-    /// The most, where no option of a data source says otherwise.
+    /// The limit in bytes where no option of a data source sets another.
     static let standardLimit = 256 * 1024 * 1024
 
-    /// How long a body that is too long for memory waits for who claims it, in seconds: a task may be resumed a moment before.
+    /// For how many seconds a body that is too long for memory may still be claimed: a task may be resumed a moment
+    /// before that.
     static let claimTime = 0.2
 
-    /// What is wrong with a body that is larger; it names the option.
+    /// Describes a body above the limit, and names the option.
     static func problem(over limit: Int) -> String {
         "The body has more bytes than maximumResponseSize, \(limit)."
     }

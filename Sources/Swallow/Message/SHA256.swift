@@ -21,7 +21,7 @@ package enum SHA256 {
         hexadecimal(digest(of: Array(text.utf8)))
     }
 
-    /// The digest of several values, each with its length, so that no two lists have one digest.
+    /// The digest of several values, each with its length, so that different lists have different digests.
     static func hexDigest(of values: [String?]) -> String {
         var message: [UInt8] = []
         for value in values {

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension ServiceError.Reason {
-    /// The case's name, and what it holds of words.
+    /// The case's name, with its payload where that is text.
     var name: String {
         switch self {
         case .transport: "transport"
@@ -15,7 +15,7 @@ extension ServiceError.Reason {
         }
     }
 
-    /// The words of a transport's error, its own or the system's, without the rest that it holds; nil for other errors.
+    /// The message of the transport's error, or of a system's error, without its `userInfo`; nil for other errors.
     func words(of underlying: (any Error)?) -> String? {
         switch (underlying, self) {
         case (let error as URLError, _), (nil, .transport(let error)):
@@ -83,8 +83,8 @@ extension ServiceError.Reason {
 }
 
 extension ServiceError {
-    /// The error that stands for one that a closure of the app threw: a `ServiceError` is itself, and what says that JSON
-    /// doesn't fit, or is none, says so here.
+    /// Makes the error for one that a closure of the app threw. A `ServiceError` stays itself; an error of decoding
+    /// becomes `.undecodable`, and one of parsing `.unparsable`.
     init(
         thrown error: any Error, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil
@@ -107,7 +107,7 @@ extension ServiceError {
             reason, detail: detail, request: request, response: response, entity: entity, underlying: error)
     }
 
-    /// The error that stands for one that a data source answered with.
+    /// Makes the error for one that a data source answered with.
     init(transport error: any Error, request: Request?, response: HTTPURLResponse? = nil) {
         if error is ServiceError || error is CancellationError {
             self.init(thrown: error, request: request, response: response)
@@ -123,19 +123,19 @@ extension ServiceError {
         self.init(reason, request: request, response: response, underlying: error)
     }
 
-    /// The same error, with more of what is known about it.
+    /// The same error, with a further detail.
     func adding(detail: String) -> ServiceError {
         var error = self
         error.detail = [self.detail, detail].compactMap { $0 }.joined(separator: "; ")
         return error
     }
 
-    /// The error of a request that only caches were asked for.
+    /// The error of a request for which only caches were asked, and none has the response.
     static func notCached(_ request: Request) -> ServiceError {
         ServiceError(.notCached, detail: "no cache has the response", request: request)
     }
 
-    /// The same error, as the last of so many attempts.
+    /// The same error, with the number of attempts, unless it has a larger one.
     func after(_ attempts: Int) -> ServiceError {
         if attempts <= self.attempts { return self }
         var error = self
@@ -143,7 +143,7 @@ extension ServiceError {
         return error
     }
 
-    /// The same error, as one of this request's unless it is one's already.
+    /// The same error, with a request unless it has one.
     func with(_ request: Request) -> ServiceError {
         var error = self
         error.request = error.request ?? request
@@ -167,7 +167,7 @@ extension ServiceError {
 }
 
 extension URLError {
-    /// What the transport, or the error behind this one, says.
+    /// The transport's message, or that of the underlying error.
     fileprivate var words: String? {
         if let text = userInfo[NSLocalizedDescriptionKey] as? String { return text }
         return (userInfo[NSUnderlyingErrorKey] as? any Error)?.systemText

@@ -5,7 +5,7 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { userMessage }
 
     /// Reason, detail, cause, request and status in one line, for a log. If the status is the reason, the first 200 bytes of
-    /// a text or JSON body follow. What the service's `logRedaction` takes for secret is `<redacted>`.
+    /// a text or JSON body follow. Values that are secret by the service's `logRedaction` are `<redacted>`.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
@@ -26,7 +26,7 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
 }
 
 extension Entity {
-    /// What text or JSON begins with, on one line, for a log.
+    /// The beginning of text or JSON, on one line, for a log.
     fileprivate func excerpt(redactedBy redaction: LogRedaction) -> String? {
         let limit = 200
         let bytes: Data
@@ -47,7 +47,7 @@ extension Entity {
 }
 
 extension LogRedaction {
-    /// What an error says, without secrets and without what it quotes of a body.
+    /// An error's text, without secrets and without quotations of a body.
     func text(of error: any Error) -> String {
         if let error = error as? ServiceError { return error.text(redactedBy: self) }
         return redacted(Self.unquotingText(of: error))
@@ -91,13 +91,13 @@ extension LogRedaction {
         }
     }
 
-    /// The failure among others at the same place.
+    /// The text of one of several failures at a place, with its path relative to that place.
     private static func textFromHere(_ failure: DecodingFailure) -> String {
         let text = unquotingText(of: failure.reason)
         return failure.path == "$" ? text : "\(failure.path.dropFirst()): \(text)"
     }
 
-    /// A text without what stands in quotation marks, and without the raw value that makes no case of an enum.
+    /// A text without what stands in quotation marks, and without the raw value that doesn't fit an enum.
     private static func unquoted(_ text: String) -> String {
         if text.hasPrefix("Cannot initialize "), let range = text.range(of: " value ") {
             return text[..<range.lowerBound] + " value"

@@ -22,9 +22,9 @@ public struct ServiceError: Error, Sendable {
         case invalidResponse
         /// The status code is not one that the request accepts.
         case unacceptableStatus
-        /// JSON was asked for, and the body has no byte.
+        /// JSON was asked for, and the body is empty.
         case emptyBody
-        /// The body is not what it should be parsed as.
+        /// The body can't be parsed: it isn't JSON, say, or isn't text in its charset.
         case unparsable
         /// The JSON doesn't have the form of the type asked for.
         case undecodable
@@ -52,8 +52,8 @@ public struct ServiceError: Error, Sendable {
         var attempts = 1
     }
 
-    /// A reference to the fields: inline, they made each task, which has room for an error in several places,
-    /// 1.3 KB larger.
+    /// A reference to the fields: inline, they would make each task, which has room for an error in several places, 1.3
+    /// KB larger.
     private indirect enum Storage: Sendable {
         case fields(Fields)
     }
@@ -82,7 +82,7 @@ public struct ServiceError: Error, Sendable {
             if let message = fields.userMessage { return message }
             let standard = reason.userMessage(statusCode: statusCode, underlying: underlying)
             guard let words = request?.conventions.userMessage else { return standard }
-            // Set, so that the closure may ask for it.
+            // Set first, so that the closure can read it.
             var error = self
             error.userMessage = standard
             return words(error) ?? standard
@@ -114,8 +114,8 @@ public struct ServiceError: Error, Sendable {
         set { fields.underlying = newValue }
     }
 
-    /// How often the request was sent, redirects aside: 1 unless a ``RetryPolicy``, an ``Authenticator`` or a download had it
-    /// sent again. The error is that of the last attempt.
+    /// How often the request was sent, redirects aside: 1 unless a ``RetryPolicy``, an ``Authenticator`` or a download
+    /// sent it again. The error is that of the last attempt.
     public internal(set) var attempts: Int {
         get { fields.attempts }
         set { fields.attempts = newValue }
@@ -131,7 +131,7 @@ public struct ServiceError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - reason: the kind of failure.
-    ///   - userMessage: what to tell the user; nil, the default, takes those of ``userMessage``.
+    ///   - userMessage: what to tell the user; nil, the default, for the standard words of ``userMessage``.
     ///   - request: what failed; a task fills in its own.
     ///   - response: the head that came, if one did; a task fills in its own.
     ///   - entity: the body, as content; a task fills in its own.
@@ -159,9 +159,10 @@ public struct ServiceError: Error, Sendable {
 }
 
 extension ServiceError {
-    /// The task, or the Swift task that awaited it, was cancelled; for `throw` and `throwError`, as those that follow.
+    /// The task, or the Swift task that awaited it, was cancelled. This and the next three are for `throw` and
+    /// `throwError`.
     public static var cancelled: ServiceError { ServiceError(.cancelled) }
-    /// Time is over.
+    /// The timeout has passed.
     public static var timedOut: ServiceError { ServiceError(.timedOut) }
     /// The answer can't be used.
     public static var invalidResponse: ServiceError { ServiceError(.invalidResponse) }

@@ -1,12 +1,12 @@
 /// A set of status codes (RFC 9110 §15): `200..<300`, `[200, 304]`, or both as `[200..<300, 304]`.
 public struct StatusCodes: Sendable, Hashable {
-    // Nearly always one range, and looked at for each response.
+    // Nearly always the only range; not in an array, since each response is compared with it.
     private var first: Range<Int>
     private var others: [Range<Int>]
 
     /// The codes of a range.
     public init(_ range: Range<Int>) {
-        // One spelling for none, so that all that are empty are equal.
+        // One form of an empty range, so that all empty sets are equal.
         first = range.isEmpty ? 0..<0 : range
         others = []
     }
@@ -88,15 +88,15 @@ extension StatusCodes {
     public static func != (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
 }
 
-// Disfavored, or `0..<5` would be this for whoever imports the package.
+// Disfavored, since otherwise `0..<5` would be status codes in all code that imports the package.
 
-/// The status codes from one up to another, which isn't one of them; none where that is smaller.
+/// The status codes from `first` up to, but without, `end`; none where `end` is smaller.
 @_disfavoredOverload
 public func ..< (first: Int, end: Int) -> StatusCodes {
     StatusCodes(Range(uncheckedBounds: (first, max(first, end))))
 }
 
-/// The status codes from one to another, which is one of them; none where that is smaller.
+/// The status codes from `first` to `last`, both included; none where `last` is smaller.
 @_disfavoredOverload
 public func ... (first: Int, last: Int) -> StatusCodes {
     first <= last ? StatusCodes(first...last as ClosedRange) : []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes to text by the charset that a response names.
+/// Decodes text by the charset that a response names.
 package enum TextDecoding {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -51,7 +51,7 @@ package enum TextDecoding {
     ]
 }
 
-// MARK: - What Foundation on Linux takes for an error, or for NeXTSTEP's
+// MARK: - Charsets that Foundation on Linux refuses, or takes for NeXTSTEP's
 
 extension TextDecoding {
     /// EUC-JP by way of Shift_JIS, which has the same characters in another order (JIS X 0208), so the table is

@@ -49,8 +49,8 @@ extension String {
 }
 
 extension URL {
-    /// A URL that a server named, relative to another (RFC 3986 §5.2), without its fragment, which is never sent
-    /// (RFC 9110 §7.1). What no URI may hold is escaped; nil where that doesn't help.
+    /// Makes the URL that a server named, relative to another (RFC 3986 §5.2), without its fragment, which is never
+    /// sent (RFC 9110 §7.1). Illegal characters are escaped; nil where it still isn't a URL.
     init?(named reference: String, from base: URL?) {
         let sent = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
         let text = PercentEncoding.repair(String(Substring(sent)))

@@ -4,11 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What tells a server which response a client has, so that it can say whether that is still right (RFC 9110 §8.8, §13.1).
+/// A response's tag and date. By them a server can say whether the response that a client has is still right (RFC 9110
+/// §8.8, §13.1).
 struct Validators: Sendable {
     let entityTag: String?
     let lastModified: String?
-    /// Where the response came from; nil where that isn't known. Elsewhere it says nothing.
+    /// The URL that the response came from, for which alone the validators hold; nil where that isn't known.
     let url: URL?
 
     /// Nil where there is neither tag nor date.
@@ -23,13 +24,13 @@ struct Validators: Sendable {
             lastModified: response.value(forHTTPHeaderField: "Last-Modified"), url: response.url)
     }
 
-    /// The fields that ask by them.
+    /// The request fields that hold validators.
     static let conditions = ["If-None-Match", "If-Modified-Since"]
     /// The fields that make a request conditional.
     static let allConditions = conditions + ["If-Match", "If-Unmodified-Since", "If-Range"]
 
-    /// A request that asks whether the response is still right; nil where it has conditions of its own, or is for something
-    /// else.
+    /// The request with these validators, which ask whether the response is still right; nil where it has conditions of
+    /// its own, or another URL.
     func asked(by request: URLRequest) -> URLRequest? {
         if request.hasConditions { return nil }
         if let url, let other = request.url, !url.isSameResource(as: other) { return nil }
@@ -56,7 +57,7 @@ struct Validators: Sendable {
         return lastModified.map { $0 == date } ?? true
     }
 
-    /// The same, for a response that came from a URL unless it is known that it came from another.
+    /// The same validators, with a URL unless theirs is known.
     func of(_ url: URL?) -> Validators {
         Validators(entityTag: entityTag, lastModified: lastModified, url: self.url ?? url) ?? self
     }
@@ -72,8 +73,8 @@ struct Validators: Sendable {
 }
 
 extension URLRequest {
-    /// The request without a cache of the transport's, `URLCache` say, unless the caller has chosen how that takes part: one
-    /// cache answers.
+    /// The request that bypasses the transport's own cache, `URLCache` say, unless the caller has set a cache policy:
+    /// only one cache should answer.
     var withoutTransportCache: URLRequest {
         guard cachePolicy == .useProtocolCachePolicy else { return self }
         var request = self
@@ -92,7 +93,7 @@ extension URLRequest {
         return request
     }
 
-    /// Removes the conditions by which ``Validators`` ask.
+    /// Removes the fields that ``Validators`` add.
     mutating func removeValidators() {
         for name in Validators.conditions { setValue(nil, forHTTPHeaderField: name) }
     }

@@ -161,7 +161,7 @@ struct ContentPolicy: Sendable {
         throw reader.mismatch(expected: type, actual: try reader.entity().content)
     }
 
-    /// The content, if nothing else can be taken for it where it can't be made.
+    /// The pipeline's content. Where it can't be made, nil if the body can still be decoded.
     private func parsed(in reader: ContentReader) throws(ServiceError) -> (any Sendable)? {
         do throws(ServiceError) {
             return try reader.entity().content

@@ -7,11 +7,11 @@ final class PipelinePlan: Sendable {
     }
 
     let stages: [Stage]
-    /// The parsers of a pipeline that has nothing else, and so needn't run before it is known what handlers read;
-    /// nil for any other.
+    /// The parsers, if the pipeline has nothing else; nil for any other pipeline. They run only once it is known what
+    /// handlers read.
     let parsers: [StandardTransformer]?
     let hasCaches: Bool
-    /// The last stage with transformers of the app's own, or with a cache of its own that is called wherever a response is.
+    /// The last stage that runs code of the app's on the response's thread: a transformer, or an immediate cache.
     let lastOwnStage: Int?
     /// Settings that have no effect, in words.
     let problems: [String]

@@ -29,7 +29,7 @@ public struct PipelineStage: Sendable {
     /// - Parameters:
     ///   - transformer: passed over for other responses.
     ///   - contentTypes: patterns such as `text/html` or `*/*+xml`: `*` stands for any text without `/` and `+`; parameters
-    ///     and case are ignored (RFC 9110 §8.3.1). A response without a content type has none.
+    ///     and case are ignored (RFC 9110 §8.3.1). A response without a content type matches none.
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
         let filter = ContentTypeFilter(
             contentTypes, (transformer as? StandardTransformer)?.takingAll ?? transformer)

@@ -24,8 +24,8 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
     ///
     /// - Parameters:
     ///   - mismatchAction: what to do with content of another type; fails with `.contentMismatch` by default.
-    ///   - transformErrors: whether the bodies of failures are transformed too; false by default. One that can't
-    ///     be stays as it is.
+    ///   - transformErrors: whether the bodies of failures are transformed too; false by default. A body that can't be
+    ///     transformed stays as it is.
     ///   - description: names it in the log; input and output type by default.
     ///   - transform: makes the new content. Nil fails with `.noContent`; an error that it throws is the
     ///     task's: a ``ServiceError`` itself, a `DecodingError` or ``DecodingFailure`` as `.undecodable`, any other as

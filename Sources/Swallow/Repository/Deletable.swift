@@ -1,7 +1,7 @@
 /// A repository whose entities can be deleted.
 ///
-/// Where it holds one entity, `delete()` wants it to be a ``SingleEntityRepository``: at the name of any other is the
-/// list, and nobody deletes that by leaving out an argument.
+/// Only a ``SingleEntityRepository`` has a `delete()` without an id. In any other repository it would delete the
+/// whole list, if an argument was left out.
 public protocol Deletable<Entity>: Repository {}
 
 extension Deletable where Entity: Identifiable, Entity.ID: PathSegmentConvertible {

@@ -27,7 +27,7 @@ public struct EntitySequence<Entity: Sendable>: AsyncSequence, Sendable {
             while items.isEmpty {
                 guard let page = try await pages.next() else { return nil }
                 items = page.items[...]
-                // An answer may be there at once, and nobody else gets his turn while empty pages go by.
+                // Answers may come at once: without this, empty pages would keep other Swift tasks from running.
                 if items.isEmpty { await Task.yield() }
             }
             if Task.isCancelled {

@@ -33,8 +33,8 @@ extension Pagination {
     ///
     /// - Parameters:
     ///   - size: the parameter for the number of entities on a page.
-    ///   - parameters: gives what says in the query which page is wanted. It isn't asked about a URL.
-    ///   - next: gives where the next page is; nil for the last one. A URL is resolved by the closure.
+    ///   - parameters: gives the items of the query that ask for a page. It isn't called for a position that is a URL.
+    ///   - next: gives where the next page is; nil for the last one. It must resolve a relative URL itself.
     ///   - previous: gives where the page before is; nil, the default, for nowhere.
     ///   - total: gives the number of entities on all pages; nil, the default, for none.
     public static func custom(

@@ -43,9 +43,9 @@ extension ServiceFuture {
     }
 }
 
-/// A ``ServiceFuture`` that was started with a handler: what can still be done about it.
+/// A ``ServiceFuture`` that was started with a handler. It can be cancelled and waited for.
 ///
-/// Nobody needs to keep it: work that was started goes on without.
+/// It needn't be kept: the work goes on without it.
 public struct StartedFuture: Sendable {
     enum Work: Sendable {
         case request(ServiceTask)

@@ -1,5 +1,5 @@
 extension ServiceFuture {
-    /// A future whose value is what a closure makes of this one's. What the closure throws is the failure.
+    /// Turns the value into another by a closure. An error that the closure throws is the failure.
     public func map<NewValue>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> ServiceFuture<NewValue> {
@@ -7,16 +7,15 @@ extension ServiceFuture {
         return andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
     }
 
-    /// A future whose failure is what a closure makes of this one's, an error of the app's own included: it is the
-    /// `underlying` of one with `.thrown`.
+    /// Turns the failure into another by a closure. An error of the app's own becomes the `underlying` of
+    /// a ``ServiceError`` with `.thrown`.
     public func mapError(
         _ transform: @escaping @Sendable (ServiceError) -> any Error
     ) -> ServiceFuture<Value> {
         recover { error -> ServiceFuture<Value> in throw transform(error) }
     }
 
-    /// A future that goes on with the one that a closure makes of this one's value. What the closure throws is the
-    /// failure.
+    /// Goes on with the future that a closure makes of the value. An error that the closure throws is the failure.
     public func andThen<NewValue>(
         _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
     ) -> ServiceFuture<NewValue> {
@@ -28,8 +27,8 @@ extension ServiceFuture {
         }
     }
 
-    /// A future that goes on after a failure with the one that a closure makes of it. What the closure throws takes
-    /// the failure's place.
+    /// Goes on after a failure with the future that a closure makes of it. An error that the closure throws replaces
+    /// the failure.
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>
     ) -> ServiceFuture<Value> {
@@ -41,8 +40,7 @@ extension ServiceFuture {
         }
     }
 
-    /// A future that gives, after a failure, the value that a closure makes of it. What the closure throws takes the
-    /// failure's place.
+    /// Replaces a failure by the value that a closure makes of it, or by the error that the closure throws.
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> Value
     ) -> ServiceFuture<Value> {

@@ -1,6 +1,6 @@
 /// A repository whose entities can be updated.
 ///
-/// A server that answers with an empty body gives back what was sent.
+/// If the server answers with an empty body, the future gives the value that was sent.
 public protocol Updatable<Entity>: Repository {
     /// How an entity is read from the answer; by default as `Decodable` says.
     var decoding: Decoding<Entity> { get }

@@ -30,7 +30,7 @@ struct CurlCommand {
         return false
     }
 
-    /// The command; a comment where there is none, since it has one input for all streams.
+    /// The command; a comment if the body has several streams, since a command has only one input.
     var text: String {
         if let body = request.streamedBody, Self.streams(in: body) > 1 {
             return "# can't be a command: more than one part of the body is a stream"

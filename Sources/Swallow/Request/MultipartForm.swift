@@ -46,8 +46,8 @@ public struct MultipartForm: Sendable {
     ///
     /// - Parameters:
     ///   - data: the bytes.
-    ///   - name: the field's.
-    ///   - fileName: what makes a file of them; nil, the default, is a field.
+    ///   - name: the field's name.
+    ///   - fileName: the name that makes the bytes a file; nil, the default, for a plain field.
     ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
     public mutating func append(
         _ data: Data, named name: String, fileName: String? = nil, contentType: String? = nil
@@ -72,8 +72,8 @@ public struct MultipartForm: Sendable {
     ///
     /// - Parameters:
     ///   - length: how many bytes it has; nil, the default, is unknown, and then the form goes out in chunks.
-    ///   - name: the field's.
-    ///   - fileName: what makes a file of them; nil, the default, is a field.
+    ///   - name: the field's name.
+    ///   - fileName: the name that makes the bytes a file; nil, the default, for a plain field.
     ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
     ///   - open: gives the stream, which nobody has opened; called for each sending, on a thread that may wait.
     public mutating func append(

@@ -16,8 +16,8 @@ public protocol ParameterConvertible: Sendable {
     var parameterValue: ParameterValue { get }
 }
 
-/// What a parameter's value comes to, whatever its Swift type; made by the types that ``ParameterConvertible``
-/// lists, and by every type of your own in terms of those.
+/// A parameter's value in a form that can be sent, whatever its Swift type. The library's ``ParameterConvertible``
+/// types make it; types of your own get it from one of those.
 public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     let form: Form
 

@@ -110,8 +110,8 @@ struct ParameterEncoder: Encoder {
             try node.appendMember(key.stringValue).encode(value, codingPath: codingPath + [key])
         }
 
-        // Each by itself: of a generic one, the compiler prefers the protocol's own for these types, which leaves
-        // nil out.
+        // One for each type: to a generic function, the compiler would prefer the protocol's own functions for these
+        // types, which leave nil out.
         func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeValue(value, forKey: key) }

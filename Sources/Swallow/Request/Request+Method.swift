@@ -18,7 +18,7 @@ extension Request {
         public static let GET = Method(rawValue: "GET")
         /// Reads the head of a representation (RFC 9110 §9.3.2). Parameters go into the query.
         public static let HEAD = Method(rawValue: "HEAD")
-        /// Has the resource process the body (RFC 9110 §9.3.3).
+        /// Asks the resource to process the body (RFC 9110 §9.3.3).
         public static let POST = Method(rawValue: "POST")
         /// Replaces the representation (RFC 9110 §9.3.4).
         public static let PUT = Method(rawValue: "PUT")

@@ -11,8 +11,8 @@ extension Request {
     /// ```
     ///
     /// An interpolated segment that is empty, `.` or `..` makes the path unusable: its task ends with
-    /// `.invalidURL`, since servers read even an encoded `%2E%2E` as a dot segment (RFC 3986 §5.2.4). So does one
-    /// that the path begins with and that is a whole path or URL: that goes in by `\(raw: text)`.
+    /// `.invalidURL`, since servers read even an encoded `%2E%2E` as a dot segment (RFC 3986 §5.2.4). So does a value
+    /// at the path's beginning that is itself a whole path or URL: write `\(raw: text)` for that.
     /// A path that begins with `http://` or `https://` is used as it is.
     public struct Path: Sendable, Hashable {
         /// The path's text, percent-encoded.
@@ -25,7 +25,7 @@ extension Request {
             self.init(string, problem: nil)
         }
 
-        /// Takes a whole URL, or one that is relative to nothing; any other than an HTTP URL is no path.
+        /// Takes a whole HTTP URL, or a relative one. A URL with another scheme makes a path that can't be used.
         public init(_ url: URL) {
             let text = url.absoluteString
             let isHTTP = url.scheme == nil || text.pathOfHTTPURL != nil
@@ -88,7 +88,7 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             text += PercentEncoding.encode(segment)
         }
 
-        /// Whether there is nothing yet that a whole URL or path couldn't begin with.
+        /// Whether the next segment could begin a whole URL or path, since only slashes come before it.
         private var isAtStart: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "/") } }
 
         /// Adds a path as it stands.

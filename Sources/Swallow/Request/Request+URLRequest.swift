@@ -119,8 +119,8 @@ extension URLRequest {
 }
 
 extension Request {
-    /// Why a response that is a success by its status isn't one by its content type (RFC 9110 §8.3): nil where it is,
-    /// where any is, and where there is no content.
+    /// The error of a response that is a success by its status but not by its content type (RFC 9110 §8.3). Nil if
+    /// its type is accepted, if any type is, and if there is no content.
     func contentTypeError(of head: ResponseHead, hasContent: Bool) -> ServiceError? {
         guard hasContent, let acceptableContentTypes else { return nil }
         let response = head.response
@@ -141,12 +141,12 @@ extension Request {
 // MARK: - Completing a request
 
 extension Request {
-    /// Whether some closure of the configuration's takes its time.
+    /// Whether one of the configuration's closures is async.
     var adaptsLater: Bool {
         adapters.contains { if case .later = $0 { true } else { false } }
     }
 
-    /// The request as the configuration's closures complete it, up to the first that takes its time.
+    /// The request as the configuration's closures complete it, up to the first async one.
     func adapted(_ encoded: URLRequest) throws(ServiceError) -> URLRequest {
         if adapters.isEmpty { return encoded }
         var request = encoded

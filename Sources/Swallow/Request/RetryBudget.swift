@@ -15,9 +15,9 @@ extension RetryPolicy {
         /// How much of a token a success puts back.
         let refill: Double
 
-        /// What is left for those that don't have all.
+        /// The tokens left for each server whose bucket isn't full.
         private let tokens = Lock<[Origin?: Double]>([:])
-        /// For how many this is known; of more, some have all again.
+        /// How many such servers are remembered. Beyond that, buckets are forgotten, and so full again.
         private static let capacity = 1000
 
         /// Makes full buckets; of 100 retries by default, and of one more for each 10 successes.

@@ -5,8 +5,8 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// The same policy for POST and PATCH, too: such a request gets an `Idempotency-Key`, a new UUID, by which a server that
-    /// knows the field does once what comes twice.
+    /// The same policy for POST and PATCH, too: such a request gets an `Idempotency-Key`, a new UUID. A server that
+    /// knows the field carries out a request that comes twice only once.
     ///
     /// ```swift
     /// service.configure("/payments**") { $0.retry = .standard.withIdempotencyKey() }

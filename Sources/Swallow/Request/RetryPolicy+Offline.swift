@@ -72,7 +72,7 @@ extension RetryPolicy {
             return ScheduledWork { work.end(acts: false) }
         }
 
-        /// A network that was never gone ends nothing: another reason than the network's keeps the server away.
+        /// If the network was never gone, the wait goes on: the server can't be reached for another reason.
         private func update(isSatisfied: Bool) {
             let isBack = state.withLock { state in
                 defer { if !isSatisfied { state.wasGone = true } }

@@ -72,7 +72,7 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The part of the back-off that is waited, by chance between two limits, so that clients that failed together don't
-    /// come back together: `0...1`, full jitter, by default; `1...1` is none. Nothing is less than 0 or more than 1.
+    /// come back together: `0...1`, full jitter, by default; `1...1` is none. Limits are clamped to `0...1`.
     public var jitter: ClosedRange<Double> {
         get { current.jitter }
         set { change { $0.jitter = newValue } }
@@ -91,11 +91,12 @@ public struct RetryPolicy: Sendable {
         set { change { $0.budget = newValue } }
     }
 
-    /// How long a request waits in all, its attempts aside, where the network is gone; zero, no time of its own, by default.
+    /// How long a request waits in all, its attempts aside, where the network is gone; zero by default: such a
+    /// failure is then like any other.
     ///
-    /// What then fails because nothing can be reached is sent again with back-off until so much time has been waited,
-    /// without counting to ``count``; nor does it cost of the ``budget`` unless a server may have been there that refused the
-    /// connection or closed it. See ``whenOnline(within:)``.
+    /// Until that time is over, a request that has reached nothing is sent again with back-off, without counting
+    /// towards ``count``. It takes from the ``budget`` only if a server may have refused or closed the connection.
+    /// See ``whenOnline(within:)``.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }
@@ -231,7 +232,7 @@ extension RetryPolicy {
         else {
             return nil
         }
-        // No server is troubled.
+        // No server was reached, so the budget isn't charged.
         if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, wait) }
         return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, wait) : nil
     }
@@ -244,7 +245,7 @@ extension RetryPolicy.Fields {
             && RetryPolicy.offlineErrors.contains((attempt.error as? URLError)?.code ?? .unknown)
     }
 
-    /// Whether it has, and the time for waiting isn't over.
+    /// Whether an attempt has reached nothing, and the time for waiting isn't over.
     fileprivate func isOffline(after attempt: RetryPolicy.Attempt) -> Bool {
         hasReachedNothing(attempt) && timeOffline(attempt) < offlineLimit
     }

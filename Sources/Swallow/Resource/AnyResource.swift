@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a ``Resource`` tells and does whatever its content's type.
+/// The part of a ``Resource`` that doesn't depend on its content's type.
 @MainActor
 public protocol AnyResource: AnyObject {
     /// The URL that it is loaded from, as encoded before `Configuration.adaptRequest`; nil where that isn't known:
@@ -25,7 +25,7 @@ public protocol AnyResource: AnyObject {
     func invalidate()
     /// Forgets data and error, and cancels a load.
     func wipe()
-    /// Cancels a load unless somebody observes the resource, or awaits the load, once a time has passed.
+    /// Cancels a load after a delay, unless the resource has an observer or the load is awaited by then.
     func cancelLoadIfUnobserved(after delay: Duration)
 }
 

@@ -25,8 +25,8 @@ extension Resource {
 
     /// Makes the next ``loadIfNeeded()`` load, whatever the age of the data; notifies nobody.
     ///
-    /// A load that began before doesn't lift it, though its answer is taken. It reaches the resources of the same URL with
-    /// other types.
+    /// A load that began before doesn't count, though its answer is taken. Resources of the same URL with other types
+    /// are invalidated, too.
     public func invalidate() {
         guard let store, let entry else { return markInvalidated() }
         store.forEach(at: entry.url) { $0.markInvalidated() }

@@ -34,11 +34,12 @@ extension Resource {
         return latestData.map { ResourceLoad(ended: .success($0.content)) } ?? load()
     }
 
-    /// Takes a task's answer for the resource's content, as of a PATCH that is answered with the new state.
+    /// Takes a task's answer as the resource's content, for instance that of a PATCH that is answered with the new
+    /// state.
     ///
-    /// It replaces a load under way, as ``load()`` does, and starts a task that was never started. Replaced in turn, it
-    /// leaves a task whose method isn't safe running; its handle's `cancel()` cancels it. A write that the resource takes
-    /// the answer of invalidates all resources of the path but this one. Where a write succeeds with a 204 or 205, which
+    /// It replaces a load under way, as ``load()`` does, and starts a task that was never started. If another load
+    /// replaces it, a task whose method isn't safe goes on; only the handle's `cancel()` cancels it. A write whose
+    /// answer is taken invalidates all resources of the path but this one. If it succeeds with a 204 or 205, which
     /// have no content (RFC 9110 §15.3.5), the load goes on with a request of its own.
     @discardableResult
     public func load(using task: ServiceTask) -> ResourceLoad<Content> {
@@ -60,7 +61,7 @@ extension Resource {
         return ResourceLoad(loading)
     }
 
-    /// Cancels a load unless somebody observes the resource, or awaits the load, once a time has passed.
+    /// Cancels a load after a delay, unless the resource has an observer or the load is awaited by then.
     ///
     /// A handler of ``ResourceLoad/onEnd(_:)`` awaits it, too. Observation doesn't count as an observer: see ``events``. A
     /// write whose answer is to be taken goes on.

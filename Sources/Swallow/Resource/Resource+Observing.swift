@@ -3,9 +3,9 @@ import Foundation
 extension Resource {
     /// Calls a closure at each event, on the main actor, for as long as its owner lives.
     ///
-    /// The closure gets the owner, so that it needn't capture it: an owner that its closure captures is kept by it until
-    /// ``removeObservers(ownedBy:)``. ``ResourceEvent/observerAdded`` comes inside this call. Events that observers raise
-    /// by what they do wait until the current one has reached all; a removed observer gets none.
+    /// The closure gets the owner, and shouldn't capture it: a captured owner stays alive until
+    /// ``removeObservers(ownedBy:)``. ``ResourceEvent/observerAdded`` comes inside this call. An event that an observer
+    /// causes waits until the current one has reached all observers; a removed observer gets none.
     @discardableResult
     public func addObserver<Owner: AnyObject>(
         owner: Owner, _ closure: @escaping @MainActor (Owner, Resource, ResourceEvent) -> Void

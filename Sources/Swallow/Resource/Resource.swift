@@ -102,10 +102,11 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         case closure(@MainActor () -> Void)
     }
 
-    /// Makes a resource of its own, of what a future gives: a repository's, `service.future(as:)`, or any other.
+    /// Makes a resource without a store from a future: a repository's, that of `service.future(as:)`, or any other.
     ///
-    /// One of several steps, by ``ServiceFuture/andThen(_:)`` or ``ServiceFuture/init(operation:)``, has no URL, doesn't
-    /// look into caches, and can't be confirmed by a 304. Nothing is sent before the first load.
+    /// With a future of several steps, by ``ServiceFuture/andThen(_:)`` or ``ServiceFuture/init(operation:)``, the
+    /// resource has no URL, doesn't look into caches, and can't be confirmed by a 304. Nothing is sent before the
+    /// first load.
     public init(_ future: ServiceFuture<Content>) {
         self.future = { future }
     }

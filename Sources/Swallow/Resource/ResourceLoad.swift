@@ -1,9 +1,9 @@
 import Foundation
 
-/// One load of a ``Resource``: what it ends with, and what cancels it.
+/// A handle of one load of a ``Resource``: waits for its outcome, and cancels it.
 ///
-/// Nobody needs to keep it: a load goes on without. Those that ask while it is under way, by
-/// ``Resource/loadIfNeeded()``, share it.
+/// It needn't be kept: the load goes on without it. Each ``Resource/loadIfNeeded()`` while the load is under way
+/// returns a handle of the same load.
 public struct ResourceLoad<Content: Sendable>: Sendable {
     private let outcome: LoadOutcome<Content>
     private let loading: Loading<Content>?

@@ -82,8 +82,9 @@ public final class ResourceStore {
 
     /// The service, whose writes reach the store's resources.
     ///
-    /// Another one, as after a login, is what they load by from then on, each from its URL. Where the authenticator of its
-    /// base URL has another ``Authenticator/identity``, all resources are wiped: what they have is another user's.
+    /// Set another one, after a login for instance, and the resources load by it from then on, each from its URL. If
+    /// its authenticator for the base URL has another ``Authenticator/identity``, all resources are wiped, since
+    /// their data is another user's.
     public var service: WebService {
         get {
             plainService.watched(
@@ -171,7 +172,7 @@ extension ResourceStore {
         }
     }
 
-    /// Lets go of resources whose observers are gone, and of what is left of those that nobody held.
+    /// Lets go of resources whose observers are gone, and of the entries of resources that no longer exist.
     public func flushUnused() {
         for entry in entries { _ = entry.resource?.isObserved }
         for (location, entries) in byLocation {

@@ -1,16 +1,16 @@
 import Dispatch
 
-/// A task's handlers and what they are to see: the decisions, without the calls.
+/// A task's handlers, and the outcome that they get. It only decides; `ServiceTask` makes the calls.
 ///
-/// `ServiceTask` asks for one step at a time, under its lock, and carries it out without it. There is never more
-/// than one step under way, so handlers run in order, one at a time, and no thread waits for another.
+/// `ServiceTask` asks for one step at a time under its lock, and carries it out once it has released the lock. There is
+/// never more than one step under way, so handlers run in order, one at a time, and no thread waits for another.
 struct HandlerChain: Sendable {
     enum Step {
         /// Nothing to do until a handler is attached.
         case idle
         /// The next handler belongs to another queue.
         case hop(DispatchQueue)
-        /// The `await` with a ticket goes on itself, if it still waits.
+        /// Let the `await` with this ticket advance the chain itself, if it still waits.
         case handOver(Ticket, HandlerLink.Turn)
         /// A handler that the outcome passes over; taken out so that it is released outside the lock.
         case skip(HandlerLink?)
@@ -18,7 +18,7 @@ struct HandlerChain: Sendable {
         indirect case process(PipelineInput)
         /// Make what the next handler reads.
         case make(ResponseContent, ResponseContent.Need)
-        /// Have the next handler read the content before it gets it.
+        /// Call the reading half of the next handler, off the main thread; its delivery follows on its queue.
         case read(HandlerLink.SuccessHandler, ResponseContent)
         /// Hand the content to the handler.
         case succeed(HandlerLink, ResponseContent)
@@ -31,8 +31,7 @@ struct HandlerChain: Sendable {
     /// Where the chain is advanced, or a link's work belongs.
     enum Place {
         case queue(DispatchQueue)
-        /// The thread of the `await` with a ticket: what that reads is parsed and decoded where it is wanted, by the thread that is
-        /// woken anyway.
+        /// The thread of the `await` with this ticket. It is woken anyway, so it also parses and decodes what it reads.
         case awaiter(Ticket)
 
         var queue: DispatchQueue? { if case .queue(let queue) = self { queue } else { nil } }
@@ -141,7 +140,7 @@ extension HandlerChain {
 extension HandlerChain {
     /// Takes the transfer's result, for the pipeline to process; false if there is an outcome already.
     ///
-    /// A pipeline of parsers only runs when a handler needs its content. A cancelled task's never runs.
+    /// A pipeline of parsers runs only when a handler needs its content. That of a cancelled task never runs.
     mutating func receive(_ input: PipelineInput, _ plan: PipelinePlan) -> Bool {
         guard case .pending = outcome else { return false }
         let isCancelled = input.error?.isCancelled ?? false
@@ -204,7 +203,7 @@ extension HandlerChain {
         outcome = .failure(failure)
     }
 
-    /// Takes the content with more made of it, unless the success is gone.
+    /// Replaces the content by a version with more made of it, unless the chain has failed since.
     mutating func finishMaking(_ content: ResponseContent) {
         if case .success = outcome { outcome = .success(content) }
     }
@@ -252,8 +251,8 @@ extension ServiceError {
 // MARK: - Steps
 
 extension HandlerChain {
-    /// Starts the chain, and decides its first step: nothing, if a thread advances it already or nothing is there to do. The pipeline
-    /// runs also where there is no handler: its caches are to have the response.
+    /// Starts the chain, and decides its first step: none if a thread advances it already, or if there is nothing to
+    /// do. The pipeline runs even without a handler, so that its caches get the response.
     mutating func firstStep(on place: Place?) -> Step {
         guard isDue else { return .idle }
         isAdvancing = true

@@ -1,8 +1,8 @@
 import Dispatch
 
 /// One handler, or one `await`, in a task's chain.
-// Optionals rather than enums with payloads: a link is copied some ten times on its way, and copies of those cost
-// a third of a handler more.
+// Optionals rather than enums with payloads: a link is copied some ten times on its way, and with enums those copies
+// make a handler a third more expensive.
 struct HandlerLink: Sendable {
     /// Hands the content over, or returns the call that does. What either throws fails the chain.
     typealias SuccessHandler = @Sendable (ContentReader) throws -> Delivery?
@@ -15,9 +15,9 @@ struct HandlerLink: Sendable {
 
     /// Where the handler runs; nil for one that only resumes a continuation, which it may do anywhere.
     let queue: DispatchQueue?
-    /// What is to be made of the content before it runs.
+    /// The form of the content that must be ready before the handler runs.
     let need: ResponseContent.Need
-    /// Whether it first reads content for long, off the main thread, and is then called on its queue.
+    /// Whether it has a slow reading half, which runs off the main thread before the handler is called on its queue.
     private(set) var readsFirst = false
     /// Whether it only reports progress: a request isn't kept running for it alone.
     let onlyWatches: Bool
@@ -56,8 +56,8 @@ struct HandlerLink: Sendable {
         return queue
     }
 
-    /// Whether a place is where to make what the handler reads. What takes so long that its `await` may be cancelled meanwhile is
-    /// made elsewhere: an `await` that has the turn can't end at once.
+    /// Whether the content that the handler reads is to be made at this place. An `await` makes only small content
+    /// itself: while it does, a cancellation can't end it at once.
     func makes(_ content: ResponseContent, at place: HandlerChain.Place?) -> Bool {
         switch place {
         case nil: false
@@ -66,7 +66,7 @@ struct HandlerLink: Sendable {
         }
     }
 
-    /// The step that goes to where what the handler reads is made.
+    /// The step to the place where the handler's content is made.
     func move(for content: ResponseContent) -> HandlerChain.Step {
         if let takeTurn, makesItself(content) { return .handOver(ticket, takeTurn) }
         return .hop(workplace)

@@ -1,7 +1,7 @@
 #if DEBUG
     import Dispatch
 
-    /// Warns once that a handler has waited for a blocked main thread, as that of a command-line program often is.
+    /// Warns once if a handler waits for a blocked main thread, which is common in command-line programs.
     ///
     /// At most one check is scheduled, however many handlers wait.
     final class MainThreadWatch: Sendable {

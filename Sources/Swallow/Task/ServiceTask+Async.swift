@@ -4,12 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The same content for async code.
+/// The response for async code.
 ///
 /// An `await` joins the chain where it is called: it waits for the handlers attached before it and sees the state
-/// that they leave. It starts a task that was never started. What it throws is its own: the chain goes on
-/// as it was. When its Swift task is cancelled it ends at once with `.cancelled`, and the request ends too if
-/// nothing else is attached to it but handlers of progress.
+/// that they leave. It starts a task that was never started. An error that it throws doesn't fail the chain. When its
+/// Swift task is cancelled, it ends at once with `.cancelled`; the request ends too if nothing but progress handlers is
+/// attached to it.
 extension ServiceTask {
     /// The body as received. Nothing is parsed for it.
     ///
@@ -35,13 +35,13 @@ extension ServiceTask {
 
     /// The body as text, decoded by its charset, else as UTF-8, else as ISO-8859-1.
     ///
-    /// Throws as ``data`` does, and `.unparsable` where the charset isn't known, or the bytes are none of it.
+    /// Throws as ``data`` does, and `.unparsable` where the charset isn't known, or the bytes are illegal in it.
     public var text: String {
         get async throws(ServiceError) { try await read(.text) { try $0.text() }.get() }
     }
 
-    /// The body decoded from JSON, off the main thread, as the service's ``Configuration/jsonDecoding`` says. An optional
-    /// type takes an empty body for nil, and `URL` the file of a download.
+    /// The body decoded from JSON, off the main thread, as the service's ``Configuration/jsonDecoding`` says. An empty
+    /// body gives nil for an optional type. For `URL`, the value is the file of a download.
     ///
     /// Throws as ``json`` does, and `.undecodable`, whose `underlying` is the `DecodingError`, where it doesn't fit.
     public func decoded<Value: Decodable & Sendable>(
@@ -59,9 +59,9 @@ extension ServiceTask {
         try await read(.json) { try $0.decoded(with: decoding) }.get()
     }
 
-    /// The pipeline's content, where it is of the type asked for; what `transform` or `recover` made, after those.
+    /// The pipeline's content, or what a `transform` or `recover` has put in its place, if it has the type asked for.
     ///
-    /// Throws as ``data`` does, and `.contentMismatch`, which names both types, where it is of another.
+    /// Throws as ``data`` does, and `.contentMismatch`, which names both types, if it has another type.
     public func content<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Content {
@@ -81,7 +81,8 @@ extension ServiceTask {
         }.get()
     }
 
-    /// Waits for the end, without a value: of a DELETE, say. Nothing is parsed for it. Throws as ``data`` does.
+    /// Waits for the end without reading a value: after a DELETE, say. Nothing is parsed for it. Throws as ``data``
+    /// does.
     public func finished() async throws(ServiceError) {
         try await read(.head) { _ in }.get()
     }
@@ -93,8 +94,8 @@ extension ServiceTask {
 
     /// The response's head, as soon as it is here: before the body is, and whatever the handlers before do.
     ///
-    /// The body goes on, into memory unless it is claimed; ``ResponseBody/head`` has it wait. Where the status isn't acceptable,
-    /// and where nothing comes, this throws what ``response`` does.
+    /// The body goes on, into memory unless it is claimed; with ``ResponseBody/head`` it waits instead. If the status
+    /// isn't acceptable or no response comes, this throws as ``response`` does.
     public var head: HTTPURLResponse {
         get async throws(ServiceError) { try await earlyHead.get() }
     }
@@ -130,7 +131,7 @@ extension ServiceTask {
                     reader.resume(.success(value))
                     self?.detach(ticket)
                 }
-                // A cancellation before the link was attached had nothing to abandon.
+                // A cancellation that came before `attach` found no link to abandon.
                 if Task.isCancelled { cancel() } else { resumeIfCreated() }
             }
             if let early { return early }

@@ -42,7 +42,7 @@ extension ServiceTask {
         plan.forgetVariants(core.withLock { $0.extras?.caching?.takeRequestsToForget(after: head) ?? [] })
     }
 
-    /// Ends the transfer, for good, with a failure or with what a cache has in its place.
+    /// Ends the transfer with a failure, or with a cached response in its place.
     func failWithCaches(_ error: ServiceError, cancelling: Bool) {
         update { core in
             if core.extras?.caching != nil { _ = core.exchange.control.end(cancelling: cancelling) }
@@ -51,7 +51,7 @@ extension ServiceTask {
         if !isCached { end(with: PipelineInput(error: error), cancelling: cancelling) }
     }
 
-    /// Asks what comes next, and does it.
+    /// Asks ``RequestCaching`` for the next step, and carries it out.
     ///
     /// - Returns: false where no cache takes part.
     @discardableResult
@@ -66,7 +66,7 @@ extension ServiceTask {
         _ decide: (inout RequestCaching) -> RequestCaching.Step
     ) -> (step: RequestCaching.Step, RequestCaching)? {
         core.withLock { core in
-            // Returned, so that an object of the app's in it ends outside the lock.
+            // The replaced state is returned, so that objects of the app's in it are released outside the lock.
             guard let extras = core.extras, let replaced = extras.caching else { return nil }
             var caching = replaced
             defer { extras.caching = caching }
@@ -151,8 +151,8 @@ extension ServiceTask {
         carryOut { $0.found(hit, now: now) }
     }
 
-    /// Takes what a cache found; called on that cache's queue. It sends requests and runs the app's code on other queues. What is
-    /// quick runs here, since another queue costs a woken thread, 10 µs.
+    /// Takes what a cache found, on that cache's queue. Requests and the app's code go to other queues. Quick work
+    /// stays here, since waking another queue's thread costs 10 µs.
     private func foundElsewhere(_ hit: CachedHit?) {
         let now = now
         guard let decision = decision({ $0.found(hit, now: now) }) else { return }
@@ -200,7 +200,7 @@ extension ServiceTask {
         case .failure(let error):
             let error = completed(error, hit.response)
             if let urlRequest = requestToKeep { plan.forget(urlRequest, at: hit.stage) }
-            // What follows isn't a cache queue's work.
+            // Not on a cache's queue: this may send a request.
             (queue ?? .workplace).async { self.carryOut { $0.refused(hit, error) } }
         }
     }
@@ -209,7 +209,7 @@ extension ServiceTask {
 // MARK: - The pipeline
 
 extension ServiceTask {
-    /// Runs the pipeline over what the transfer gave, and has the stages' caches keep what came.
+    /// Runs the pipeline over the transfer's result, and lets the stages' caches keep the outputs.
     func process(_ input: PipelineInput) -> Result<ResponseContent, ServiceError> {
         let output =
             if plan.hasCaches, let response = input.response, input.isCacheable {

@@ -10,7 +10,7 @@ extension ServiceTask {
     /// Appends a handler to the chain.
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
-        // A step is large, and most handlers come before there is one.
+        // Asked first, since a step is a large value, and most handlers come before there is one.
         let isDue = core.withLock { core in
             core.chain.attach(link)
             return core.chain.isDue
@@ -50,7 +50,7 @@ extension ServiceTask {
         if !isSentAtOnce, core.withLock({ $0.exchange.control.isCreated }) { resume() }
     }
 
-    /// Goes on with the chain, as whoever has the turn.
+    /// Advances the chain; only the thread that has the turn may call this.
     func advance(on place: HandlerChain.Place) {
         advance(from: nextStep(on: place), on: place)
     }
@@ -164,7 +164,7 @@ extension ServiceTask {
         on place: HandlerChain.Place?, after change: (inout HandlerChain) -> Void
     ) -> HandlerChain.Step {
         core.withLock { core in
-            // Returned, so that an object of the app's in it ends outside the lock.
+            // The replaced outcome is returned, so that objects of the app's in it are released outside the lock.
             let replaced = core.chain.outcome
             change(&core.chain)
             return (core.chain.nextStep(on: place), replaced)

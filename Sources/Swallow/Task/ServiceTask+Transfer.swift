@@ -61,7 +61,7 @@ extension ServiceTask {
     /// - Parameter validators: those of the response that the request revalidates, if any.
     func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
         if isSentAtOnce {
-            // Only its time may have ended it.
+            // Only the timeout can have ended the task by now.
             if request.timeout != nil, core.withLock({ $0.exchange.control.hasEnded }) { return }
             log?.sent()
             return begin(urlRequest, hop: 0)
@@ -94,7 +94,7 @@ extension ServiceTask {
                     leftOf: timeout, now,
                     isHeld: core.exchange.control.isHeld || core.exchange.control.isSuspended)
             }
-            // Dates round: what is left may be less than their steps.
+            // A shorter rest may come from rounding in the dates.
             if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }
             let detail =
                 idleTime == nil
@@ -117,7 +117,8 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// Takes the end of a success that nothing but the chain has a part in: one change instead of four.
+    /// Takes the end of a success in one change instead of four, if only the chain needs it: no log, cache, sink or
+    /// progress.
     func receiveAtOnce(_ ending: Ending, of hop: Int) -> Bool {
         if mayBeSentAgain || log != nil || surroundings != nil { return false }
         guard let head = ending.head, ending.error == nil, request.acceptableContentTypes == nil,
@@ -224,7 +225,7 @@ extension ServiceTask {
         let place = queue.map(HandlerChain.Place.queue)
         var call: CarrierControl.Call?
         let (step, hasEnded, rest, _) = core.withLock { core in
-            // Returned, so that an object of the app's in it ends outside the lock.
+            // The replaced outcome is returned, so that objects of the app's in it are released outside the lock.
             let replaced = core.chain.outcome
             let wasPending = core.chain.isPending
             change(&core)

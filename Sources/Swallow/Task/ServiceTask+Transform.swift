@@ -1,7 +1,8 @@
 import Dispatch
 
 extension ServiceTask {
-    /// Gives the handlers and `await`s that follow other content, made of the pipeline's by a closure off the main thread.
+    /// Replaces the content for the handlers and `await`s that follow: a closure makes it of the pipeline's, off the
+    /// main thread.
     ///
     /// ```swift
     /// service.searchStores(zipCode: "15217")
@@ -14,9 +15,9 @@ extension ServiceTask {
     /// `.undecodable`. Nil fails it with `.noContent`, and what the closure throws fails it, too. After a failure it is
     /// passed over.
     ///
-    /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then have the new content, and
-    /// so has ``responseDecoded(as:_:)`` if it asks for its type. ``response(_:)``, ``responseJSON(_:)`` and
-    /// ``responseText(_:)`` still have the response's own bytes, JSON and text. Caches keep what the pipeline made.
+    /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then get the new content,
+    /// and so does ``responseDecoded(as:_:)`` if it asks for its type. ``response(_:)``, ``responseJSON(_:)`` and
+    /// ``responseText(_:)`` still get the response's own bytes, JSON and text. Caches keep what the pipeline made.
     @discardableResult
     public func transform<Content: Sendable, NewContent: Sendable>(
         _ transform: @escaping @Sendable (Content) throws -> NewContent?
@@ -24,7 +25,8 @@ extension ServiceTask {
         self.transform(.userInitiated, transform)
     }
 
-    /// Gives the handlers and `await`s that follow other content, made of the pipeline's by a closure on a queue.
+    /// Replaces the content for the handlers and `await`s that follow: a closure makes it of the pipeline's, on a
+    /// queue.
     @discardableResult
     public func transform<Content: Sendable, NewContent: Sendable>(
         _ queue: DispatchQueue, _ transform: @escaping @Sendable (Content) throws -> NewContent?

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What is often written for ``responseDecoded(with:_:)`` and ``decoded(with:)``, with what to write instead.
+/// Common misspellings of ``responseDecoded(with:_:)`` and ``decoded(with:)``. Each names the right spelling.
 extension ServiceTask {
     /// Unavailable: a decoding goes by `with:`.
     @available(*, unavailable, message: "Write with: for a Decoding; as: takes a Decodable type.")

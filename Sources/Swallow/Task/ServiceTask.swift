@@ -18,14 +18,14 @@ import Foundation
 ///   are passed over and later `responseError` handlers run, until a `recover` succeeds.
 /// - **One ending.** A started task ends once, in success or in one ``ServiceError``, whatever its data source does.
 /// - **Parse once.** However many handlers and `await`s read a response, it is parsed once, off the main thread.
-/// - **Memory.** A running task keeps itself alive; one that has ended keeps no handler alive. One that is never resumed
-///   keeps its handlers for as long as it lives: where they capture who holds the task, both stay for ever. Such a task is
-///   reported in debug builds, a minute after it was made; `cancel()` frees it, and so does `resume()`.
+/// - **Memory.** A running task keeps itself alive; one that has ended keeps no handler alive. One that is never
+///   resumed keeps its handlers for as long as it lives: if they capture the object that holds the task, both leak.
+///   Such a task is reported in debug builds, a minute after it was made; `cancel()` frees it, and so does `resume()`.
 ///
 /// Handlers without a queue run on the main actor, which needs a main thread that is free: command-line
 /// tools and servers use `await`, or name a queue.
 public final class ServiceTask: Sendable {
-    /// What is, or will be, sent.
+    /// The request that is, or will be, sent.
     public let request: Request
 
     let dataSource: any SessionDataTaskDataSource
@@ -36,7 +36,7 @@ public final class ServiceTask: Sendable {
     let log: TaskLog?
     /// Whether the request may be sent more than once, redirects aside.
     let mayBeSentAgain: Bool
-    /// Whether it is sent before anybody has the task, who might claim its body, suspend or cancel it.
+    /// Whether the initialiser sends it, before any code can claim the task's body, suspend or cancel the task.
     let isSentAtOnce: Bool
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
     let core: Lock<Core>
@@ -178,8 +178,8 @@ extension ServiceTask {
     /// Fails the chain: later success handlers are passed over, later error handlers receive the error.
     ///
     /// In a handler, prefer `throw`, which needs no reference to the task. From outside of a handler it takes
-    /// effect before the next handler starts, and ends a request that is still on its way. A failure that is
-    /// there already gives way to this one.
+    /// effect before the next handler starts, and ends a request that is still on its way. It replaces a failure
+    /// that is there already.
     public func throwError(_ error: any Error) {
         fail(with: ServiceError(thrown: error, request: request)) { _ in true }
     }

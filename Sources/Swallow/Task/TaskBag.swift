@@ -24,7 +24,7 @@ public final class TaskBag: Sendable {
 
     private struct State: Sendable {
         var places: [Place] = []
-        /// How many there may be before it is time to look for the vacant ones.
+        /// At how many places the bag next drops those of tasks that have ended.
         var limit = 16
     }
 
@@ -35,7 +35,7 @@ public final class TaskBag: Sendable {
 
     deinit { cancel() }
 
-    /// Ends the tasks that were added with `.cancelled`, those that have ended aside; others may be added after that.
+    /// Cancels the tasks in the bag that have yet to end, and empties it. Further tasks can be added later.
     public func cancel() {
         let places = state.withLock { state in
             defer { state = State() }
@@ -44,7 +44,7 @@ public final class TaskBag: Sendable {
         for place in places { place.task?.cancel() }
     }
 
-    /// How many tasks it knows, some of which may have ended lately.
+    /// How many tasks the bag knows; some of them may have ended.
     var count: Int { state.withLock { $0.places.count } }
 
     fileprivate func add(_ task: ServiceTask) {

@@ -4,8 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What tasks of few services have around them: one object, since it would take 120 bytes of each task and of each service, and
-/// most have none of it.
+/// A task's context that most services don't have: a clock of their own, a watcher, a resource. One object, since its
+/// parts would take 120 bytes of each task and of each service.
 final class TaskSurroundings: Sendable {
     /// Nil for the system's clock.
     let clock: (any ServiceClock)?
@@ -25,18 +25,18 @@ final class TaskSurroundings: Sendable {
 protocol TaskWatcher: Sendable {
     /// A request whose method isn't safe (RFC 9110 §9.2.1) has been answered with a success or a redirect.
     func taskHasWritten(_ task: ServiceTask)
-    /// A task got a stale response from a cache, and the caches now have the server's answer to a request in the background.
+    /// A task got a stale response from a cache, and a request in the background has now refreshed it.
     func taskHasRefreshed(_ task: ServiceTask)
     /// A task has its response, or has failed.
     func taskHasEnded(_ task: ServiceTask)
 }
 
-/// How a request that a resource loads by differs from one that its user would make.
+/// How a resource's load differs from a request that the app makes itself.
 enum LoadTerms: Sendable {
     /// Only the caches are asked.
     case caches
-    /// Only the server is asked; caches that take part keep what it says. Where no cache has validators of its own,
-    /// those of what the resource has are sent.
+    /// Only the server is asked; caches that take part keep its response. The validators are those of the resource's
+    /// data, sent unless a cache has validators of its own.
     case server(Validators?)
 
     /// The validators of the response that the resource has.
@@ -44,7 +44,7 @@ enum LoadTerms: Sendable {
 }
 
 extension Request {
-    /// Takes the terms of a resource's load.
+    /// Changes the caching as a resource's load needs it.
     mutating func apply(_ terms: LoadTerms, hasCaches: Bool) {
         switch terms {
         case .caches: if entityCaching != .ignore { entityCaching = .only }

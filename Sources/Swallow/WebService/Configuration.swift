@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How a service sends the requests that a pattern matches, and what it takes for a success.
+/// How a service sends the requests that a pattern matches, and which responses are a success.
 public struct Configuration: Sendable {
     /// Header fields for every request to the base URL's origin; none by default.
     ///
@@ -19,7 +19,7 @@ public struct Configuration: Sendable {
     public var acceptableContentTypes: [String]?
 
     /// The time from `resume()` to the last byte, everything included; then the task ends with `.timedOut`. Nil,
-    /// the default, leaves time to the data source: URLSession waits 60 s for each next byte.
+    /// the default, leaves timeouts to the data source: URLSession waits 60 s for each next byte.
     public var timeout: Duration?
 
     /// Which requests are sent again, how often, and after how long; ``RetryPolicy/never`` by default.
@@ -29,15 +29,15 @@ public struct Configuration: Sendable {
     /// ```
     public var retry = RetryPolicy.never
 
-    /// What gives requests to the base URL's origin a credential, and makes a new one when it is refused; nil by default.
+    /// Gives requests to the base URL's origin a credential, and makes a new one when it is refused; nil by default.
     ///
     /// ```swift
     /// service.configure { $0.authenticator = .basic("ann", password) }
     /// ```
     ///
-    /// An `Authorization` field that a request has of its own gives way to it. No other origin gets the credential: neither by
-    /// an absolute path, nor where `adaptRequest` changes the URL, nor through a redirect. Where one endpoint needs
-    /// none, its pattern's configuration sets nil.
+    /// It replaces a request's own `Authorization` field. No other origin gets the credential: neither by an absolute
+    /// path, nor where `adaptRequest` changes the URL, nor through a redirect. For an endpoint that needs none, set nil
+    /// in its pattern's configuration.
     public var authenticator: (any Authenticator)? {
         didSet {
             credentials =
@@ -58,23 +58,23 @@ public struct Configuration: Sendable {
     /// How parameters are written; ``ParameterEncoding/percent`` by default.
     public var parameterEncoding = ParameterEncoding.percent
 
-    /// What makes content of the responses' bytes; begins with the service's standard transformers.
+    /// Makes content of the responses' bytes; begins with the service's standard transformers.
     public var pipeline: Pipeline
 
     /// How the caches of the pipeline's stages take part; ``EntityCaching/fallback`` by default.
     public var entityCaching = EntityCaching.fallback
 
-    /// Whether caches may give what the server wants to be asked about first: responses with `Cache-Control: no-cache`,
-    /// and stale ones with `must-revalidate` (RFC 9111 §5.2.2). False by default: such a response isn't used offline,
-    /// either. For an app that knows better, and shows how old its content is.
+    /// Whether caches may use responses without asking the server that wants to be asked: those with
+    /// `Cache-Control: no-cache`, and stale ones with `must-revalidate` (RFC 9111 §5.2.2). False by default: such a
+    /// response isn't used offline, either. For an app that knows better, and shows how old its content is.
     public var ignoresServerCacheRules = false
 
     /// Whether caches keep failures, too, with ``EntityCaching/standard``: a 404, 405, 410, 414, 501 or 5xx for which the server
-    /// says how long it is fresh (RFC 9110 §15.1). Meanwhile it fails without a request. It takes the place of a success that
-    /// was kept before. False by default.
+    /// says how long it is fresh (RFC 9110 §15.1). While it is fresh, tasks fail without a request. A kept failure
+    /// replaces a success that was kept before. False by default.
     public var keepsFailures = false
 
-    /// For how long what a ``Resource`` has is up to date; 30 s by default. A resource may have a time of its own.
+    /// For how long the data of a ``Resource`` is up to date; 30 s by default. A resource may have a time of its own.
     public var expirationTime = Duration.seconds(30)
 
     /// For how long after a failure ``Resource/loadIfNeeded()`` doesn't try again; 1 s by default. A resource may have a
@@ -95,10 +95,10 @@ public struct Configuration: Sendable {
         set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
     }
 
-    /// Words for the person in front of the screen: what ``ServiceError/userMessage`` says of an error of the service's
-    /// requests, for an app in other languages. Nil, the default, and a closure that returns nil leave the standard words,
-    /// which are the `userMessage` of the error that the closure gets. A message that the app has set stays. Called where
-    /// the message is read, on any thread.
+    /// Makes the ``ServiceError/userMessage`` of the errors of the service's requests, for an app in other languages,
+    /// say. The `userMessage` of the error that the closure gets has the standard words. They stay if the closure
+    /// returns nil, and without a closure, the default. A message that the app has set stays, too. Called where the
+    /// message is read, on any thread.
     public var userMessage: (@Sendable (ServiceError) -> String?)?
 
     private(set) var jsonCoding = JSONCoding.standard
@@ -115,7 +115,7 @@ public struct Configuration: Sendable {
         defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
     }
 
-    /// What the requests have in common.
+    /// The conventions that the requests have in common.
     func conventions(_ redaction: LogRedaction) -> Request.Conventions {
         Request.Conventions(jsonCoding, defaultFields, redaction, userMessage: userMessage)
     }
@@ -140,9 +140,9 @@ public struct Configuration: Sendable {
 
     /// Adds a closure that completes each request and may take its time: to fetch a token, say.
     ///
-    /// As the closure without `async`, but in a Swift task with the priority and the task-local values of whoever starts
-    /// the request. While it runs the task is `.running`; `suspend()` holds the sending back, `cancel()` ends the task at
-    /// once and cancels the Swift task, and the time counts for ``timeout``.
+    /// It runs like the closure without `async`, but in a Swift task with the priority and the task-local values of the
+    /// code that starts the request. While it runs, the task is `.running`, and the time counts for ``timeout``.
+    /// `suspend()` delays the sending; `cancel()` ends the task at once, and cancels the Swift task.
     public mutating func adaptRequest(
         _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
     ) {
@@ -151,8 +151,8 @@ public struct Configuration: Sendable {
 }
 
 extension StandardTransformer {
-    /// The field that asks for what the parsers take, and for anything else rather than nothing
-    /// (RFC 9110 §12.5.1): `application/json, text/*;q=0.9, */*;q=0.5`. Nil where nothing is parsed.
+    /// The value of `Accept` that prefers the types that the parsers take, and accepts all others (RFC 9110 §12.5.1):
+    /// `application/json, text/*;q=0.9, */*;q=0.5`. Nil where nothing is parsed.
     fileprivate static func accept(_ parsers: [StandardTransformer]) -> String? {
         if parsers.isEmpty { return nil }
         let types = [(json, "application/json"), (text, "text/*;q=0.9")].filter { parsers.contains($0.0) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What `configure` was told, and what came of it.
+/// The closures given to `configure`, and their results.
 ///
-/// The closures run once for each combination of patterns that matches, in the order added; the copies of a
-/// service share the result, so that whatever a closure makes is one thing.
+/// The closures run once for each combination of patterns that matches, in the order added. The copies of a service
+/// share the result, so that an object that a closure makes exists once.
 final class ConfigurationRules: Sendable {
-    /// An object, so that its copies are known as one while it runs.
+    /// A closure with its pattern. An object, so that it is recognised while it runs.
     final class Rule: Sendable {
         let pattern: URLPattern
         let methods: Set<Request.Method>?
@@ -35,19 +35,19 @@ final class ConfigurationRules: Sendable {
                 configuration.pipeline, jsonDecoding: isStandard ? nil : configuration.jsonDecoding)
         }
 
-        /// What the requests have in common.
+        /// The conventions that the requests have in common.
         ///
-        /// - Parameter redaction: nil for the standard one, which is made ready.
+        /// - Parameter redaction: nil for the standard one, for which they are prepared.
         func conventions(_ redaction: LogRedaction?) -> Request.Conventions {
             guard let redaction else { return conventions }
             return configuration.conventions(redaction)
         }
 
-        /// What a service has that was told nothing.
+        /// The result of a service without `configure` closures.
         static let standard = Result(Configuration())
     }
 
-    /// What is known of a combination of rules.
+    /// The result of a combination of rules, or the wait for it.
     private enum Finding: Sendable {
         case settled(Result)
         /// Its closures run; the group is left once they have.
@@ -58,7 +58,7 @@ final class ConfigurationRules: Sendable {
     private let reported = Lock<Set<String>>([])
     private let findings = Lock<[[Int]: Finding]>([:])
 
-    /// Those of a service that was told nothing: shared, since on Linux two locks take ten pieces of the heap.
+    /// The rules of a service without `configure` closures: shared, since on Linux two locks take ten allocations.
     static let none = ConfigurationRules([])
 
     private init(_ rules: [Rule]) {
@@ -70,8 +70,8 @@ final class ConfigurationRules: Sendable {
     }
 
     /// - Parameters:
-    ///   - start: what the closures change.
-    ///   - report: is told, once, what in the result has no effect.
+    ///   - start: the configuration that the closures change.
+    ///   - report: called once for each setting in the result that has no effect.
     func result(
         for method: Request.Method, url: String, relativeTo base: BaseURL, start: Result,
         report: (String) -> Void
@@ -121,7 +121,7 @@ final class ConfigurationRules: Sendable {
             case nil:
                 let result = configured(start, by: combination)
                 findings.withLock { findings in
-                    // Others may run anew since `invalidate()`.
+                    // Since `invalidate()`, another thread may run the closures anew.
                     guard case .underWay(let latest)? = findings[combination], latest === group else {
                         return
                     }
@@ -134,8 +134,8 @@ final class ConfigurationRules: Sendable {
         }
     }
 
-    /// The result of each combination that a request has matched so far, and of each rule by itself: whatever is
-    /// configured is in one of them. What this thread is in the midst of is left out.
+    /// The result of each combination that a request has matched so far, and of each rule by itself: together they hold
+    /// all that is configured. Rules whose closures this thread is running are left out.
     func allResults(start: Result) -> [Result] {
         let known = findings.withLock { $0 }
         let others = rules.indices.filter { known[[$0]] == nil && !RunningRules.contain(rules[$0]) }
@@ -162,7 +162,7 @@ final class ConfigurationRules: Sendable {
     }
 
     func invalidate() {
-        // Released outside the lock: what a closure captured may call the service as it goes.
+        // Released outside the lock: the `deinit` of an object that a closure has made may call the service.
         _ = findings.withLock { findings in
             defer { findings = [:] }
             return findings
@@ -170,7 +170,7 @@ final class ConfigurationRules: Sendable {
     }
 }
 
-/// The rules whose closures this thread is in.
+/// The rules whose closures this thread is running.
 private enum RunningRules {
     static var areSome: Bool { !current.isEmpty }
 

@@ -89,7 +89,7 @@ extension Request {
         body = bodies.first
         self.download = download
         adapters = isSameOrigin ? configuration.adapters : []
-        // What makes a credential must not wait for it.
+        // A request that is part of making the credential must not wait for it.
         credentials = configuration.credentials.flatMap { isSameOrigin && !$0.isWorkingHere ? $0 : nil }
         urlString = url
         problem =

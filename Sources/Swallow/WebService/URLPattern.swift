@@ -42,7 +42,7 @@ public struct URLPattern: Sendable {
     /// Whether the pattern is a closure of an app's.
     var holdsClosure: Bool { if case .predicate = form { true } else { false } }
 
-    /// Why a service's request is never meant where one would think so.
+    /// Why the pattern doesn't match requests that it seems to match; nil where nothing is wrong with it.
     func problem(relativeTo base: BaseURL) -> String? {
         if !query.isEmpty {
             return "the pattern \"\(description)\" has a query, which is not looked at"
@@ -54,7 +54,7 @@ public struct URLPattern: Sendable {
         return nil
     }
 
-    /// Whether a service's request for the URL is meant.
+    /// Whether the pattern matches a service's request for a URL.
     func matches(_ url: String, relativeTo base: BaseURL) -> Bool {
         switch form {
         case .all: true
@@ -64,7 +64,7 @@ public struct URLPattern: Sendable {
         }
     }
 
-    /// Whether it is for the same URLs, whatever their queries, as far as that can be told: of closures it can't.
+    /// Whether both match the same URLs, whatever their queries; false for closures, which can't be compared.
     package func isSame(as other: URLPattern) -> Bool {
         switch (form, other.form) {
         case (.all, .all): true
@@ -108,8 +108,8 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
         self.init(value)
     }
 
-    /// Makes a pattern from a literal whose values become encoded segments, in which a star is only a star; `\(raw: …)` goes in
-    /// as it stands, with its stars.
+    /// Makes a pattern from a literal. Interpolated values become encoded segments, in which a star is no wildcard;
+    /// `\(raw: …)` is inserted as it is, with its wildcards.
     public init(stringInterpolation: Request.Path.StringInterpolation) {
         self.init(stringInterpolation.text)
     }

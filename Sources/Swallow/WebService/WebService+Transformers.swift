@@ -1,7 +1,7 @@
 import Foundation
 
 extension WebService {
-    /// Lets a closure make something of the content of the responses that a pattern, and where given a method, matches.
+    /// Transforms the content of the responses to requests that a pattern and, where given, methods match.
     ///
     /// The closure's types say what it takes and gives. It runs on a background queue, once for each response; nil
     /// fails the task with `.noContent`, and what it throws is the task's error (see

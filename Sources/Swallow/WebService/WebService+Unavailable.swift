@@ -1,4 +1,4 @@
-// What the compiler says where a path or parameters are of a type that can't be sent. None of these can be called.
+// The compiler's messages for paths and parameters of types that can't be sent. None of these can be called.
 
 extension WebService {
     /// Unavailable: a path isn't a `String`.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The verbs of a whole URL, such as one that an answer holds; like an absolute path, it gets no configured headers
-/// unless it is of the base URL's origin.
+/// The verbs for a whole URL, such as one from a response. Like an absolute path, it gets the configured headers only
+/// if it has the base URL's origin.
 extension WebService {
     /// Sends GET to a whole URL.
     @discardableResult
@@ -53,7 +53,7 @@ extension WebService {
     }
 }
 
-// Disfavored, since a literal's members are sent in the order written, and a dictionary has none.
+// Disfavored, so that a literal becomes `Parameters`, which are sent in the order written.
 /// The verbs with a dictionary in a variable for parameters, which are sent in the order of its keys.
 extension WebService {
     /// Sends GET with the parameters of a dictionary in a variable, in the order of its keys.

@@ -19,7 +19,7 @@ extension WebService {
         request(.HEAD, path: path, parameters: parameters, options: options)
     }
 
-    /// Has a resource process the body (RFC 9110 §9.3.3). Parameters go into the body.
+    /// Lets a resource process the body (RFC 9110 §9.3.3). Parameters go into the body.
     ///
     /// The task runs already, unless ``startTasksImmediately`` is off.
     @discardableResult

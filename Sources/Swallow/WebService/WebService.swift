@@ -18,13 +18,13 @@ public struct WebService: Sendable {
     public let baseURLString: String
     /// Whether the verbs return a task that is running already; true by default. Otherwise call `resume()`.
     public var startTasksImmediately = true
-    /// What moves the requests.
+    /// Moves the requests.
     public var dataSource: any SessionDataTaskDataSource {
         didSet { carriers = dataSource.asCarrierSource }
     }
-    /// Takes each failure that no handler and no `await` of its task ever received, cancellation aside, when
-    /// the task goes away, on any thread. The default writes one line to standard error in debug builds; nil
-    /// ignores them.
+    /// Gets each failure that no handler and no `await` of its task received, cancellation aside, when the task is
+    /// released, on any thread. The default writes one line to standard error in debug builds; nil ignores such
+    /// failures.
     public var unhandledError: (@Sendable (ServiceError) -> Void)? = WebService.logUnhandledError
     /// Takes the events of each task of the service, on any thread; nil, the default, costs nothing.
     ///
@@ -44,7 +44,7 @@ public struct WebService: Sendable {
     /// Whether a task that isn't resumed is worth a report; futures resume theirs.
     var expectsResume = true
 
-    /// What dates the service's responses and times its waits; the system's by default.
+    /// The clock that dates the service's responses and times its waits; the system's by default.
     public var clock: any ServiceClock {
         get { surroundings?.clock ?? .system }
         set {
@@ -58,7 +58,7 @@ public struct WebService: Sendable {
     /// The data source, where it leaves redirects to tasks.
     private var carriers: (any CarrierSource)?
     private(set) var surroundings: TaskSurroundings?
-    /// What `configure` closures start from.
+    /// The configuration that `configure` closures start from.
     private let start: ConfigurationRules.Result
     private var rules = ConfigurationRules.none
 
@@ -143,7 +143,7 @@ extension WebService {
         TaskLog(request, sink: sink, redaction: logRedaction, clock: surroundings?.clock)
     }
 
-    /// What the requests of a method to a path are configured with.
+    /// The configuration of requests with a method and a path.
     func configuration(of method: Request.Method, _ path: Request.Path) -> Configuration {
         let url = base.joined(path)
         return rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
@@ -155,7 +155,7 @@ extension WebService {
         surrounded(TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: surroundings?.load))
     }
 
-    /// A copy whose tasks are a resource's, on its terms.
+    /// A copy whose tasks load a resource, on these terms.
     func loading(on terms: LoadTerms) -> WebService {
         surrounded(
             TaskSurroundings(clock: surroundings?.clock, watcher: surroundings?.watcher, load: terms))
@@ -167,7 +167,7 @@ extension WebService {
         return service
     }
 
-    /// Says what was configured and has no effect: to the log or, without one, on standard error in debug builds.
+    /// Reports a setting that has no effect: to the log or, without one, on standard error in debug builds.
     private func report(_ problem: String) {
         if let log { return log(.misconfigured(problem)) }
         #if DEBUG
@@ -181,11 +181,11 @@ extension WebService {
         private static let reported = Lock<Set<String>>([])
     #endif
 
-    /// Configures the requests that a pattern, and where given a method, matches.
+    /// Configures the requests that a pattern and, where given, methods match.
     ///
-    /// The closures that match a request are applied in the order in which they were added. Each combination of
-    /// them runs once, and its result is kept, so a request that changes from one time to the next belongs
-    /// into `Configuration.adaptRequest`.
+    /// The closures that match a request are applied in the order in which they were added. Each combination of them
+    /// runs once, and its result is kept. So what changes from request to request belongs in
+    /// `Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void
@@ -204,12 +204,12 @@ extension WebService {
     /// service.wipeCaches("/account**")
     /// ```
     ///
-    /// What a task reads that is started later is gone already; a response that is on its way now is given to its task, and
-    /// not kept. Caches that are the app's own take part if they have ``EntityCache/removeAll(where:)``. Closures of
-    /// ``configure(_:methods:_:)`` that no request has needed yet run, for the caches that they name.
+    /// Tasks that are started later don't find these responses. A response that is on its way now is given to its task,
+    /// but not kept. The app's own caches take part if they implement ``EntityCache/removeAll(where:)``. Closures of
+    /// ``configure(_:methods:_:)`` that no request has needed yet run now, to find their caches.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
-        // An app's closure isn't kept: what is on its way counts as meant.
+        // An app's closure isn't kept, so all responses on their way count as matched.
         let known = pattern.holdsClosure ? URLPattern.all : pattern
         CacheWipes.note(Set(stores.map(\.identity))) { [base] url in
             known.matches(url.absoluteString, relativeTo: base)

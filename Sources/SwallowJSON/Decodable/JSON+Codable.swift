@@ -35,12 +35,12 @@ extension JSON: Decodable {
 }
 
 extension JSON: Encodable {
-    /// Writes the value to any encoder: a number as the first of `Int64`, `UInt64`, `Double` and `Decimal`
-    /// that holds it exactly, where the platform has them `Int128` and `UInt128`, else as the nearest `Double`.
-    /// ``missing`` is written as `null`.
+    /// Writes the value to any encoder. A number is written as the first of `Int64`, `UInt64`, `Double`, `Decimal`,
+    /// `Int128` and `UInt128` (the last two where the platform has them) that holds it exactly, or else as the
+    /// nearest `Double`. ``missing`` is written as `null`.
     ///
-    /// - Throws: `EncodingError.invalidValue` for a number that no `Double` comes near to, such as `1e400`, and for what
-    ///   can't be written, see ``data``.
+    /// - Throws: `EncodingError.invalidValue` for a number beyond the range of `Double`, such as `1e400`, and for a
+    ///   value that can't be written; see ``data``.
     public func encode(to encoder: any Encoder) throws {
         try checkFault(at: encoder.codingPath)
         switch kind {

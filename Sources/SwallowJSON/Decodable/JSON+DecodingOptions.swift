@@ -1,7 +1,8 @@
 import Foundation
 
 extension JSON {
-    /// How ``decode(_:options:)`` reads what JSON has no type for, by the names that `JSONDecoder` gives it.
+    /// How ``decode(_:options:)`` reads dates, data and other values that JSON has no type for. The properties are
+    /// named as in `JSONDecoder`.
     public struct DecodingOptions: Sendable {
         /// How a `Date` is written: by default as ISO 8601 text (RFC 3339 §5.6), with fractions of a second or without, or, as
         /// `Date` itself writes it, a number: seconds since 2001.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON {
-    /// How a value is written as JSON by the package, by the names that `JSONEncoder` gives it.
+    /// How the package writes a value as JSON. The properties are named as in `JSONEncoder`.
     public struct EncodingOptions: Sendable {
         /// How a `Date` is written: by default in ISO 8601, in UTC, to the second (RFC 3339 §5.6).
         public var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.iso8601

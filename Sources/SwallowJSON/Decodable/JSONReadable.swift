@@ -1,6 +1,7 @@
 import Foundation
 
-/// A type that reads itself from the tape: faster than through a decoder, or otherwise than it would there.
+/// A type that reads itself from the tape, because that is faster than a decoder, or because a decoder would read it
+/// differently.
 protocol JSONReadable: Decodable {
     static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> Self
 }

@@ -110,8 +110,8 @@ extension JSONReading {
 // MARK: - Errors
 
 extension JSONReading {
-    /// What went wrong where a value is of another type than was asked for, or null. To `JSONDecoder` a null
-    /// in place of a `Bool` is a wrong type, in place of anything else a missing value.
+    /// The error for a null, or for a value of another type than was asked for. As in `JSONDecoder`, a null in place of
+    /// a `Bool` is a type mismatch, and in place of anything else a missing value.
     @inline(never)
     func mismatch(_ type: Any.Type, at position: Int, nullIsMismatch: Bool = false) -> DecodingError {
         let found = name(of: tape.word(at: position).kind)

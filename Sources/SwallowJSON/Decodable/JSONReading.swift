@@ -90,7 +90,7 @@ final class JSONReading {
         return unsafeBitCast(value, to: type)
     }
 
-    /// The same type where it reads itself. Asking the runtime is slow, so answers are kept.
+    /// The type as a ``JSONReadable``, if it is one. Asking the runtime is slow, so answers are kept.
     @inline(__always)
     func readable(_ type: any Decodable.Type) -> (any JSONReadable.Type)? {
         let identifier = ObjectIdentifier(type)

@@ -46,7 +46,7 @@ extension Decoding {
         return try read(JSON(object.owner, at: position), as: .member(name))
     }
 
-    /// Reads a part of the JSON at hand; the path of a failure begins there.
+    /// Reads a part of a larger value. The path of a failure begins with `step`, which leads to the part.
     @inlinable
     func read(_ part: JSON, as step: @autoclosure () -> DecodingFailure.Step) throws(DecodingFailure) -> Value
     {

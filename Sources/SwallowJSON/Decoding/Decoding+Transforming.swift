@@ -1,5 +1,5 @@
 extension Decoding {
-    /// A decoding whose value is what a closure makes of this one's. What it throws is the failure at this place.
+    /// Turns the value into another by a closure. An error that the closure throws becomes the failure at this place.
     public func map<Result>(_ transform: @escaping @Sendable (Value) throws -> Result) -> Decoding<Result> {
         Decoding<Result>(expected) { [read] json throws(DecodingFailure) in
             let value = try read(json)
@@ -11,8 +11,8 @@ extension Decoding {
         }
     }
 
-    /// A decoding that reads the same JSON again, as a closure says that has seen this one's value: for objects whose
-    /// form depends on one of their members.
+    /// Reads the same JSON again with the decoding that a closure chooses by this one's value: for objects whose form
+    /// depends on one of their members.
     ///
     /// ```swift
     /// let shape: Decoding<Shape> = Decoding<String>.field("kind", .string)

@@ -21,7 +21,7 @@ extension Decoding where Value == Bool {
 }
 
 extension Decoding where Value == Int {
-    /// A number that is a whole one and fits `Int`: `1`, `1.0` and `1e2`, but not `1.5`. See ``JSON/int``.
+    /// A whole number that fits `Int`: `1`, `1.0` and `1e2`, but not `1.5`. See ``JSON/int``.
     public static var int: Self {
         Self("integer") { json throws(DecodingFailure) in
             guard let value = json.int else {
@@ -64,7 +64,7 @@ extension Decoding where Value == JSON {
 }
 
 extension Decoding {
-    /// What a closure makes of the JSON. What it throws is the failure at this place.
+    /// The value that a closure makes of the JSON. An error that it throws becomes the failure at this place.
     public static func custom(_ read: @escaping @Sendable (JSON) throws -> Value) -> Self {
         Self("value") { json throws(DecodingFailure) in
             do {

@@ -11,7 +11,7 @@ public struct Encoding<Value>: Sendable {
     private let one: @Sendable (Value) throws -> Data
     private let many: @Sendable ([Value]) throws -> Data
 
-    /// What a closure makes of the value; a list is the array of that.
+    /// Writes the JSON that a closure makes of a value. A list is written as an array of these.
     public static func custom(_ write: @escaping @Sendable (Value) throws -> JSON) -> Self {
         Self(
             one: { value in try write(value).written() },
@@ -30,16 +30,16 @@ public struct Encoding<Value>: Sendable {
 }
 
 extension Encoding where Value: Encodable & Sendable {
-    /// As `Encodable` says, dates in ISO 8601.
+    /// Writes an `Encodable` type, with dates in ISO 8601.
     public static var codable: Self { codable { _ in } }
 
-    /// As `Encodable` says, with options.
+    /// Writes an `Encodable` type with options.
     public static func codable(_ options: JSON.EncodingOptions) -> Self {
         codable(options) { _ in }
     }
 
-    /// As `Encodable` says, by a `JSONEncoder` that a closure sets up for each document; it writes dates in ISO 8601
-    /// unless told otherwise.
+    /// Writes an `Encodable` type by a `JSONEncoder` that a closure sets up for each document. Dates are in ISO 8601
+    /// unless the closure changes that.
     public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
         codable(JSON.EncodingOptions(), configure)
     }

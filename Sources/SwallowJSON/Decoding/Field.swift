@@ -52,12 +52,13 @@ extension Field {
 }
 
 extension Decoding {
-    /// A value made by a function of any number of parameters, an initialiser mostly, from as many fields in the same
-    /// order. What it throws is the failure at the object.
+    /// Makes a value by a function of any number of parameters, mostly an initialiser, from one field for each. An
+    /// error that the function throws becomes the failure at the object.
     ///
-    /// A wrong type is reported on its field's line. A closure in a field needs the field's other spelling, or to be
-    /// marked: `required("name", .custom { … })` or `.required("name", .custom { @Sendable json in … })`; the compiler
-    /// (6.3) loses the mark between two leading dots.
+    /// The compiler reports a wrong type on its field's line. For a closure in a field, either use the module
+    /// DecodePipeline's spelling, `required("name", .custom { … })`, or mark the closure:
+    /// `.required("name", .custom { @Sendable json in … })`. The compiler (6.3) loses `@Sendable` between two leading
+    /// dots.
     ///
     /// - Parameters:
     ///   - make: `User.init`, say. For a type whose initialiser belongs to the main actor, declare the type

@@ -6,14 +6,14 @@ extension JSON {
     /// Numbers keep their spelling and members their order. Only what RFC 8259 §7 demands is escaped: quotes,
     /// backslashes and control characters. Reading it gives an equal value.
     ///
-    /// A value that was built and can't be written, with a number that is not finite or more than 512 levels of nesting,
-    /// has no text: this is empty then, ``description`` says why, and to encode or send the value is an error.
+    /// A value that was built with a number that isn't finite, or with more than 512 levels of nesting, can't be
+    /// written. Its `data` is empty, its ``description`` says why, and encoding or sending it throws.
     public var data: Data {
         Data(text(.compact))
     }
 
-    /// The value as ``data``, and if `sortedKeys` is true with each object's members in the order of their
-    /// names, of a repeated name the first, so that equal members come out alike.
+    /// The value as ``data``. If `sortedKeys` is true, each object's members come in the order of their names, of a
+    /// repeated name only the first, so that objects with the same members are written alike.
     package func data(sortedKeys: Bool) -> Data {
         Data(text(sortedKeys ? .sorted : .compact))
     }

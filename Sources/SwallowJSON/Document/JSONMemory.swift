@@ -39,8 +39,9 @@ struct JSONMemory: @unchecked Sendable {
         realloc(start, size).map { JSONMemory(start: $0, size: size) }
     }
 
-    /// The content in a block twice as large; nil where there is no memory, and the block stays as it was. A new size that the
-    /// list of spare blocks keeps is another block: the old one then goes back to the list in its own size.
+    /// Moves the content to a block twice as large; nil where there is no memory, and the block stays as it was. If
+    /// the list of spare blocks keeps blocks of the new size, the content is copied to another block, and the old one
+    /// is released.
     func doubled() -> JSONMemory? {
         guard JSONSpareMemory.sizes.contains(2 * size) else { return resized(to: 2 * size) }
         guard let larger = JSONMemory(atLeast: 2 * size) else { return nil }

@@ -64,8 +64,8 @@ struct JSONName {
             | UInt64(base[last]) &<< UInt64(truncatingIfNeeded: 8 &* last)
     }
 
-    /// The value's position of the first member of this name between two positions, both of names; negative if there
-    /// is none.
+    /// Finds the first member with this name, from one name's position up to another's, and returns the position of its
+    /// value; negative if there is none.
     @inline(__always)
     func position(in tape: JSONTape, from start: Int, to end: Int) -> Int {
         var work = 0
@@ -84,8 +84,7 @@ struct JSONName {
         return -1
     }
 
-    /// Whether this is the name of a word. Adds the work that it takes to tell, in units of a
-    /// comparison of two names of ASCII.
+    /// Whether a word is this name. Adds to `work` what that costs, in units of a comparison of two ASCII names.
     @inline(__always)
     func matches(_ word: JSONWord, isASCII: Bool, in tape: JSONTape, _ work: inout Int) -> Bool {
         if isSpelled(as: word, in: tape) { return true }

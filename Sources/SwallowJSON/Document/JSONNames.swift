@@ -6,7 +6,8 @@ enum JSONNames {
     /// hash's slot or the next free one; 0 marks a free slot. For 80 000 names that is 1 MB, which fits the processor's caches. A
     /// dictionary of strings takes 4 MB, and to look all of them up takes 14 times as long as a tenth of them.
     case bytes([UInt32])
-    /// A name isn't plain, or one that isn't was looked up. They are equal as Swift's strings are: a Kelvin sign is a `K`.
+    /// A name of the object, or a name that was looked up, isn't plain. Names compare as Swift's strings do: a Kelvin
+    /// sign equals a `K`.
     case strings([String: Int])
 
     init(ofObjectAt position: Int, in tape: JSONTape) {

@@ -34,8 +34,8 @@ struct JSONTape {
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// The value's position of the first member of that name in an object; negative if there is none, since an
-    /// optional would go through memory.
+    /// Finds an object's first member with that name, and returns the position of its value. Negative if there is
+    /// none: an optional would go through memory.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
         JSONName.with(name) { name in name.position(in: self, from: position &+ 1, to: end) }

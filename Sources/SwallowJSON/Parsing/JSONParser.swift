@@ -2,8 +2,9 @@ import Foundation
 
 /// Reads one document in one pass into a tape.
 ///
-/// An open array or object keeps in its own word what the parser needs of the parent again at its end: kind,
-/// number of parts so far, and position. So there is no stack. ``JSONDiagnosis`` finds out what is wrong with a text.
+/// There is no stack. While an array or object is open, its word holds what the parser needs to go on with the parent
+/// afterwards: the parent's kind, number of parts so far, and position. ``JSONDiagnosis`` finds out what is wrong
+/// with a text.
 struct JSONParser {
     static let depthLimit = 512
 

@@ -9,9 +9,9 @@ extension HAR {
 }
 
 extension HAR.Entry {
-    /// The same entry, a large body of which was written to a file beside the recording.
+    /// The same entry, with a large body moved to a file beside the recording.
     ///
-    /// The file's name is made of the bytes, so that equal bodies share it.
+    /// The file's name is made of the body's digest, so that equal bodies share a file.
     func withBodyInFile(of recording: URL, over largest: Int?) throws -> HAR.Entry {
         let content = response.content
         guard let largest, content.file == nil, let data = content.data, data.count > largest else {
@@ -40,7 +40,7 @@ extension HAR.Content {
             let problem = text == nil ? "its \(size) bytes were not recorded" : "its Base64 can't be read"
             throw ServiceError(.invalidResponse, detail: "the recorded body isn't there: \(problem)")
         }
-        // A recording that somebody else made mustn't show files of other folders, by a link either.
+        // A recording from elsewhere must not show files outside its folder, not even by a link.
         guard let folder = folder?.resolvingSymlinksInPath(), !file.hasPrefix("/"),
             case let target = folder.appending(path: file).resolvingSymlinksInPath(),
             target.path.hasPrefix("\(folder.path)/"), !target.pathComponents.contains("..")
@@ -56,7 +56,7 @@ extension HAR.Content {
         }
     }
 
-    /// What the name of a file with this body ends in.
+    /// The name extension of a file with this body.
     fileprivate var `extension`: String {
         let type = MediaType(mimeType)
         if type.isJSON { return "json" }

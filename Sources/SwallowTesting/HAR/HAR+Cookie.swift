@@ -58,7 +58,7 @@ extension HAR {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 
-        /// A comma that a name and `=` follow begins another cookie; the one in a date doesn't.
+        /// Splits joined cookies. A comma before a name and `=` begins another cookie; the comma in a date doesn't.
         private static func lines(_ value: String) -> [String] {
             var lines = [""]
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -23,7 +23,7 @@ extension HAR {
         /// When the request was begun; nil where that can't be read.
         package var start: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
 
-        /// How long it took, in milliseconds; where that isn't told, what the timings add up to.
+        /// How long it took, in milliseconds; the sum of the timings where it is missing.
         package var time: Double { self["time"].double.flatMap { $0 >= 0 ? $0 : nil } ?? timings.total }
 
         /// What was sent.
@@ -94,7 +94,7 @@ extension HAR {
             self[name].double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1
         }
 
-        /// To the microsecond, which is more than anybody measures.
+        /// Rounds to the microsecond.
         private static func rounded(_ milliseconds: Double) -> Double {
             milliseconds.isFinite ? (milliseconds * 1000).rounded() / 1000 : -1
         }

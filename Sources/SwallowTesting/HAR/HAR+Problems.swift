@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// Where the recording isn't what HAR 1.2 asks for, each with its place: `log.entries[3].response.status: …`.
+    /// What in the recording violates HAR 1.2, each with its place: `log.entries[3].response.status: …`.
     ///
     /// Such a recording may well be replayed; other tools may refuse it.
     package var problems: [String] {

@@ -28,7 +28,7 @@ extension HAR.Redaction {
         return redactedText(data, type)
     }
 
-    /// JSON, or text that it may stand in.
+    /// JSON without its secrets, or text that JSON may stand in; nil where nothing is secret.
     private func redactedText(_ data: Data, _ type: MediaType) -> Data? {
         let (start, text) = data.splitBeforeJSON
         if type.isJSON || text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "["),
@@ -37,13 +37,13 @@ extension HAR.Redaction {
             let rest = redacted(json)
             return rest == json ? nil : start + rest.data
         }
-        // Bytes of an image, say.
+        // Not text, but an image, say.
         if data.contains(0) { return nil }
         let isMarkup = Self.markup.contains(type.name) || type.name.hasSuffix("+xml")
         return redacted(Array(data), isMarkup: isMarkup).map { Data($0) }
     }
 
-    /// What holds text of other languages, in which the colon or the sign of a secret would mean something else.
+    /// Media types of markup and code, in which an equals sign needn't stand between a name and its value.
     private static let markup: Set<String> = [
         "text/html", "text/css", "text/xml", "application/xml", "text/javascript", "application/javascript",
     ]
@@ -97,7 +97,7 @@ extension HAR.Redaction {
 // MARK: - Events
 
 extension HAR.Redaction {
-    /// A stream of events (WHATWG HTML §9.2.6), of which the data of one may be in several lines.
+    /// A stream of events (WHATWG HTML §9.2.6). The data of one event may be in several lines.
     private func redactedEvents(_ data: Data) -> Data? {
         let (mark, rest) = data.splitAfterByteOrderMark
         var (redacted, event) = (mark, [EventLine]())
@@ -160,7 +160,7 @@ private struct WideText {
     private let mark: Data
     private let encoding: String.Encoding
 
-    /// Nil where neither a byte order mark, nor the media type, nor the zeros of JSON's first letters tell that it is one.
+    /// Nil unless a byte order mark, the media type, or zeros between JSON's first letters tell the encoding.
     init?(_ data: Data, _ mimeType: String) {
         let known = Self.marks.first { data.starts(with: $0.bytes) }
         mark = Data(known?.bytes ?? [])

@@ -2,27 +2,30 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// What a recording leaves out of exchanges before it writes them, and a replay out of requests before it compares them.
+    /// The secrets that a recording takes out of exchanges before it writes them, and a replay out of requests before
+    /// it compares them.
     ///
     /// ```swift
     /// let redaction = HAR.Redaction(.standard.adding(["X-Session"]), bodies: ["$.user.email"])
     /// ```
     ///
-    /// Where a name is secret by the log's rules, `<redacted>` stands for the value: header fields, cookies, query items
-    /// in each URL, items of forms, fields of forms in parts, and members of JSON, of which numbers become 0. It looks into
-    /// bodies whatever their media type says: JSON may begin with a space, a byte order mark or `)]}'`, may be in UTF-16, and
-    /// may stand in the events of a stream or in a string of other JSON. It takes secret items of URLs, and the user and
-    /// password between `//` and `@`, out of the strings of JSON, of plain text and of what tools note beside the exchange. A
-    /// body without a secret keeps each byte, and so do the other lines of events and of text, and the other parts of a form.
-    /// It takes out a request's compressed body as a whole. It doesn't look into other bytes that are no text, nor into the
-    /// values of markup, nor into the files beside a recording that was made before: that is for closures of your own.
+    /// Values with a name that is secret by the log's rules become `<redacted>`, and numbers in JSON become 0: in
+    /// header fields, cookies, query items of each URL, items of forms, fields of multipart forms, and members of JSON.
+    /// Bodies are searched whatever their media type says: JSON may begin with a space, a byte order mark or `)]}'`,
+    /// may be in UTF-16, and may stand in the events of a stream or in a string of other JSON. Secret items of URLs,
+    /// and the user and password between `//` and `@`, are taken out of strings in JSON, out of plain text, and out of
+    /// what tools note beside the exchange. A body without a secret keeps each byte, and so do the other lines of
+    /// events and of text, and the other parts of a form. A request's compressed body is taken out as a whole.
+    ///
+    /// Other bytes that aren't text, the values of markup, and the files beside a recording that was made before aren't
+    /// searched: that is for closures of your own.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         let paths: [JSONPath]
         private let changeRequest: (@Sendable (inout Request) -> Void)?
         private let changeResponse: (@Sendable (inout Response) -> Void)?
 
-        /// What `LogRedaction.standard` says, and no more.
+        /// The rules of `LogRedaction.standard`, and no others.
         public static let standard = Redaction()
 
         /// Makes rules.
@@ -108,7 +111,7 @@ extension HAR.Redaction {
         }
         let (content, type) = (response.content, response.content.mimeType)
         if let data = content.data, let rest = redacted(data, mimeType: type) {
-            // A tool's other members about the body go with it.
+            // Other members that a tool has written about the body are dropped with it.
             response.content = HAR.Content(rest, mimeType: type)
         } else if content.json.kind == .object {
             response.content = redactingText(of: content, but: ["text"])
@@ -188,7 +191,7 @@ extension HAR.Redaction {
         return json.mapParts { name, _, value in text(value, named: name) }
     }
 
-    /// A value of the same type, so that what reads it still can.
+    /// A placeholder of the same type, so that code that reads the value still can.
     static func hidden(_ json: JSON) -> JSON {
         if json.kind == .string { return .string(LogRedaction.placeholder) }
         if json.decimal != nil || json.double != nil { return 0 }

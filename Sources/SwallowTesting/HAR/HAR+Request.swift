@@ -113,7 +113,7 @@ extension HAR {
             self.json = json
         }
 
-        /// Makes a body: as text where its bytes are some, else in Base64, told by `_encoding`. The items of a form
+        /// Makes a body: as text where its bytes are text, else in Base64, which `_encoding` tells. The items of a form
         /// are in `params`, too.
         package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)

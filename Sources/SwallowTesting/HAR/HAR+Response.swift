@@ -85,7 +85,7 @@ extension HAR {
             self.json = json
         }
 
-        /// Makes a body: as text where its bytes are some, else in Base64.
+        /// Makes a body: as text where its bytes are text, else in Base64.
         package init(_ data: Data = Data(), mimeType: String = "") {
             let text = HARText(data, mimeType: mimeType)
             json = [
@@ -132,14 +132,14 @@ struct HARText {
         self.isBase64 = isBase64
     }
 
-    /// Takes the bytes as text only where ``data(mimeType:)`` gives them back, each one.
+    /// Takes the bytes as text only if ``data(mimeType:)`` would give back exactly these bytes.
     init(_ data: Data, mimeType: String) {
         let text = String(decoding: data, as: UTF8.self)
         isBase64 = Self.charset(of: mimeType) != nil || Data(text.utf8) != data
         self.text = isBase64 ? data.base64EncodedString() : text
     }
 
-    /// The bytes; nil for Base64 that is none. Text is in the charset of its media type, if that has all characters.
+    /// The bytes; nil for invalid Base64. Text is in the charset of its media type, if that has all characters.
     func data(mimeType: String) -> Data? {
         if isBase64 { return Data(base64Encoded: text, options: .ignoreUnknownCharacters) }
         let encoding = Self.charset(of: mimeType).flatMap { TextDecoding.encoding(named: $0) }

@@ -22,7 +22,7 @@ public struct HAR: Sendable, Hashable, HARObject {
         self.json = json
     }
 
-    /// Makes a recording; by default without an entry, of this package's.
+    /// Makes a recording; by default an empty one of this package's.
     package init(creator: String = "Swallow", version: String = "1.0", entries: [Entry] = []) {
         json = [
             "log": [
@@ -35,7 +35,7 @@ public struct HAR: Sendable, Hashable, HARObject {
 
     /// Reads a recording; a byte order mark before it is skipped.
     ///
-    /// - Throws: a `ServiceError` of reason `.unparsable` for what is no JSON, or has no `log.entries`.
+    /// - Throws: a `ServiceError` of reason `.unparsable` for data that isn't JSON, or has no `log.entries`.
     public init(parsing data: Data) throws(ServiceError) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let bytes = data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data
@@ -87,7 +87,7 @@ public struct HAR: Sendable, Hashable, HARObject {
     public var data: Data { Data("\(json.prettyPrinted)\n".utf8) }
 }
 
-/// A part of a ``HAR``: a JSON object, of whose members some have properties.
+/// A part of a ``HAR``: a JSON object with properties for some of its members.
 package protocol HARObject: Sendable, Hashable {
     /// The object, with all its members.
     var json: JSON { get set }

@@ -8,7 +8,7 @@ import Swallow
 final class HARFile: Sendable {
     private struct State: Sendable {
         var content: HARText.Document?
-        /// How the file looked when this was its content.
+        /// The file's mark when it had this content.
         var mark: FileMark?
         /// The tickets of the entries at its end, which tell in which order their exchanges were begun.
         var tickets: [Int] = []
@@ -24,7 +24,7 @@ final class HARFile: Sendable {
         self.url = url
     }
 
-    /// The place of an exchange that begins now among others.
+    /// A ticket for an exchange that begins now, by which its entries find their place.
     func ticket() -> Int {
         state.withLock { state in
             state.lastTicket += 1
@@ -35,9 +35,9 @@ final class HARFile: Sendable {
     /// Adds entries; those of an exchange that was begun earlier come first.
     ///
     /// - Parameters:
-    ///   - entries: makes them, on a thread that may wait.
+    ///   - entries: makes them, on a thread that may block.
     ///   - largest: how many bytes a body may have that isn't put into a file of its own; nil for any number.
-    ///   - anew: whether what earlier processes have recorded goes away first.
+    ///   - anew: whether to remove first what earlier processes have recorded.
     ///   - completion: called once they are in the file, or can't be.
     func append(
         _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, anew: Bool,
@@ -125,7 +125,7 @@ extension HARFile {
     private var hasBegun: Bool { Self.files.withLock { $0.begun.contains(url.path) } }
 }
 
-/// What changes whenever a file is written.
+/// Attributes of a file that change whenever it is written.
 private struct FileMark: Sendable, Equatable {
     private let number: UInt64
     private let size: UInt64
@@ -141,8 +141,8 @@ private struct FileMark: Sendable, Equatable {
 }
 
 extension HARText {
-    /// A recording as text, with the text of each entry made once: making all of them again after each exchange took as long as
-    /// all exchanges before it together.
+    /// A recording as text. The text of each entry is made once: making all of them again after each exchange would
+    /// take quadratic time.
     struct Document: Sendable {
         private let start: String
         private let end: String

@@ -5,7 +5,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data task that decides who does its work when it is first resumed, and then passes everything on.
+/// A data task that is made before its worker: when it is first resumed, it makes the data task that does its work, and
+/// passes everything on to that.
 ///
 /// It keeps the contract towards its caller, whatever the worker does.
 final class LateDataTask: DataTask {
@@ -81,7 +82,7 @@ extension LateDataTask: EndingReceiver {
     private func end(
         cancelling: Bool, isOwnCall: Bool = false, _ complete: (inout PartQueue) -> Void
     ) {
-        // Returned, so that it is let go of outside the lock.
+        // The maker is returned, so that it is released outside the lock.
         let maker = outbox.change(isOwnCall: isOwnCall) { state, queue in
             if queue.isOpen { _ = state.control.end(cancelling: cancelling) }
             complete(&queue)

@@ -45,7 +45,7 @@ struct MultipartText {
         return rest.startIndex == data.startIndex ? nil : changed + rest
     }
 
-    /// RFC 2046 §5.1.1 has 70 characters at most.
+    /// The most bytes of a boundary; RFC 2046 §5.1.1 allows 70.
     private static let longest = 200
 
     private static func boundary(in mimeType: String) -> String? {

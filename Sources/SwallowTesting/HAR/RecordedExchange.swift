@@ -53,7 +53,7 @@ struct RecordedExchange: Sendable {
         return hops.map { HAR.Entry($0, httpVersion: metrics?.httpVersion) } + [entry]
     }
 
-    /// What was sent in the end: the request, or what the last redirect has made of it.
+    /// The request that was sent last: the original one, or what the last redirect has made of it.
     private func finalRequest(after hop: TransferMetrics.Hop?, _ ending: Ending) -> URLRequest {
         guard let hop else { return request }
         let proposed = try? RedirectPolicy.follow().request(after: hop.head, to: hop.request, count: 0)
@@ -165,7 +165,7 @@ extension Duration {
 }
 
 extension HAR.Request {
-    /// What a URL request sends, as far as it is known.
+    /// Makes the recorded form of a URL request.
     init(_ request: URLRequest, url: URL, body: Data?, httpVersion: String = "HTTP/1.1") {
         let fields = HAR.Field.fields(request.allHTTPHeaderFields ?? [:])
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
@@ -177,7 +177,7 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// The body, if reading it doesn't take it from its sender and it has 16 MB at most. Blocks while it is read.
+    /// The body, if it can still be sent after it was read, and has 16 MB at most. Blocks while it is read.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)
@@ -185,7 +185,7 @@ extension URLRequest {
 }
 
 extension HAR.Field {
-    /// Fields of a dictionary, which has no order, by their names.
+    /// The fields of a dictionary, sorted by name.
     static func fields(_ fields: [AnyHashable: Any]) -> [HAR.Field] {
         fields.compactMap { name, value in (name as? String).map { HAR.Field($0, "\(value)") } }
             .sorted { $0.name < $1.name }

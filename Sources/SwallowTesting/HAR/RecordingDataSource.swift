@@ -26,7 +26,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         self.beginsAnew = beginsAnew
     }
 
-    /// Returns a task that has not started, and is sent by the base when it is resumed.
+    /// Returns a task that has not started; the base sends its request when it is resumed.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -35,7 +35,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         return LateDataTask(request, completion) { send($0, hiding: secretFields, $1) }
     }
 
-    /// - Parameter secretFields: what isn't written, beside what the rules say.
+    /// - Parameter secretFields: further header fields whose values aren't written.
     func send(
         _ request: URLRequest, hiding secretFields: [String], _ completion: @escaping PartQueue.Completion
     ) -> any DataTask {
@@ -82,7 +82,7 @@ extension SessionDataTaskDataSource {
     /// before. All data sources of a process that record into one file share a writer; other processes wait meanwhile.
     ///
     /// - Parameters:
-    ///   - file: is made if it isn't there, its folder too, and else gets more entries.
+    ///   - file: the recording. It is made if it doesn't exist, with its folder, and else gets more entries.
     ///   - redaction: what isn't written. By default what the log doesn't show either.
     ///   - largest: how many bytes a response's body may have in the file; a larger one gets a file of its own, in the
     ///     folder `NAME.bodies` beside it. Nil, the default, is for no limit.

@@ -7,10 +7,10 @@ import Swallow
 
 /// The parts and the end of a recorded exchange, with their times from the request on.
 struct ReplayAnswer: Sendable {
-    /// What came after a time.
+    /// A part or the end.
     enum Event: Sendable {
         case part(ResponsePart)
-        /// The end; nil for the error of one that ended well.
+        /// The end, with its error; nil where it ended well.
         case end((any Error)?)
     }
 
@@ -120,14 +120,14 @@ extension ReplayAnswer {
 }
 
 extension Duration {
-    /// So many milliseconds, at least none and at most a hundred years.
+    /// Makes a duration of milliseconds, limited to between zero and a hundred years.
     static func milliseconds(exactly value: Double) -> Duration {
         Duration(clamping: max(0, value / 1000))
     }
 }
 
 extension TransferMetrics {
-    /// What a recording tells of a transfer.
+    /// Makes the metrics of a recorded transfer.
     fileprivate init(start: Date, _ entry: HAR.Entry, hops: [TransferMetrics.Hop]) {
         self.init(start: start)
         let timings = entry.timings
@@ -153,7 +153,7 @@ extension TransferMetrics {
 
 /// The failures of recordings.
 enum RecordedFailure {
-    /// The error that a tool names.
+    /// The error that a tool describes in a text.
     ///
     /// - Parameters:
     ///   - code: this package's own note of `URLError`'s code.

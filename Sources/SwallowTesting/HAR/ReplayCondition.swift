@@ -55,7 +55,7 @@ public struct ReplayCondition: Sendable {
         return "body: recorded \(excerpt(left)), sent \(excerpt(right))"
     }
 
-    /// What a closure says, by a name for the message where it says no.
+    /// A closure that returns true. Its name stands in the message where it returns false.
     public static func custom(
         _ name: String, _ matches: @escaping @Sendable (_ recorded: HAR.Request, _ sent: HAR.Request) -> Bool
     ) -> ReplayCondition {
@@ -129,7 +129,7 @@ struct ComparableURL: Sendable {
         .joined(separator: "&")
     }
 
-    /// A path in which nothing is encoded that needn't be, and everything that must be.
+    /// A path in which only those characters are encoded that must be.
     private static func normalized(_ path: String) -> String {
         let pieces = path.split(separator: "%", omittingEmptySubsequences: false)
         let first = escapingIllegal(pieces.first ?? "")
@@ -156,8 +156,8 @@ struct ComparableURL: Sendable {
 }
 
 extension Headers {
-    /// The fields of a recording, without those that HTTP/2 has in place of a start line (RFC 9113 §8.3); several values
-    /// in one field, which some tools write in lines, are one each.
+    /// The fields of a recording, without those that HTTP/2 has in place of a start line (RFC 9113 §8.3). A value of
+    /// several lines, as some tools write it, becomes one field for each line.
     init(_ fields: [HAR.Field]) {
         self.init()
         for field in fields where !field.name.hasPrefix(":") {

@@ -14,11 +14,11 @@ extension SessionDataTaskDataSource {
     ///   - emptyForMissingBodies: whether a response whose body the tool that recorded it didn't keep comes without one; by
     ///     default its request fails, and the error says so.
     ///   - atRecordedPace: whether answers take as long as they took, by the service's clock; no time by default.
-    ///   - redirects: which recorded redirects are followed; as by the real data sources' default. One that was handed
-    ///     out as the response when it was recorded is so again.
-    ///   - redaction: what isn't written, and makes no difference. By default what the log doesn't show either.
+    ///   - redirects: which recorded redirects are followed; by default those that the real data sources follow by
+    ///     default. A redirect that was the response when it was recorded is the response again.
+    ///   - redaction: the secrets that are neither written nor compared. By default what the log doesn't show either.
     ///   - largest: how many bytes a recorded body may have in the file, as for ``recording(to:redacting:bodiesInFilesOver:)``.
-    ///   - file: the test's; leave it out.
+    ///   - file: the test's file; leave it out.
     public func replaying(
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
         matching conditions: [ReplayCondition] = [.method, .url],
@@ -58,7 +58,7 @@ extension SessionDataTaskDataSource where Self == ReplayingDataSource {
 }
 
 extension ReplayingDataSource {
-    /// What the functions that make one are asked for.
+    /// The options of a replaying data source.
     struct Options: Sendable {
         /// What a request must have in common with an entry.
         var conditions: [ReplayCondition] = [.method, .url]

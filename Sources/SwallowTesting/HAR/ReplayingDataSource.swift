@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Answers requests with what a ``HAR`` file has recorded of them.
+/// Answers requests with the exchanges that a ``HAR`` file has recorded.
 ///
 /// ```swift
 /// @Test func showsTheUser() async throws {
@@ -17,13 +17,14 @@ import Swallow
 /// ```
 ///
 /// That reads `Replays/fetchUser.har` beside the test's file. To make it, run the test with `SWALLOW_RECORD=missing` in
-/// the environment: then requests that the file has no entry for go out, and are recorded. With `all` each one does, and
-/// the file is begun anew. Have SwiftPM leave the folder alone by `exclude: ["Replays"]`.
+/// the environment: then requests that the file has no entry for go out, and are recorded. With `all`, every request
+/// goes out, and the file is begun anew. Exclude the folder from the test target in `Package.swift`:
+/// `exclude: ["Replays"]`.
 ///
-/// A request gets the first entry that has its method and URL, or what else is asked for, and wasn't given before; the
-/// order is that of `resume()`. One that no entry is left for fails with a `ServiceError` of reason `.invalidRequest`
-/// that tells the nearest ones and what differs. Each data source counts for itself, so tests that share a recording
-/// don't disturb each other.
+/// A request gets the first entry that has its method and URL, or meets the conditions given, and wasn't used before;
+/// the order is that of `resume()`. A request for which no entry is left fails with a `ServiceError` of reason
+/// `.invalidRequest`, which lists the nearest entries and what differs. Each data source counts for itself, so tests
+/// that share a recording don't disturb each other.
 ///
 /// Redirects are entries of their own, and are followed by the policy; parts of streamed bodies, failures, trailers
 /// and metrics are replayed. An answer that isn't delayed is given inside `resume()`, parts of a streamed one on a
@@ -66,7 +67,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///     default its request fails, and the error says so.
     ///   - atRecordedPace: whether answers take as long as they took, by the service's clock; no time by default.
     ///   - redirects: which recorded redirects are followed.
-    ///   - redaction: what makes no difference.
+    ///   - redaction: the secrets that aren't compared.
     public init(
         _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],
         repeats: Repeats = .fail, emptyForMissingBodies: Bool = false, atRecordedPace: Bool = false,
@@ -136,7 +137,7 @@ extension ReplayingDataSource {
         }
     }
 
-    /// The answer of the last of the entries that redirects lead through; nil where the request is to be recorded.
+    /// The answer to a request, after the recorded redirects; nil where the request is to be recorded.
     private func answer(
         to request: URLRequest, hiding secretFields: [String], start: Date
     ) throws -> ReplayAnswer? {
@@ -176,7 +177,7 @@ extension ReplayingDataSource {
 }
 
 extension ReplayingDataSource.Mode {
-    /// What `SWALLOW_RECORD` says; `replay` where it isn't set.
+    /// Reads `SWALLOW_RECORD`; `replay` where it isn't set.
     init(environment: [String: String]) throws(ServiceError) {
         let text = environment["SWALLOW_RECORD"] ?? ""
         switch text.lowercased() {
@@ -191,7 +192,7 @@ extension ReplayingDataSource.Mode {
 }
 
 extension HAR {
-    /// Reads a recording; one that isn't there is empty where it may be made.
+    /// Reads a recording; a missing one is empty if the mode allows it to be made.
     fileprivate init(recordedAt file: URL, in mode: ReplayingDataSource.Mode) throws(ServiceError) {
         if FileManager.default.fileExists(atPath: file.path) {
             try self.init(contentsOf: file)

@@ -210,7 +210,7 @@ struct HARRedactionTests {
         #expect(text.replacing("<redacted>", with: "-") == expected)
     }
 
-    @Test("make each request fail where their path is none", arguments: ["", "$", "$.a[", "$.a[x]", "$...a"])
+    @Test("fail each request if their JSON path is invalid", arguments: ["", "$", "$.a[", "$.a[x]", "$...a"])
     func invalidPath(path: String) async {
         let redaction = HAR.Redaction(bodies: [path])
         let recorded = await Call(Answering().recording(to: folder.file, redacting: redaction)).resumed()

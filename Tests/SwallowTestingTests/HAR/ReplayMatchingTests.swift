@@ -157,7 +157,7 @@ struct ReplayMatchingTests {
         #expect(!sends([.custom("never") { _, _ in false }], "fr", "y"))
     }
 
-    @Test("that none matches fails with the nearest, and why they don't match")
+    @Test("without a match fails with the nearest entries, and why they don't match")
     func nearest() {
         let source = ReplayingDataSource(
             HAR(entries: [

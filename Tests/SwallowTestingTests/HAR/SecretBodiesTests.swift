@@ -103,7 +103,7 @@ struct SecretBodiesTests {
     }
 
     @Test(
-        "are no addresses: only what stands between two slashes and a sign is a user",
+        "don't include addresses such as mailto:ada@h: a user stands between // and @",
         arguments: [
             "mailto:ada@h", "acct:ada@h", "sip:ada@h:5060", "xmpp:ada@h/x", "npm:@a/b@1.2",
             "a: npm:left@1 b:c@d",
@@ -154,7 +154,7 @@ struct SecretBodiesTests {
         #expect(String(data: data, encoding: .utf16) == #"{"token":"<redacted>","a":1}"#)
     }
 
-    @Test("of markup are found in the JSON that it holds, and its own signs stay")
+    @Test("of markup are found in the JSON that it contains, and its punctuation stays")
     func markup() async throws {
         let body = #"<style>a{b:c}@media x{}</style><script>token=f();x={"token":"s3cret"}</script>"#
         let response = try await recorded(body, type: "text/html")

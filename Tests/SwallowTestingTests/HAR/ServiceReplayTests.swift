@@ -170,7 +170,7 @@
             },
         ]
 
-        @Test("whatever that is", arguments: uses)
+        @Test("Each use gives the same results from the recording", arguments: uses)
         func use(use: Use) async throws {
             let counts = Lock<[String: Int]>([:])
             let server = try LoopbackServer { request in

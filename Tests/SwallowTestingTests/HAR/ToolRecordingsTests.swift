@@ -107,7 +107,7 @@ struct ToolRecordingsTests {
     }
 
     @Test(
-        "that is none is an error that says so",
+        "that isn't a HAR file fails with an error that says so",
         arguments: [
             ("", "this is no HAR"), ("{", "this is no HAR"), ("[]", "it has no array log.entries"),
             (#"{"log":{"entries":{}}}"#, "it has no array log.entries"),

@@ -142,7 +142,7 @@ struct CredentialCachingTests {
         #expect(source.requests.values.count == 1)
     }
 
-    @Test("Another identity has other responses, and so has none")
+    @Test("Each identity has cached responses of its own, and so has a request without one")
     func apart() async throws {
         let source = ScriptedDataSource { _, index in .status(200, body: "[\(index)]") }
         let services = [
@@ -161,7 +161,7 @@ struct CredentialCachingTests {
         #expect(source.requests.values.count == 4)
     }
 
-    @Test("Without an identity the credential is the key, and comes first")
+    @Test("Without an identity responses are cached by the credential, which is made before the look-up")
     func credential() async throws {
         let source = ScriptedDataSource { _, index in .status(200, body: "[\(index)]") }
         #expect(try await service(source, token(nil, "a")).GET("/").json == [0])

@@ -75,7 +75,7 @@ struct RenewalTests {
         #expect(join(&state, 3) == "make 2 for a")
     }
 
-    @Test("One from outside goes to all who wait, and what was being made is for nobody")
+    @Test("A credential from outside goes to all who wait, and a renewal under way is ignored")
     func replaced() {
         var state = RenewalState<String>(nil)
         _ = join(&state, 1)
@@ -85,7 +85,7 @@ struct RenewalTests {
         #expect(state.usable?.credential == "b")
     }
 
-    @Test("Taken away, it is made anew for those who wait, and for nobody else")
+    @Test("A credential that is taken away is made anew only if requests wait for one")
     func removed() {
         var state = RenewalState<String>("a")
         #expect(state.replace(with: nil).renewal == nil)

@@ -113,7 +113,7 @@ struct RedirectTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("A location that isn't followed need not be one that could be")
+    @Test("A redirect that isn't followed may lead to a scheme that can't be followed")
     func foreignScheme() async throws {
         let server = try LoopbackServer { _ in .respond(.redirect(to: "myapp://callback?code=1")) }
         for policy in [RedirectPolicy.doNotFollow, .custom { _, proposed in proposed }] {

@@ -72,7 +72,7 @@ struct LogEventTests {
     }
 
     @Test(
-        "is one line without control characters, whatever is in it",
+        "An event is one line without control characters, whatever is in it",
         arguments: [
             "\n", "\r", "\r\n", "\u{1B}[2J", "\0", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{2029}",
             "\u{202E}",

@@ -180,7 +180,7 @@ struct TimelineTests {
         #expect(timeline.takeEnded().isEmpty)
     }
 
-    @Test("What nothing was sent for is none of a chart's")
+    @Test("A request that is neither sent nor answered by a cache isn't in the chart")
     func unsent() throws {
         var timeline = Timeline()
         for event in try everyEvent("x") {

@@ -181,7 +181,7 @@ struct ErrorMessageTests {
         }
     }
 
-    @Test("So does one where nothing but the standard parsers ran, and one where nothing did")
+    @Test("A content mismatch names the standard parser that gave the content, and no stage where none ran")
     func lazyMismatch() async {
         let json = answer(Data("[1]".utf8), "application/json", status: 200)
         let error = await #expect(throws: ServiceError.self) { try await json.content(as: Int.self) }

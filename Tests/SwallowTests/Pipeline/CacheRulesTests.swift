@@ -243,7 +243,7 @@ struct CacheRulesTests {
 
     // MARK: - Cookies
 
-    @Test("What varies by cookies that the transport added is nobody's but the one's who asked")
+    @Test("A response that varies by cookies which the transport added isn't cached for other requests")
     func transportCookies() async throws {
         let service = service(MemoryCache())
         answer(["Vary": "Accept, cookie"])

@@ -103,7 +103,7 @@ struct PageContentTests {
         #expect(try await users.readAll().value.count == 2)
     }
 
-    @Test("by rules that throw ends the future with that error")
+    @Test("ends the future with the error that a custom rule throws")
     func customError() async {
         let pagination = Pagination.custom { _ in
             [:]

@@ -77,7 +77,7 @@ struct EveryCharacterTests {
         #expect(items.map(\.value) == ["2", text, "a b"])
     }
 
-    @Test("as the three that were seen")
+    @Test("of a URL with brackets in any of its parts")
     func seen() throws {
         let name = "x y"
         #expect(

@@ -132,7 +132,7 @@ struct ResourceStoreTests {
         #expect(!others.isUpToDate && others.latestContent == [2])
     }
 
-    @Test("A service whose authenticator is of somebody else wipes all resources, and only such a one does")
+    @Test("A service with another user's authenticator wipes all resources; with the same user's it doesn't")
     func otherIdentity() async {
         let numbers = bench.numbers()
         func logIn(_ identity: String?) {

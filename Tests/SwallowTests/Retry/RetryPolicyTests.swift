@@ -96,7 +96,9 @@ struct RetryPolicyTests {
         #expect(wait(RetryPolicy(), try attempt(status: status)) == .milliseconds(500))
     }
 
-    @Test("and on no other", arguments: [200, 204, 301, 400, 401, 403, 404, 409, 425, 500, 501, 505])
+    @Test(
+        "The standard one doesn't try again on other statuses",
+        arguments: [200, 204, 301, 400, 401, 403, 404, 409, 425, 500, 501, 505])
     func otherStatuses(status: Int) throws {
         #expect(wait(RetryPolicy(), try attempt(status: status)) == nil)
     }

@@ -53,7 +53,7 @@ struct AdaptRequestTests {
         #expect(echo["body"].string == "]2,1[")
     }
 
-    @Test("whose time runs out while it runs ends there: the data source never sees its request")
+    @Test("may outlast the timeout: then the data source never sees the request")
     func timeoutMeanwhile() async {
         let source = ManualDataSource()
         let isOver = DispatchSemaphore(value: 0)
@@ -170,7 +170,7 @@ struct AsyncAdaptRequestTests {
         return service
     }
 
-    @Test("completes the request before it is sent, once, after those before it and before those after it")
+    @Test("completes the request once before it is sent, in the order in which closures were added")
     func completes() async throws {
         var service = WebService.test(source)
         service.configure { configuration in

@@ -43,7 +43,7 @@ struct ConfigurationTests {
         #expect(runs.values == ["all", "a", "all", "all", "a"])
     }
 
-    @Test("also from many threads at once, which all get its result")
+    @Test("Many threads at once run a closure once, and all get its result")
     func onceFromManyThreads() {
         for _ in 0..<50 {
             let runs = Recorder<Int>()
@@ -64,7 +64,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("may be made anew while requests are made")
+    @Test("A configuration may be invalidated while requests are made")
     func invalidationRace() {
         let runs = Recorder<Int>()
         var service = WebService.idle("http://h")

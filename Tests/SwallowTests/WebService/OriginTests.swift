@@ -47,13 +47,13 @@ struct OriginTests {
         Case("http://host:80", "https://host:80"),
     ]
 
-    @Test("They are sent, and requests adapted, to the same one", arguments: same)
+    @Test("A request to the same origin has them, and is adapted", arguments: same)
     func sameOrigin(_ example: Case) throws {
         #expect(
             try fields(of: service(example.base).sent(Request.Path(example.path))) == ["A": "1", "B": "2"])
     }
 
-    @Test("and to no other", arguments: other)
+    @Test("A request to another origin has none, and isn't adapted", arguments: other)
     func otherOrigin(_ example: Case) throws {
         let request = try service(example.base).sent(Request.Path(example.path))
         #expect(fields(of: request).isEmpty)
@@ -74,7 +74,7 @@ struct OriginTests {
         #expect(try task.request.urlRequest().bodyText == #"{"a":1}"#)
     }
 
-    @Test("over real connections")
+    @Test("Over real connections another server doesn't get them either")
     func connections() async throws {
         let home = try LoopbackServer()
         let away = try LoopbackServer()

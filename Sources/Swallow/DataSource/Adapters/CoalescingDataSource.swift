@@ -54,25 +54,26 @@ extension SessionDataTaskDataSource {
     /// }
     /// ```
     ///
-    /// Keep the result and share it, as above: copies of it share the requests in flight, that of a second call doesn't.
+    /// Keep the result and share it, as above: its copies share the requests in flight, but the result of a second call
+    /// shares none with it.
     ///
     /// - Requests are identical when they are GETs without a body and have the same URL, header fields (names
     ///   compared without case, RFC 9110 §5.1), cache policy, timeout, cookie handling and further `URLRequest`
     ///   properties. So two users' requests, told apart by `Authorization`, are never joined. All other requests
     ///   pass through.
     /// - A task joins when it is first resumed. Nothing is kept after the response: this is no cache.
-    /// - Each task is suspended and cancelled by itself: a cancelled one ends at once with
-    ///   `URLError(.cancelled)`, a suspended one ends at `resume()`. The request is suspended while
-    ///   all its tasks are, and cancelled with the last of them; a task that is resumed after that starts it
-    ///   anew.
+    /// - Each task is suspended and cancelled on its own: a cancelled one ends at once with `URLError(.cancelled)`, and
+    ///   the end of a suspended one waits for `resume()`. The request is suspended while all its tasks are, and
+    ///   cancelled with the last of them. A task that is resumed after that sends it anew.
     /// - An error ends every joined task.
-    /// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path, whatever
-    ///   their query, when it is resumed and again when it ends: a request that follows a write gets no answer from before it.
+    /// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path,
+    ///   whatever their query, when it is resumed and again when it ends. No later task joins those, so a request that
+    ///   follows a write gets no answer from before it.
     /// - A task whose body is streamed isn't joined: it sends a request of its own, and leaves the others if it had joined
     ///   them.
     ///
-    /// Completions come where the base data source calls its own, in the order of joining, and are expected to
-    /// return at once. What differs from request to request, such as a request ID, is added below:
+    /// Completions are called on the base data source's thread, in the order of joining, and should return at once. Add
+    /// what differs from request to request, such as a request ID, before coalescing:
     /// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share what the first task's request was given.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)
@@ -94,7 +95,7 @@ final class CoalescedExchanges: Sendable {
             if let place = ended?.join(member) { return (place, nil) }
             let place = JointExchange.opened(by: member) { [self] in remove($0, key) }
             table[key.location, default: [:]][key] = place.exchange
-            // Returned, so that an exchange that was about to be removed ends outside the lock.
+            // The ended exchange is returned, so that it is released outside the lock.
             return (place, ended)
         }
         return place
@@ -111,7 +112,7 @@ final class CoalescedExchanges: Sendable {
 
     /// Closes the exchanges of a location to joiners, whatever their query.
     func close(_ location: Substring) {
-        // Returned, so that they end outside the lock.
+        // The exchanges are returned, so that they are released outside the lock.
         _ = table.withLock { $0.removeValue(forKey: location) }
     }
 
@@ -131,8 +132,7 @@ final class CoalescedExchanges: Sendable {
 
 /// What must be the same in two requests for one response to serve both.
 ///
-/// Header fields, the timeout and some other properties are no part of `URLRequest`'s own `==`, and which
-/// ones are depends on the platform.
+/// `URLRequest`'s own `==` leaves out header fields, the timeout and, depending on the platform, other properties.
 struct CoalescingKey: Hashable, Sendable {
     let request: URLRequest
     /// The URL without its query.

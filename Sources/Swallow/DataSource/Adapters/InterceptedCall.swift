@@ -38,7 +38,7 @@ struct InterceptedCall: Sendable {
     /// The end, with the bytes of the body that were not taken before.
     private(set) var ending: Ending?
 
-    /// How many bytes of the body are kept in memory.
+    /// How many bytes of the body may be in memory.
     private let limit: Int
 
     init(_ caller: Caller, limit: Int) {
@@ -46,7 +46,7 @@ struct InterceptedCall: Sendable {
         self.limit = limit
     }
 
-    /// Whether more of a body has come than is kept.
+    /// Whether more of the body has come than may be in memory.
     var isTooLarge: Bool { body.count > limit }
 
     /// Takes a part. After the head, the base is paused until the body is read.

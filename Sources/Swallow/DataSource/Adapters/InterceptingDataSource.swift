@@ -6,7 +6,7 @@ import Foundation
 
 /// Puts a closure around each request; see ``SessionDataTaskDataSource/intercepting(_:)``.
 struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-    /// What is done with a request; returns what its task is to get.
+    /// Handles a request; returns the response for its task.
     typealias Interceptor =
         @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws -> InterceptedResponse
 
@@ -47,22 +47,24 @@ extension SessionDataTaskDataSource {
     /// ```
     ///
     /// The closure runs once for each attempt, when that is first resumed, off the main thread, in a Swift task with the
-    /// priority and the task-local values of the code that started the ``ServiceTask``. That Swift task is what it costs:
-    /// what needs no `await` is better done by a data source of its own (see ``SessionDataTaskDataSource``), and
-    /// credentials belong into an ``Authenticator``, whose ``Authenticator/identity`` caches know, and which leaves other
+    /// priority and the task-local values of the code that started the ``ServiceTask``. That Swift task is its cost:
+    /// work that needs no `await` belongs in a data source of your own (see ``SessionDataTaskDataSource``), and
+    /// credentials belong in an ``Authenticator``, whose ``Authenticator/identity`` caches know, and which leaves other
     /// origins alone.
     ///
-    /// When the data task is cancelled, it ends at once with `URLError(.cancelled)`, the Swift task is cancelled, and
-    /// so is what it sends. While it is suspended, the closure goes on, but nothing is sent. What the closure has sent and
-    /// not received when it returns is cancelled.
+    /// When the data task is cancelled, it ends at once with `URLError(.cancelled)`; the Swift task and its requests
+    /// are cancelled, too. While the data task is suspended, the closure goes on, but its requests wait. Requests that
+    /// are still under way when the closure returns are cancelled.
     ///
-    /// What it sends streams, whether the task does or not: one that coalesces below sends each such request alone, so it
-    /// belongs above, and of the base's limits for bodies the one of 256 MB takes the place.
+    /// The closure's requests always stream, so coalescing below it joins none of them: call `coalescing()` on the
+    /// result instead. For bodies that aren't streamed on, a limit of 256 MB takes the place of the base's.
     ///
-    /// Of the errors that the closure throws, a `ServiceError` and a `URLError` stay themselves, a `CancellationError` becomes
-    /// a ``ServiceError`` of reason `.cancelled`, and any other one of reason `.thrown`, with it as `underlying`.
+    /// A `ServiceError` or a `URLError` that the closure throws ends the task as it is; a `CancellationError` becomes a
+    /// ``ServiceError`` of reason `.cancelled`, and any other error one of reason `.thrown`, with the error as
+    /// `underlying`.
     ///
-    /// - Parameter interceptor: gets every request of the data source, whatever its origin, and what sends it.
+    /// - Parameter interceptor: gets every request of the data source, whatever its origin, and `next`, which sends
+    ///   requests.
     public func intercepting(
         _ interceptor:
             @escaping @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws
@@ -87,7 +89,7 @@ public struct NextDataSource: Sendable {
     }
 }
 
-/// What comes back to an interceptor, or what it returns in its place.
+/// The response that an interceptor gets from `next`, or makes itself.
 public struct InterceptedResponse: Sendable {
     /// The status and the header fields.
     public let head: HTTPURLResponse
@@ -95,13 +97,13 @@ public struct InterceptedResponse: Sendable {
 
     enum Body: Sendable {
         case whole(Data)
-        /// It comes once it is read, or goes on to the task once it is returned.
+        /// Comes when the interceptor reads it, or streams on to the task when the interceptor returns it.
         case unread(InterceptedBody)
     }
 
     /// The body, read to its end; up to 256 MB. A response whose last copy is dropped unread is cancelled.
     ///
-    /// - Throws: what the transfer failed with, `CancellationError` where it was cancelled.
+    /// - Throws: the transfer's error; `CancellationError` where it was cancelled.
     public var data: Data {
         get async throws {
             switch body {

@@ -15,7 +15,7 @@ final class InterceptingDataTask: DataTask {
         var interception: ScheduledWork?
         var calls: [Int: InterceptedCall] = [:]
         var lastCall = 0
-        /// The call whose body is the task's, and the head that the interceptor has given it.
+        /// The call whose body streams on to the task, and the head that the interceptor has returned with it.
         var returned: (call: Int, head: HTTPURLResponse)?
         var report: TransferReport?
 
@@ -136,7 +136,7 @@ extension InterceptingDataTask {
                     return true
                 }
                 guard begins else { return caller.resume(returning: .end(.failure(CancellationError()))) }
-                // A cancellation before the call was added had nothing to abandon.
+                // A cancellation that came before the call was added found nothing to abandon.
                 if Task.isCancelled { abandon(id) } else { begin(request, id) }
             }
         } onCancel: {
@@ -173,7 +173,7 @@ extension InterceptingDataTask {
         if let call { abandon(call) }
     }
 
-    /// Makes a call's body the task's, and cancels the other calls; false if there is no such call.
+    /// Streams a call's body on to the task, and cancels the other calls; false if there is no such call.
     private func forward(_ id: Int, _ head: HTTPURLResponse) -> Bool {
         let (isThere, others) = outbox.change { state, queue -> (Bool, [InterceptedCall]) in
             guard !state.hasEnded, state.calls[id] != nil else { return (state.hasEnded, []) }

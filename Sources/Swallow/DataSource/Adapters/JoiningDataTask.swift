@@ -32,8 +32,8 @@ final class JoiningDataTask: DataTask {
     }
 
     func resume() {
-        // Under the lock, as in suspend(): a task whose place runs never holds its completion back, and one whose place
-        // is suspended always does.
+        // The place changes under the lock, as in suspend(): so the completion is held back exactly while the place is
+        // suspended.
         let (place, isNew) = outbox.change(isOwnCall: true) { state, queue -> (JointExchange.Place?, Bool) in
             queue.resume()
             switch state {

@@ -6,8 +6,8 @@ import Foundation
 
 /// One request to a base data source whose response goes to every task that has joined.
 ///
-/// It is made when a first task is resumed. Its base task is paused while all who joined are suspended, and cancelled
-/// when the last of them leaves. Nothing is called with a lock held.
+/// It is made when the first task is resumed. Its base task is paused while all members are suspended, and cancelled
+/// when the last one leaves. Nothing is called with a lock held.
 final class JointExchange: Sendable {
     /// Takes the response for a task that has joined.
     typealias Member = Outbox<JoiningDataTask.State>
@@ -29,7 +29,7 @@ final class JointExchange: Sendable {
         return Place(exchange: exchange, ticket: exchange.state.withLock { $0.admit(member) })
     }
 
-    /// Takes in another member; nil if the exchange has ended. `sendSignals()` is to follow.
+    /// Takes in another member; nil if the exchange has ended. The caller must call `sendSignals()` next.
     func join(_ member: Member) -> Place? {
         let ticket = state.withLock { $0.control.hasEnded ? nil : $0.admit(member) }
         return ticket.map { Place(exchange: self, ticket: $0) }
@@ -60,7 +60,7 @@ final class JointExchange: Sendable {
         dataTask.stream { part in receiver.change { $1.add(part) } }
     }
 
-    /// How far the base task is, and what it knew at its end.
+    /// The base task's progress; after its end, the final one.
     var progress: TransferProgress {
         let (dataTask, report) = state.withLock { ($0.control.current, $0.report) }
         return dataTask?.transferProgress ?? report?.progress ?? TransferProgress()
@@ -68,7 +68,7 @@ final class JointExchange: Sendable {
 
     var report: TransferReport? { state.withLock { $0.report } }
 
-    /// Tells the base task what is wanted of it, on one thread at a time.
+    /// Makes the calls to the base task that are due, on one thread at a time.
     func sendSignals() {
         CarrierControl.send { isSender in state.withLock { $0.control.nextSignal(isSender: isSender) } }
     }
@@ -104,10 +104,10 @@ extension JointExchange {
         /// Whether the exchange was made for this member, and is to be started.
         var isFirst: Bool { ticket == 0 }
 
-        /// Marks the member as running; `sendSignals()` is to follow.
+        /// Marks the member as running. The caller must call `sendSignals()` next.
         func resume() { exchange.state.withLock { $0.setSuspended(false, ticket) } }
 
-        /// Marks the member as suspended; `sendSignals()` is to follow.
+        /// Marks the member as suspended. The caller must call `sendSignals()` next.
         func suspend() { exchange.state.withLock { $0.setSuspended(true, ticket) } }
 
         /// Gives up the place; the last member to leave cancels the request. False if the shared end has come already.
@@ -122,7 +122,7 @@ extension JointExchange {
     }
 
     private func leave(_ ticket: Int, evenIfRunning: Bool) -> Bool {
-        // The member is returned, so that its completion is let go of outside the lock.
+        // The member is returned, so that its completion is released outside the lock.
         let (member, hasEnded) = state.withLock { state -> (State.Seat?, Bool) in
             guard let member = state.members[ticket], evenIfRunning || member.isSuspended else {
                 return (nil, false)
@@ -145,7 +145,7 @@ extension JointExchange {
         var control = CarrierControl()
         /// The member that gets the parts.
         var receiver: Member?
-        /// What the base task knew at its end.
+        /// The base task's progress, metrics and trailers at its end.
         var report: TransferReport?
         /// By ticket, so in the order of joining; empty once the exchange has ended.
         private(set) var members: [Int: Seat] = [:]
@@ -182,7 +182,7 @@ extension JointExchange {
         /// - Returns: the members that waited for it; nil if it has ended before.
         mutating func end(cancelling: Bool) -> [Int: Seat]? {
             guard control.end(cancelling: cancelling) else { return nil }
-            // A seat that the caller gets keeps the receiver, so that it doesn't end under the lock.
+            // The receiver is one of the members that the caller gets, so it isn't released under the lock.
             defer { (members, receiver) = ([:], nil) }
             return members
         }

@@ -11,14 +11,14 @@
         /// Whether the memory goes back to the pool.
         private var isPooled = false
 
-        /// What a `Content-Length` may have reserved before a byte has come.
+        /// How many bytes a `Content-Length` may reserve before the first one has come.
         static let reservedAtMost = 16 * 1024 * 1024
 
         init(_ pool: CurlBufferPool) {
             self.pool = pool
         }
 
-        /// Makes room for so many bytes, up to a limit; where there is no memory, `append` will tell.
+        /// Reserves memory for a number of bytes, up to a limit. If there is none, `append` will fail.
         mutating func reserve(_ count: Int) {
             if bytes == nil, (CurlBufferPool.smallest...Self.reservedAtMost).contains(count) {
                 let size = CurlBufferPool.capacity(for: count)
@@ -30,7 +30,7 @@
             }
         }
 
-        /// Says whether there was memory.
+        /// Appends bytes; false if there is no memory for them.
         mutating func append(_ new: UnsafeRawBufferPointer) -> Bool {
             guard let source = new.baseAddress, !new.isEmpty else { return true }
             let (needed, overflows) = count.addingReportingOverflow(new.count)
@@ -53,7 +53,7 @@
 
         /// Takes the bytes, and leaves the body empty.
         mutating func take() -> Data {
-            // What is much too large gives its rest back.
+            // Gives the surplus back where the memory is much too large.
             if capacity - count > count / 8 + 1024, count > 0, let bytes, let kept = realloc(bytes, count) {
                 (self.bytes, capacity, isPooled) = (kept, count, false)
             }
@@ -95,7 +95,7 @@
 
         /// Smaller bodies are left to malloc.
         static let smallest = 128 * 1024
-        /// What it keeps at most.
+        /// The most bytes that the pool keeps.
         private static let limit = 16 * 1024 * 1024
 
         deinit {
@@ -115,7 +115,7 @@
             return used ?? malloc(capacity)
         }
 
-        /// Keeps memory of that capacity; what has waited longest makes room for it.
+        /// Keeps memory of that capacity; if the pool gets too large, it frees the memory that has waited longest.
         func give(_ bytes: UnsafeMutableRawPointer, _ capacity: Int) {
             let buffer = Buffer(bytes: bytes, capacity: capacity)
             let surplus = state.withLock { state in
@@ -133,7 +133,7 @@
             for buffer in surplus { free(buffer.bytes) }
         }
 
-        /// Frees everything, and what comes back until the next `take`.
+        /// Frees all memory, also that which comes back before the next `take`.
         func empty() {
             let buffers = state.withLock { state in
                 defer { state = State(isOpen: false) }

@@ -8,13 +8,13 @@
         /// A moment that never comes.
         static let never = UInt64.max
 
-        /// A limit in nanoseconds; what is negative is none at all.
+        /// A limit in nanoseconds; zero for a negative one.
         static func nanoseconds(_ limit: Duration) -> UInt64 {
             let (seconds, attoseconds) = min(max(limit, .zero), .century).components
             return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
         }
 
-        /// A `timeoutInterval`: what is no positive number is no limit.
+        /// A `timeoutInterval` in nanoseconds; `never` where it isn't positive, or is 3e9 s or more.
         static func nanoseconds(timeout: TimeInterval) -> UInt64 {
             timeout > 0 && timeout < 3e9 ? UInt64(timeout * 1e9) : never
         }

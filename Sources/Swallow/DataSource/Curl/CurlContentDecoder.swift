@@ -5,7 +5,7 @@
     /// Undoes the content codings of a body (RFC 9110 §8.4), and knows whether it was complete. libcurl accepts a body that
     /// was cut short, and stops after the first of several gzip members.
     final class CurlContentDecoder {
-        /// What `Accept-Encoding` says; nil where there is no zlib, and libcurl decodes by itself.
+        /// The value of `Accept-Encoding`; nil where there is no zlib, so that libcurl decodes by itself.
         static let accepted: String? = {
             guard swallow_decoder_exists(SWALLOW_GZIP) else { return nil }
             return "deflate, gzip"
@@ -14,13 +14,13 @@
         }()
 
         private let layers: [Layer]
-        /// What came out of all layers but the last, and what came out of that.
+        /// How many bytes came out of all layers but the last, and how many out of the last.
         private var (between, outcome) = (0, 0)
 
-        /// More codings than anybody applies.
+        /// The most codings that a body may have: more than servers apply.
         private static let limit = 5
         private static let roomSize = 64 * 1024
-        /// What may pass between the layers before anything comes out of the last.
+        /// How many bytes may pass between the layers before any come out of the last.
         private static let slack = 1024 * 1024
 
         /// - Parameter codings: the values of `Content-Encoding`, in the order in which they were applied.
@@ -41,7 +41,7 @@
             self.layers = layers
         }
 
-        /// Whether nothing is to be undone.
+        /// Whether there is no coding to undo.
         var isIdentity: Bool { layers.isEmpty }
 
         /// Whether the body was complete.
@@ -60,7 +60,7 @@
                     : "The body is not what Content-Encoding says.")
         }
 
-        /// What is to be done after some bytes.
+        /// How the decoder goes on after some bytes.
         enum Flow {
             case goOn
             /// The rest is kept, as it came, until `proceed`.
@@ -74,7 +74,7 @@
         /// Undoes the codings of the bytes that come next.
         ///
         /// - Parameter take: gets the outcome, in one part or several, and says whether to go on.
-        /// - Returns: `.stop` where the bytes weren't what they should be, or `take` said so.
+        /// - Returns: `.stop` where the bytes are malformed, or `take` returned it.
         func decode(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
             decode(bytes, from: 0, take)
         }
@@ -129,7 +129,7 @@
 
             var isAtEnd: Bool { state == .atEnd }
 
-            /// Goes on with what is kept; the decoder may have more to say even where that is nothing.
+            /// Goes on with the kept input. Even if that is empty, the decoder may have more output.
             func proceed(room size: Int, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
                 isHolding = false
                 let input = kept

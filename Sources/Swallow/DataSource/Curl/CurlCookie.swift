@@ -4,7 +4,7 @@
     extension CurlDataSource {
         /// A cookie as a ``CurlDataSource`` keeps it (RFC 6265 §5.3).
         public struct Cookie: Sendable, Hashable {
-            /// The name, in which case counts.
+            /// The name, case-sensitive.
             public var name: String
             /// The value, as it is sent.
             public var value: String
@@ -18,7 +18,7 @@
             public var isSecure: Bool
             /// Whether scripts in a web page must not see it.
             public var isHTTPOnly: Bool
-            /// When it ends, to the second; nil where it ends with the data source.
+            /// When it expires, to the second; nil for one that ends with the data source.
             public var expires: Date?
 
             /// Makes a cookie, by default for one host, all its paths, and TLS only.
@@ -41,7 +41,7 @@
     // MARK: - Netscape's file
 
     extension CurlDataSource.Cookie {
-        /// What keeps it from being sent as it is; nil where nothing does.
+        /// Why it can't be sent as it is; nil where it can.
         var problem: String? {
             if name.isEmpty || domain.isEmpty { return "a cookie needs a name and a domain" }
             if !path.hasPrefix("/") { return "the path of a cookie begins with a slash" }
@@ -77,7 +77,7 @@
     }
 
     extension TimeInterval {
-        /// Within what dates of cookies can say.
+        /// The time, limited to the dates that a cookie can have.
         fileprivate func clamped() -> TimeInterval {
             isNaN ? 1 : Swift.min(Swift.max(self, 1), 253_402_300_799)
         }

@@ -15,13 +15,13 @@
         private var ages: [Key: Int] = [:]
         private var next = 0
 
-        /// As browsers have it.
+        /// The limits of browsers.
         static let hostLimit = 180
         static let limit = 3000
 
         /// The cookies that have to go, the oldest first; the others are remembered.
         ///
-        /// - Parameter cookies: all of them; those of one host that are new, in the order in which they came.
+        /// - Parameter cookies: all cookies of the jar. New ones of one host are in the order in which they came.
         mutating func surplus(of cookies: [CurlDataSource.Cookie]) -> [CurlDataSource.Cookie] {
             let known = ages
             var aged = cookies.map { cookie in

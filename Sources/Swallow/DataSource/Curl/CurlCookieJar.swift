@@ -11,7 +11,7 @@
         private let file: URL?
         /// Whether there is something that the file doesn't have.
         private var isChanged = false
-        /// Takes why the cookies can't be saved: once, until they can.
+        /// Gets the error when the cookies can't be saved: once, until they can be saved again.
         private let notSaved: (@Sendable (any Error) -> Void)?
         private var wasNotSaved = false
 
@@ -20,7 +20,8 @@
         private var added = 0
 
         private static let fileLimit = 4 * 1024 * 1024
-        /// How many cookies may be added before the surplus is removed: a look at all for each would be quadratic.
+        /// How many cookies may be added before the surplus is removed: checking all of them for each would be
+        /// quadratic.
         private static let addedLimit = 50
 
         /// - Returns: nil where the configuration wants no cookies, or there is no memory.
@@ -160,7 +161,7 @@
             isChanged = false
         }
 
-        /// Saves them without being asked.
+        /// Saves the cookies; the app learns of the first failure only.
         func saveIfPossible() {
             do {
                 try save()

@@ -5,8 +5,8 @@
     extension CurlDataSource {
         /// How a ``CurlDataSource`` connects, what it trusts and what it allows.
         public struct Configuration: Sendable {
-            /// The most that connecting may take, TLS included; 60 s by default. A request that takes longer ends in
-            /// `URLError(.timedOut)`, as do those of the other two timeouts.
+            /// The most time that connecting may take, TLS included; 60 s by default. A request that exceeds this or
+            /// one of the next two timeouts ends in `URLError(.timedOut)`.
             public var connectTimeout: Duration = .seconds(60)
             /// The most time that may pass without a byte of the response; nil, the default, goes by the request's
             /// `timeoutInterval`. The time that a task is suspended doesn't count.
@@ -22,15 +22,15 @@
 
             /// The versions of HTTP to speak; HTTP/2 where a TLS server offers it by default.
             public var httpVersions = HTTPVersions.http2
-            /// Whom to trust, and how to prove oneself.
+            /// Which servers to trust, and the client's own certificate.
             public var tls = TLS()
             /// The proxy; the environment's by default.
             public var proxy = Proxy.environment
             /// Where cookies are kept; in memory by default.
             public var cookies = Cookies.inMemory
-            /// Takes the error when the cookies can't be written to their file by themselves; once, until they can. On a
-            /// thread of the data source's, which waits for it. The default writes one line to standard error in debug
-            /// builds; nil ignores it.
+            /// Gets the error when the data source can't write the cookies to their file by itself: once, until it can
+            /// again. Runs on a thread of the data source, which waits for it. The default writes one line to standard
+            /// error in debug builds; nil ignores the error.
             public var cookiesNotSaved: (@Sendable (any Error) -> Void)? = Configuration.logUnsavedCookies
             /// The most bytes that a response's body may have in memory, unpacked; 256 MB by default, nil is no limit.
             /// One byte more ends in `URLError(.dataLengthExceedsMaximum)`, while receiving.
@@ -50,12 +50,12 @@
             public var dnsServers: [String] = []
             /// Addresses that hosts have whatever the DNS says, as `host:port:address`; empty by default.
             public var resolve: [String] = []
-            /// The path of a Unix-domain socket that takes the place of every host; nil by default.
+            /// The path of a Unix-domain socket to connect to, whatever the host; nil by default.
             public var unixSocketPath: String?
-            /// What `User-Agent` says where a request doesn't; nil, the default, is the process's name and
+            /// The `User-Agent` of requests that have none of their own; nil, the default, is the process's name and
             /// libcurl's version.
             public var userAgent: String?
-            /// What is done with redirects; up to 20 are followed by default.
+            /// How redirects are handled; up to 20 are followed by default.
             public var redirectPolicy = RedirectPolicy.follow()
 
             /// Makes the default configuration.
@@ -88,7 +88,7 @@
             case tls13
         }
 
-        /// Whom a ``CurlDataSource`` trusts, and how it proves itself.
+        /// Which servers a ``CurlDataSource`` trusts, and its own certificate.
         public struct TLS: Sendable {
             /// Whether certificates are checked, the name in them included; true by default.
             public var verifiesCertificates = true
@@ -102,7 +102,8 @@
             public var clientKeyPassword: String?
             /// TLS 1.2 by default.
             public var minimumVersion = TLSVersion.tls12
-            /// The public keys one of which a server must have; none, the default, takes any that its certificate vouches for.
+            /// Public keys, one of which a server must have; with none, the default, any key is accepted that its
+            /// certificate vouches for.
             ///
             /// A pin is the SHA-256 digest, in Base64, of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), with `sha256/` or
             /// `sha256//` before it or without, so that a certificate may be renewed while its key stays. Name the next key's, too,

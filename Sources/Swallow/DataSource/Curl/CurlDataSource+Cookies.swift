@@ -13,11 +13,11 @@
         public enum Cookies: Sendable {
             /// In memory, for as long as the data source lives.
             case inMemory
-            /// In a file, too, that only its owner can read; it is written when the data source has nothing else to do,
-            /// and at the process's exit. Cookies without an expiry date aren't kept (RFC 6265 §5.3). The file has the
-            /// form that browsers' and curl's `cookies.txt` have; one of another user, or that others may write to, is
-            /// not read. Two data sources should not share a file: the last to write wins. Where it can't be written,
-            /// ``Configuration/cookiesNotSaved`` is told.
+            /// In memory, and in a file that only its owner can read. The file is written when the data source has
+            /// nothing else to do, and at the process's exit. Cookies without an expiry date aren't kept in it (RFC
+            /// 6265 §5.3). It has the form of the `cookies.txt` of browsers and curl. A file that belongs to another
+            /// user, or that others may write to, isn't read. Two data sources should not share a file: the last to
+            /// write wins. If the file can't be written, ``Configuration/cookiesNotSaved`` gets the error.
             case file(URL)
             /// Nowhere: cookies are neither sent nor kept.
             case none
@@ -41,8 +41,8 @@
             _ = loop.visitCookies { $0?.set(cookie) }
         }
 
-        /// Removes the cookies that a closure names; all, if there is none. The closure runs on a thread of the data
-        /// source's, which waits for it.
+        /// Removes the cookies for which a closure returns true; by default all. The closure runs on a thread of the
+        /// data source, which waits for it.
         public func removeCookies(where isUnwanted: @escaping @Sendable (Cookie) -> Bool = { _ in true }) {
             _ = loop.visitCookies { $0?.remove(where: isUnwanted) }
         }

@@ -17,10 +17,10 @@
     ///   `Content-Length`s that differ or are no number, one beside a `Transfer-Encoding`, two `Location`s, a 101 that
     ///   nobody asked for. So is a head larger than ``Configuration/maximumHeadSize``.
     /// - Bodies stream. While a task is suspended, or 128 KB wait for its receiver, the transfer pauses, and the server has
-    ///   to wait once the system's buffers are full. What came compressed is unpacked as it is wanted. Over HTTP/2 the
-    ///   server may send as much more as libcurl's window for the stream has room for, 32 MB with libcurl 7 and 10 MB
-    ///   with later ones, and libcurl keeps it in memory. A stream that is cancelled closes its connection over
-    ///   HTTP/1.1, and resets the stream over HTTP/2.
+    ///   to wait once the system's buffers are full. Compressed bytes are unpacked only as they are wanted. Over HTTP/2
+    ///   the server may still send as much as libcurl's window for the stream has room for, 32 MB with libcurl 7 and 10
+    ///   MB with later versions, and libcurl keeps that in memory. Cancelling a streamed body closes its connection
+    ///   over HTTP/1.1, and resets the stream over HTTP/2.
     /// - There is no URL cache, and a 401 is a response like any other.
     ///
     /// A data source that goes away lets its tasks finish, then closes its connections and ends its thread.
@@ -38,11 +38,11 @@
             loop = CurlLoop(configuration)
         }
 
-        /// Takes no new tasks, lets those that are under way end, and closes the connections: for a server that stops, say.
+        /// Takes no new tasks, lets those under way end, and closes the connections: for a server that shuts down, say.
         ///
-        /// Tasks that are resumed from here on end in `URLError(.cancelled)`, and so do those that are under way, or
-        /// suspended, when the time is over or the Swift task that waits here is cancelled. Cookies that go to a file are
-        /// written. Afterwards there are none, and nothing is sent any more.
+        /// Tasks that are resumed from here on end in `URLError(.cancelled)`. So do those that are still under way or
+        /// suspended when the time is over, or when the Swift task that waits here is cancelled. Cookies that are kept
+        /// in a file are written. Afterwards the data source has no cookies and sends nothing.
         ///
         /// - Parameter limit: how long tasks may go on; zero cancels them now.
         public func shutDown(within limit: Duration) async {

@@ -14,7 +14,7 @@
             if let work, wasStarted { attend(work) }
         }
 
-        /// Gives a part to the receiver; of a response that is rejected, none.
+        /// Gives a part to the receiver, unless the hop is rejected.
         private func give(_ part: ResponsePart, _ work: Work, _ receiver: PartQueue.Receiver) {
             if case .head(let response) = part, work.hop.receiveHead(response) { return reject() }
             receiver(part)

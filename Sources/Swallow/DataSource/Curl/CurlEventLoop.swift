@@ -45,7 +45,7 @@
             }
         }
 
-        /// Runs until the inbox is closed, then gives everything back; to be called once.
+        /// Runs until the inbox is closed, then frees everything. Must be called once only.
         func run() {
             CurlLibrary.blockBrokenPipeSignals()
             thread.begin()
@@ -71,7 +71,7 @@
                 if commons.yielding.isEmpty, let waker = inbox.sleep() {
                     sleep(waker)
                 } else {
-                    // Others may add to it all the time.
+                    // The inbox may never be empty; the sockets must have their turn, too.
                     poller.look()
                 }
             }
@@ -170,7 +170,7 @@
             // All of them first: libcurl looks through the messages that are left whenever a handle is taken out.
             while let easy = swallow_curl_multi_next_ended(multi, &code) {
                 guard let context = swallow_curl_get_pointer(easy, CurlInfo.privateData) else { continue }
-                // `active` holds the transfer: a handle is in the multi handle for as long as it is in there.
+                // `active` keeps the transfer alive for as long as libcurl has its handle.
                 ended.append((Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue(), code))
             }
             for (transfer, code) in ended { finish(transfer, code) }
@@ -199,7 +199,7 @@
             keep(transfer)
         }
 
-        /// Takes a transfer out, and keeps it for another.
+        /// Takes a transfer from libcurl, and keeps it for another request.
         private func keep(_ transfer: CurlTransfer) {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             if let task = transfer.task { active[ObjectIdentifier(task)] = nil }
@@ -225,7 +225,7 @@
             failLate(now)
             nextCheck = queue.limit
             for transfer in active.values { nextCheck = min(nextCheck, transfer.limit) }
-            // Many requests have many limits: one look for all of the next milliseconds.
+            // One check for all limits of the next 5 ms.
             if nextCheck != CurlClock.never { nextCheck = max(nextCheck, now + 5_000_000) }
         }
 

@@ -6,7 +6,7 @@
         let easy: UnsafeMutableRawPointer
         private let commons: CurlCommons
         private let errorText: UnsafeMutablePointer<CChar>
-        /// Whether a request finds nothing of those before it.
+        /// Whether no option of an earlier request is left on the handle.
         private var isPlain = false
         private var hasCookies = false
 
@@ -72,7 +72,7 @@
             isPlain = false
         }
 
-        /// What a code of libcurl's says.
+        /// The failure that a code of libcurl's stands for.
         func failure(of code: Int32) -> CurlFailure {
             let text = String(cString: errorText)
             let verification = swallow_curl_get_long(easy, CurlInfo.verifyResult)
@@ -81,7 +81,7 @@
         }
     }
 
-    /// What the transfers of a loop have in common. Lives on its thread.
+    /// Shared by all transfers of a loop. Lives on the loop's thread.
     final class CurlCommons {
         let options: CurlOptions
         let sockets: CurlSockets
@@ -105,8 +105,8 @@
         }
     }
 
-    /// What the handles of a loop have in common: the sessions of TLS, by which a new connection to a server that is known
-    /// takes a shorter handshake, and perhaps cookies. Lives on the loop's thread, longer than its handles.
+    /// Shares TLS sessions, and cookies where they are wanted, among the handles of a loop. With a session, a new
+    /// connection to the same server takes a shorter handshake. Lives on the loop's thread, longer than its handles.
     final class CurlShare {
         private let share: UnsafeMutableRawPointer
 
@@ -114,7 +114,7 @@
         init?(withCookies: Bool) {
             guard let share = swallow_curl_share_init() else { return nil }
             self.share = share
-            // One that knows no TLS refuses, and goes on without.
+            // A libcurl without TLS refuses this, which does no harm.
             _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.tlsSessions)
             guard withCookies else { return }
             _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.cookies)

@@ -6,8 +6,9 @@
 
     /// The libcurl that this process has.
     enum CurlLibrary {
-        /// Its version as `0xXXYYZZ`; nil where there is none, or one that is too old: 7.68 is the oldest that any
-        /// supported distribution has, and without threads or c-ares for names the event loop would wait for them.
+        /// Its version as `0xXXYYZZ`. Nil where there is none, where it is older than 7.68, the oldest that any
+        /// supported distribution has, and where it looks names up without threads or c-ares, which would block the
+        /// event loop.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
@@ -23,10 +24,10 @@
         /// Its version as text.
         static let versionText = version == nil ? "" : String(cString: swallow_curl_version_text())
 
-        /// Whether it can tell before each sending of a request.
+        /// Whether it calls back before each sending of a request.
         static let knowsSendings = (version ?? 0) >= 0x07_50_00
 
-        /// Whether taking a transfer out waits for the name that it is looking up; later ones have
+        /// Whether removing a transfer blocks until its name look-up has ended; later versions have
         /// `CURLOPT_QUICK_EXIT`.
         static let waitsForNames = (version ?? 0) < 0x07_57_00
 
@@ -37,7 +38,7 @@
         /// Whether HTTP/2 without TLS fails from a connection's second request on (curl's issue 10634).
         static let breaksPriorKnowledge = (0x07_58_00..<0x08_00_00).contains(version ?? 0)
 
-        /// Blocks them for this thread: older versions let OpenSSL write to a socket whose peer has left.
+        /// Blocks SIGPIPE for this thread: older versions let OpenSSL write to a socket whose peer has left.
         static func blockBrokenPipeSignals() {
             var signals = sigset_t()
             sigemptyset(&signals)

@@ -10,9 +10,9 @@
     /// left.
     final class CurlLoop: Sendable {
         let configuration: CurlDataSource.Configuration
-        /// Where tasks go on when the loop is done with them.
+        /// The threads on which tasks go on when the loop is done with them.
         let completions: CurlWorkers
-        /// Runs a job on one of their threads.
+        /// Runs a job on one of those threads.
         let run: @Sendable (@escaping CurlWorkers.Job) -> Void
         let openExchanges = OpenExchanges()
         private let inbox: CurlInbox?
@@ -23,7 +23,7 @@
             let completions = CurlWorkers { _ = inbox?.add(.help) }
             self.inbox = inbox
             self.completions = completions
-            // Weakly, so that a task that has ended, but is kept, keeps no loop's workers and what wakes them.
+            // Weakly, so that a task that is kept after its end doesn't keep the workers and the inbox alive.
             run = { [weak completions] job in
                 if let completions {
                     completions.async(job)
@@ -71,7 +71,7 @@
         }
     }
 
-    /// What other threads have for the event loop.
+    /// Takes items for the event loop from other threads, and wakes it.
     final class CurlInbox: Sendable {
         enum Item: Sendable {
             case task(CurlDataTask)
@@ -85,7 +85,7 @@
             var isAsleep = false
             var isClosed = false
             var thread: pthread_t?
-            /// What wakes the loop; negative while there are no descriptors left for it.
+            /// The descriptor that wakes the loop; negative while the process has none left.
             var waker: Int32 = -1
             var hasEnded = false
             /// Called when the loop has ended.
@@ -93,7 +93,7 @@
         }
 
         /// A multi handle. Only the loop's thread uses it, and frees it.
-        // Unchecked: only the loop's thread uses the pointer; it begins after it was made, and frees it.
+        // Unchecked: the loop's thread starts after the pointer was made, and no other thread uses it from then on.
         struct Multi: @unchecked Sendable {
             let handle: UnsafeMutableRawPointer
         }
@@ -134,13 +134,13 @@
             return isOther
         }
 
-        /// Without the lock, for which the loop's thread would have to wait at once.
+        /// Wakes the loop. Called without the lock, which the loop's thread takes at once.
         private func wakeUp(_ waker: Int32?) {
             var one: UInt64 = 1
             if let waker { _ = write(waker, &one, 8) }
         }
 
-        /// What wakes the loop, if it sleeps and wasn't woken yet.
+        /// The descriptor that wakes the loop; nil unless it sleeps and wasn't woken yet.
         private static func waker(_ state: inout State) -> Int32? {
             guard state.isAsleep else { return nil }
             state.isAsleep = false
@@ -186,11 +186,10 @@
             }
         }
 
-        /// What wakes the loop from its sleep; nil where it may not sleep. From here on, who adds something uses the
-        /// descriptor.
+        /// Marks the loop as asleep: from here on, `add` and `close` wake it.
         ///
-        /// One that the process had no room for is tried again each time. A negative one wakes no thread, and the loop has
-        /// to look often.
+        /// - Returns: the descriptor that wakes the loop; nil if it must not sleep. A negative one wakes no thread, so
+        ///   the loop has to look often: the process had no descriptor left. The next call tries again.
         func sleep() -> Int32? {
             state.withLock { state in
                 state.isAsleep = state.items.isEmpty && !state.isClosed

@@ -2,8 +2,7 @@
     import Foundation
     import Glibc
 
-    /// The loops of this process, which end before the process does: OpenSSL is torn down at its exit, under any thread
-    /// that still uses it.
+    /// Ends the loops of this process before it exits: the exit tears OpenSSL down, even if a thread still uses it.
     enum CurlLoops {
         private struct State: Sendable {
             var inboxes: [ObjectIdentifier: CurlInbox] = [:]
@@ -12,12 +11,12 @@
         }
 
         private static let state = Lock(State())
-        /// How long the process's exit waits for the loops. Ending takes a millisecond; only in an older libcurl, which waits
-        /// for a name, a loop can be late.
+        /// How long the process's exit waits for the loops. They end within a millisecond, unless an older libcurl
+        /// waits for a name look-up.
         private static let patience = DispatchTimeInterval.seconds(2)
 
-        /// Stops the loops at the process's exit; to be called once OpenSSL is there, since the handlers of an exit
-        /// run in the opposite order.
+        /// Stops the loops at the process's exit. Call this once OpenSSL is loaded: exit handlers run in reverse order,
+        /// so the loops then stop before OpenSSL is torn down.
         static func stopAtExit() {
             atexit { CurlLoops.stopAll() }
         }

@@ -7,7 +7,7 @@
     enum CurlOutcome: Sendable {
         /// The lines of the head, and the body.
         case response([UInt8], Data)
-        /// The lines of the head are there where it came whole.
+        /// The reason, and the lines of the head if it came whole.
         case failure(CurlFailure, head: [UInt8]? = nil)
     }
 
@@ -15,7 +15,7 @@
     enum CurlFailure: Sendable {
         /// By libcurl's code, the result of the certificate's verification, and its own words.
         case transfer(Int32, verification: Int, String)
-        /// By a rule of the data source's, which the text tells.
+        /// A rule of the data source's was broken; the text says which.
         case refused(URLError.Code, String? = nil)
         /// For a configuration or request that can't be used.
         case invalid(String)
@@ -74,7 +74,7 @@
 
     /// What a transfer leaves behind: libcurl's numbers as they are, until they are asked for.
     struct CurlReport: Sendable {
-        /// Moments in microseconds from the start; 0 for what there was not.
+        /// Moments in microseconds from the start; 0 for a step that didn't take place.
         private struct Times: Sendable {
             var nameLookUp: Int64
             var connection: Int64
@@ -86,7 +86,7 @@
 
         let progress: TransferProgress
         private let start: UInt64
-        /// How long it waited before it was libcurl's.
+        /// How long the request waited before libcurl got it.
         private let waited: Duration
         private let times: Times
         private let version: Int
@@ -118,9 +118,9 @@
             isReused = swallow_curl_get_long(easy, CurlInfo.newConnections) == 0
         }
 
-        /// The numbers in the form that everybody knows.
+        /// The transfer's metrics, made of libcurl's numbers.
         var metrics: TransferMetrics {
-            // The clock's time back then, by the monotonic one.
+            // The start is known by the monotonic clock only.
             let age = Double(CurlClock.now - min(start, CurlClock.now)) / 1e9
             var metrics = TransferMetrics(start: Date(timeIntervalSinceNow: -age))
             func moment(_ time: Int64) -> Duration? { time > 0 ? waited + .microseconds(time) : nil }

@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
-    /// Why a transfer pauses, and until when it may take otherwise. libcurl has one mask for both directions, changed on the
-    /// loop's thread only.
+    /// Why a transfer pauses, and when its time is over if it doesn't. libcurl has one mask for both directions,
+    /// changed on the loop's thread only.
     struct CurlPauses {
         /// By `suspend()`.
         private(set) var isSuspended = false
@@ -12,7 +12,7 @@
         private(set) var awaitsBody = false
         /// Until when a task may claim a body that is too long for memory; nil where it isn't, or was claimed.
         private var claimLimit: UInt64?
-        /// What libcurl was told.
+        /// The mask that libcurl has.
         private var mask: Int32 = 0
         private var lastActivity = CurlClock.never
         /// The most time that may pass without a byte.
@@ -76,7 +76,7 @@
             mask |= CurlSignal.pauseSending
         }
 
-        /// Takes the mask that libcurl is to have; nil where it has it.
+        /// Takes the mask to set in libcurl; nil where it hasn't changed.
         mutating func takeMask() -> Int32? {
             let receiving = holdsReceived ? CurlSignal.pauseReceiving : CurlSignal.proceed
             let sending = isSuspended || awaitsBody ? CurlSignal.pauseSending : CurlSignal.proceed

@@ -2,16 +2,16 @@
     internal import CurlBinding
     import Glibc
 
-    /// The sockets that libcurl waits for, and until when it does, by epoll: `curl_multi_perform` would look at all
-    /// transfers for each that goes on, and asks the kernel about every socket once more. Lives on the loop's thread,
-    /// longer than its connections.
+    /// Waits for libcurl's sockets and its timer by epoll. `curl_multi_perform` would look at all transfers whenever
+    /// one goes on, and ask the kernel about every socket again. Lives on the loop's thread, longer than its
+    /// connections.
     final class CurlPoller {
         /// By descriptor.
         private struct Socket {
             /// What libcurl waits for, and what the kernel was told, as events of epoll.
             var wanted: UInt32 = 0
             var watched: UInt32 = 0
-            /// Whether its end is told, so that it may stay watched between two requests.
+            /// Whether `forget` is called before it is closed, so that it may stay watched between two requests.
             var isOwn = false
         }
 
@@ -21,7 +21,7 @@
         private var sockets: [Socket] = []
         private var events = [epoll_event](repeating: epoll_event(), count: 128)
         private var count = 0
-        /// Whether the kernel didn't take a socket.
+        /// Whether the kernel refused to watch a socket.
         private var isPartlyBlind = false
         /// When libcurl wants to be called without an event.
         private var deadline = CurlClock.never
@@ -127,7 +127,7 @@
 
         // MARK: - Sockets
 
-        /// Takes a socket whose end `forget` will tell.
+        /// Takes a socket for which `forget` will be called before it is closed.
         func adopt(_ descriptor: Int32) {
             makeRoom(for: descriptor)
             let wanted = sockets[Int(descriptor)].wanted
@@ -164,9 +164,9 @@
 
         private func watch(_ descriptor: Int32, _ wanted: UInt32) {
             let index = Int(descriptor)
-            // Others may have been closed without a word.
+            // A socket that wasn't adopted may have been closed and opened again unnoticed.
             guard epoll >= 0, sockets[index].watched != wanted || !sockets[index].isOwn else { return }
-            // libcurl 8.20 gives out what wakes itself, and doesn't read it.
+            // libcurl 8.20 hands out the descriptor by which it wakes itself, and doesn't read it.
             let edge = sockets[index].isOwn || wanted == 0 || Self.isSocket(descriptor) ? 0 : Self.edge
             var event = epoll_event(events: wanted | edge, data: epoll_data(fd: descriptor))
             sockets[index].watched = wanted
@@ -174,7 +174,7 @@
                 _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
                 return
             }
-            // One that libcurl has closed by itself may have come back as another.
+            // A descriptor that libcurl closed unnoticed may by now be another socket's.
             if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return }
             if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 { return }
             sockets[index].watched = 0

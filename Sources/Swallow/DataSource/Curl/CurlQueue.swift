@@ -5,7 +5,7 @@
     ///
     /// libcurl would take them all, but it looks through those that wait whenever a transfer ends, and gives each some
     /// kilobytes: of 4 096 in flight each took 158 µs of CPU time, and takes 39 (`Benchmarks "growth of CurlDataSource"`).
-    /// With HTTP/2 many requests share a connection, so those that may use it are libcurl's at once.
+    /// With HTTP/2 many requests share a connection, so libcurl gets those at once.
     struct CurlQueue {
         /// A waiting request. It leaves the queue when it is sent, when its task is cancelled, or when its time is over.
         final class Waiting {
@@ -80,7 +80,7 @@
         /// Hosts that may have a connection for a waiting request.
         private var freed: [Host] = []
 
-        /// At how many hosts those without requests are forgotten.
+        /// At how many hosts the queue next drops those without requests.
         private var hostsToClear = Self.idleHosts
 
         private static let idleHosts = 64

@@ -8,7 +8,7 @@
     final class CurlRequest: Sendable {
         private enum Form: Sendable { case get, head, post }
 
-        /// What the fields of the request say about more than themselves.
+        /// Facts that the header fields tell, and that change how the request is sent.
         struct Signs: Sendable {
             var hasType = false
             var acceptsCodings = false
@@ -91,7 +91,7 @@
         /// Whether its response has no body, whatever the fields say (RFC 9112 §6.3).
         var isHead: Bool { form == .head }
 
-        /// Whether the next request on the same handle finds nothing of this one.
+        /// Whether it leaves no option on its handle that would change the next request.
         var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
 
         /// Sets what differs from one request to the next.
@@ -167,7 +167,7 @@
                         .invalidRequest, detail: "the header field \(name.debugDescription) can't be sent")
                 }
                 switch name.lowercased() {
-                // The length is the body's, and what else says how to send it is libcurl's.
+                // The length follows from the body, and libcurl decides how to send it.
                 case "content-length", "transfer-encoding", "expect": continue
                 case "content-type": signs.hasType = true
                 case "accept-encoding": signs.acceptsCodings = true
@@ -210,7 +210,7 @@
                 starts.reserveCapacity(12)
             }
 
-            /// Adds what the parts make together.
+            /// Adds one string that is made of the parts.
             mutating func append(_ parts: String...) {
                 starts.append(bytes.count)
                 for part in parts { bytes.append(contentsOf: part.utf8) }

@@ -9,11 +9,11 @@
         private(set) var decoder: CurlContentDecoder?
         /// How many bytes of the body came, before its codings were undone.
         private(set) var receivedCount: Int64 = 0
-        /// Its bytes that are unpacked, as far as they weren't taken.
+        /// The unpacked bytes of the body that have not been taken yet.
         var body: CurlBody
-        /// How many of them there may be in memory.
+        /// How many unpacked bytes may be in memory.
         private var limit: Int
-        /// For a body that ends with a connection over TLS.
+        /// Watches how TLS ends, for a body that ends with the connection.
         private var tlsWatch: OpaquePointer?
         private var isOfHead = false
         private var mayUpgrade = false
@@ -46,11 +46,11 @@
     // MARK: - The head
 
     extension CurlResponse {
-        /// What a line is to the head.
+        /// What a line means for the head.
         enum Line {
-            /// One of many.
+            /// The head goes on, or it had ended before.
             case line
-            /// Its end.
+            /// The final head is complete.
             case end
             case refused(CurlFailure)
         }
@@ -91,7 +91,7 @@
             head.framing.endsWithConnection && head.isHTTP1 && mayHaveBody
         }
 
-        /// Whether the fields that tell of a body mean one of this response (RFC 9112 §6.3).
+        /// Whether a body may follow. A 304, say, has none, whatever its fields tell of one (RFC 9112 §6.3).
         private var mayHaveBody: Bool { !isOfHead && head.status != 204 && head.status != 304 }
     }
 
@@ -128,7 +128,7 @@
         /// Whether so many bytes more may be in memory.
         func hasRoom(for count: Int) -> Bool { count <= limit - body.count }
 
-        /// Why a body is refused for which there is no room.
+        /// The failure of a body that is too long for memory.
         var excess: CurlFailure { .refused(.dataLengthExceedsMaximum, ResponseSize.problem(over: limit)) }
 
         /// Gets ready for the rest of an unwanted body, if it is short; says whether it is.
@@ -154,8 +154,8 @@
             return isWhole ? nil : .refused(.cannotDecodeContentData, "The compressed body ends too early.")
         }
 
-        /// Whether a body that ends with a connection over TLS may be whole (RFC 9112 §9.8); an older OpenSSL, or a libcurl
-        /// between it and the socket, takes any end for one.
+        /// Whether TLS was ended properly, so that a body that ends with the connection may be whole (RFC 9112 §9.8).
+        /// With an older OpenSSL, or where libcurl is between it and the socket, any end counts as proper.
         private mutating func hasEndedTLS() -> Bool {
             guard let watch = tlsWatch.take() else { return true }
             return swallow_curl_end_tls_watch(watch)

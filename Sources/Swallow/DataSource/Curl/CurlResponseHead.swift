@@ -73,7 +73,7 @@
             return line.count > name.count && zip(line, name).allSatisfy { $0 | 0x20 == $1 }
         }
 
-        /// The same rules hold for a trailer; what it says of the framing counts for nothing.
+        /// Takes a trailer field. The same rules hold as for a head's, but fields of the framing have no effect here.
         private mutating func appendTrailer(_ line: UnsafeRawBufferPointer) -> String? {
             fields += 1
             if fields > limits.fields {
@@ -90,7 +90,7 @@
 
         var isHTTP1: Bool { bytes.starts(with: "HTTP/1".utf8) }
 
-        /// What follows the first space.
+        /// The status code: the three digits after the first space.
         var status: Int {
             bytes.drop { $0 != 0x20 }.dropFirst().prefix(3).reduce(0) { $0 * 10 + (Int($1) - 0x30) }
         }
@@ -101,13 +101,13 @@
         private var version = "HTTP/1.1"
         private var status = 0
         private var fields: [String: String] = [:]
-        /// The names in lower case, with those by which `fields` has them; kept once there are too many to compare.
+        /// Finds a key of `fields` by its name in lower case. Filled only once there are too many names to compare.
         private var names: [String: String] = [:]
 
         /// Up to here, comparing a name with all others costs less than hashing it once more.
         private static let comparedNames = 24
 
-        /// The head in these lines, parsed on demand; nil where its status is none.
+        /// The head in these lines, parsed on demand; nil where its status isn't valid.
         static func head(_ lines: [UInt8], from url: URL?) -> ResponseHead? {
             var head = CurlResponseHead()
             lines.withUnsafeBufferPointer { bytes in
@@ -141,7 +141,7 @@
         }
 
         private func response(from url: URL) -> HTTPURLResponse {
-            // Foundation refuses none.
+            // Foundation refuses no status and no field.
             HTTPURLResponse(url: url, statusCode: status, httpVersion: version, headerFields: fields)!
         }
 

@@ -6,7 +6,7 @@
     struct CurlSending {
         /// What there is to send of a body.
         enum Piece {
-            /// So many bytes; none at the end.
+            /// How many bytes were moved; 0 at the end.
             case bytes(Int)
             case later
             case failure(CurlFailure)
@@ -14,7 +14,7 @@
 
         enum Permission {
             case allowed
-            /// Nothing may go out over the kept connection; all is to be sent over a new one.
+            /// The kept connection must not be used; the whole request goes over a new one.
             case stale
             case refused(CurlFailure)
         }
@@ -76,12 +76,16 @@
             return CurlSignal.trailersAdded
         }
 
-        /// libcurl sends a request again when a kept connection ends before the first byte of the response. The server
-        /// may have handled it all the same, so here it does so for idempotent methods only, once, and on a new connection:
-        /// others that were kept may have died, too.
+        /// Decides whether libcurl may send the request now.
         ///
-        /// Nor is a request sent on a kept connection over which the server has said something meanwhile: a 408, say, would
-        /// become its answer.
+        /// libcurl sends a request again when a kept connection ends before the first byte of the response. The server
+        /// may have handled it all the same, so here it does so for idempotent methods only, once, and on a new
+        /// connection: others that were kept may have died, too.
+        ///
+        /// Nor is a request sent on a kept connection over which the server has said something meanwhile: a 408, say,
+        /// would become its answer.
+        ///
+        /// - Parameter hasSpoken: whether the server has sent something since the connection's last response.
         mutating func permit(hasSpoken: Bool, _ easy: UnsafeMutableRawPointer) -> Permission {
             let isRepeat = count > 0
             if isRepeat, count > 1 || !request.isIdempotent {

@@ -48,7 +48,7 @@
         }
 
         func markQuiet(_ descriptor: Int32) {
-            // One that was closed meanwhile may be another connection's soon.
+            // The descriptor of a socket that was closed meanwhile may soon be another connection's.
             if ports[descriptor] != nil { quiet.insert(descriptor) }
         }
 

@@ -59,8 +59,8 @@
             let hasSpoken = socket.map(commons.sockets.hasSpoken) ?? false
             switch sending?.permit(hasSpoken: hasSpoken, handle.easy) {
             case .allowed:
-                // libcurl would send the engine's cookies beside the request's own. It keeps the response's all the same:
-                // they are wanted again from the first line of the head on.
+                // libcurl would send the engine's cookies beside the request's own. The response's cookies are kept all
+                // the same: the engine is on again from the first line of the head.
                 if sending?.request.signs.hasCookies == true {
                     handle.useCookies(false)
                     withholdsCookies = true
@@ -100,8 +100,7 @@
     // MARK: - Receiving
 
     extension CurlTransfer {
-        /// Takes a line of a head, or of what follows a chunked body; several at once where the transfer was paused as they
-        /// came.
+        /// Takes a line of a head or of the trailers; several lines at once if the transfer was paused when they came.
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
             pauses.noteActivity(commons.now)
             if withholdsCookies {
@@ -124,7 +123,7 @@
             return lines.count
         }
 
-        /// Does what a head asks for that is whole.
+        /// Acts on a complete head.
         private func finishHead() {
             response.watchEnd(handle.easy)
             if pauses.awaitsBody, response.stopsSending { task?.attendAgain() }
@@ -165,13 +164,13 @@
             return unpack(decoder, decoder.proceed) ? nil : CurlSignal.writeFailed
         }
 
-        /// Bytes are handed on once so many have come, and at the end of each pass of the loop.
+        /// Bytes are handed on once this many have come, and at the end of each pass of the loop.
         private static let partSize = 64 * 1024
 
         /// How many bytes a transfer unpacks in one pass: a few may unpack to gigabytes, and other transfers wait meanwhile.
         private static let unpackedAtOnce = 4 * 1024 * 1024
 
-        /// Keeps what a decoder gives, until it is the turn of others; says whether the transfer goes on.
+        /// Keeps a decoder's output, until other transfers must have their turn; false if the transfer ends.
         private func unpack(
             _ decoder: CurlContentDecoder,
             _ decode: ((UnsafeRawBufferPointer) -> CurlContentDecoder.Flow) -> CurlContentDecoder.Flow

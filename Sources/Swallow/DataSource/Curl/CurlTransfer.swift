@@ -7,7 +7,7 @@
     /// Each of its values knows one thing: its handle, what is sent, what came, and why it pauses. libcurl's callbacks
     /// change them, and so does the event loop.
     final class CurlTransfer {
-        // First, so that it goes first: freeing it may close sockets, which are the loop's.
+        // Declared first, so that it is freed first: that may close sockets, which `commons` must still know.
         var handle: CurlHandle
         let commons: CurlCommons
         private(set) var task: CurlDataTask?
@@ -22,7 +22,7 @@
         var socket: Int32?
         /// Whether libcurl's cookies are held back, until the head comes.
         var withholdsCookies = false
-        /// Whether it is among those that have bytes for their receivers.
+        /// Whether it is in `commons.streaming`.
         private var isListed = false
         /// Whether libcurl is done with it; what is kept of a compressed body may still be to come.
         private var isOver = false
@@ -42,7 +42,7 @@
             response.discard()
         }
 
-        /// Gets the handle ready; returns what is wrong with it.
+        /// Prepares the transfer for a request; returns why that can't be sent.
         ///
         /// - Parameter start: when the request came, which may have had to wait.
         func start(
@@ -64,7 +64,7 @@
         /// Gets ready for a connection of its own.
         func startAfresh() {
             handle.startAfresh()
-            // What can't be begun anew is then refused.
+            // If it can't begin anew, the next callback ends the transfer.
             if let failure = sending?.startAfresh() { refuse(failure) }
         }
 
@@ -81,7 +81,7 @@
             (withholdsCookies, isListed, isOver) = (false, false, false)
         }
 
-        /// Takes why it ends; the first reason counts.
+        /// Notes why the transfer ends; the first reason counts.
         func refuse(_ failure: CurlFailure) {
             refusal = refusal ?? failure
         }
@@ -148,7 +148,7 @@
 
     // MARK: - Pauses
 
-    // What goes on may end the transfer: then these return libcurl's code.
+    // Going on may end the transfer: then these functions return libcurl's code.
     extension CurlTransfer {
         func pause() {
             pauses.suspend()
@@ -183,7 +183,7 @@
         func applyPauses() -> Int32 {
             guard let mask = pauses.takeMask() else { return 0 }
             pauses.noteActivity(commons.now)
-            // Where there is no connection yet it only complains.
+            // Before there is a connection, libcurl returns an error that means nothing.
             let code = swallow_curl_easy_pause(handle.easy, mask)
             return refusal == nil && code == CurlSignal.badArgument ? 0 : code
         }
@@ -200,8 +200,8 @@
         /// The failure of a transfer whose time is over.
         var lateness: CurlFailure { pauses.awaitsClaim ? response.excess : pauses.idleFailure }
 
-        /// Whether it is over with a code of libcurl's. What is kept of a compressed body is still to come then, as fast as it
-        /// is wanted.
+        /// Whether the transfer is over when libcurl is done with it. It isn't while a decoder still keeps bytes: those
+        /// follow as fast as they are wanted.
         func ends(with code: Int32) -> Bool {
             isOver = code == 0 && response.decoder?.isHolding == true
             return !isOver
@@ -219,7 +219,7 @@
         private func failure(of code: Int32) -> CurlFailure? {
             if let refusal { return refusal }
             if code == 0 { return response.problemAtEnd() }
-            // libcurl has no memory for what is larger than its own limits.
+            // libcurl reports a field above its own limit as a lack of memory, or as too large.
             if !response.head.isComplete, sendings > 0, code == 27 || code == 100 {
                 let text = "A field of the response's head has more than the 100 KB that libcurl takes."
                 return .refused(.badServerResponse, text)

@@ -4,9 +4,9 @@
 
     /// The threads on which tasks go on when the loop is done with them, and completions are called.
     ///
-    /// They are the package's own: what an app does with the queues that it shares with everybody keeps no transfer
-    /// waiting. There are as many as cores, and one more whenever something has waited for 20 ms while nothing was
-    /// begun. So a completion that blocks keeps its own thread only.
+    /// They are the package's own, so work that an app puts on shared queues delays no transfer. There are as many as
+    /// cores, and one more whenever a job has waited for 20 ms while no other began. So a completion that blocks keeps
+    /// only its own thread.
     final class CurlWorkers: Sendable {
         typealias Job = @Sendable () -> Void
 
@@ -20,7 +20,7 @@
             /// Whether a thread that was woken or made has yet to begin. It wakes the next one, if there is still more
             /// to do then: of 64 transfers at once many end together, and a signal each costs a switch of threads.
             var isWaking = false
-            /// Threads that were made, and have yet to begin; the system may have none.
+            /// Threads that were asked for, and have yet to begin; the system may fail to make one.
             var making = 0
             /// Whether the loop was called, and jobs have waited ever since.
             var isLoopHelping = false
@@ -42,7 +42,7 @@
                     defer { isLoopHelping = true }
                     return isLoopHelping ? .none : .callLoop
                 }
-                // The loop calls `help` until the thread has begun: the system may have none.
+                // The loop calls `help` until the thread has begun: the system may fail to make it.
                 isLoopHelping = true
                 make(CurlClock.now)
                 return .make
@@ -121,7 +121,7 @@
             }
         }
 
-        /// Makes another thread where all of them have been busy for too long; says whether jobs wait.
+        /// Makes another thread if all have been busy for too long; returns whether jobs wait.
         func help(_ now: UInt64) -> Bool {
             let (isBehind, step) = state.withLock { $0.help(now) }
             switch step {

@@ -38,14 +38,14 @@ final class SessionDataTask: DataTask {
     private let task: URLSessionDataTask
     /// The request's body, if the session reads it from streams.
     private let requestBody: RequestBody?
-    /// The form in which the request is sent again, where that isn't its own.
+    /// The form of the request of which redirects are made; nil where that is the request itself.
     private let kept: URLRequest?
     private let maximumSize: Int
     private let outbox: Outbox<State>
 
     /// - Parameters:
     ///   - body: the body, if the session reads it from streams; nil if it has the body, or there is none.
-    ///   - kept: the form in which the request is sent again, where that isn't its own.
+    ///   - kept: the form of the request of which redirects are made; nil where that is the request itself.
     init(
         _ task: URLSessionDataTask, _ session: URLSession, _ hop: Hop, body: RequestBody?,
         keeping kept: URLRequest?,
@@ -82,14 +82,14 @@ final class SessionDataTask: DataTask {
             return state.hop != nil
         }
         #if !canImport(FoundationNetworking)
-            // A session's task counts, and is suspended once by its making. One whose response isn't wanted any more is never
-            // resumed.
+            // A session's task counts its suspensions, and begins with one. One whose response isn't wanted any more
+            // would never be resumed.
             if isUnderWay { task.suspend() }
         #endif
     }
 
     func cancel() {
-        // Let go of outside the lock.
+        // Released outside the lock.
         let (sending, rest) = outbox.update { state, queue in
             defer { state.body = Data() }
             return (state.sending, (state.hop.take(), state.body, queue.abandon()))
@@ -107,7 +107,7 @@ final class SessionDataTask: DataTask {
         }
     }
 
-    /// Ends the session's task, when that can be.
+    /// Cancels the session's task, unless it has declined a redirect on Linux.
     private func stop() {
         #if canImport(FoundationNetworking)
             session.delegateQueue.addOperation {
@@ -206,15 +206,15 @@ extension SessionDataTask {
     }
 
     #if canImport(Security)
-        /// Ends with an error in place of the session's.
+        /// Sets the error to end with in place of the session's.
         func end(with error: URLError) {
             outbox.update { state, _ in state.reason = error }
         }
     #endif
 
-    /// The request's body from its beginning, or from behind so many of its bytes.
+    /// A new stream of the request's body, from an offset on.
     ///
-    /// One that can be sent once only ends the task from the second time on.
+    /// The second stream of a body that can be sent only once ends the task.
     func newBodyStream(after offset: Int64 = 0) -> InputStream? {
         guard let requestBody else { return nil }
         let (stream, sending) = requestBody.startSending(after: offset)
@@ -242,7 +242,7 @@ extension SessionDataTask {
             defer { (state.body, state.sending) = (Data(), nil) }
             return (state.response ?? task.response, state.body, state.sending)
         }
-        // The session has an error of its own at best.
+        // The session's own error, if it has one, doesn't say why the body couldn't be sent.
         var error = sending?.failure ?? error
         #if canImport(Security)
             error = outbox.withState { state in state.reason } ?? error
@@ -256,7 +256,7 @@ extension SessionDataTask {
         } else {
             ending = Ending(body, response, nil)
         }
-        // The hop is let go of outside the lock.
+        // The hop is returned, so that it is released outside the lock.
         let hop = outbox.change { state, queue in
             queue.end(with: ending)
             return state.hop.take()
@@ -264,7 +264,7 @@ extension SessionDataTask {
         withExtendedLifetime(hop) {}
     }
 
-    /// The error of a session that waited too long, which doesn't say how long.
+    /// The error of a session's timeout, with the time that the session's own doesn't name.
     private var timeout: URLError {
         let request = task.originalRequest
         let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest

@@ -10,7 +10,8 @@ final class Sessions: Sendable {
     private let isInvalidated = Lock(false)
     #if canImport(FoundationNetworking)
         private let configuration: URLSessionConfiguration
-        /// Without a storage: a session sends its cookies even with a request that says no, or has a field of its own.
+        /// Has no cookie storage: with one, a session sends stored cookies even with a request that forbids it, or that
+        /// has a `Cookie` field of its own.
         private let cookieless: URLSession
     #endif
 
@@ -69,8 +70,9 @@ final class Sessions: Sendable {
                 let session = request.takesStoredCookies ? standard : cookieless
                 return (session.dataTask(with: request), session)
             }
-            // When a kept connection turns out to be closed, a session sends the request again, without its body. One of
-            // its own has no kept connection. Its queue is its own, too: a cancel waits there until the body's stream was read.
+            // When a kept connection turns out to be closed, a session sends the request again, without its body. So
+            // this request gets a session of its own, which has no kept connection, and a queue of its own, since a
+            // cancel waits there until the body's stream was read.
             let template = request.takesStoredCookies ? configuration : configuration.withoutCookies
             let session = URLSession(
                 configuration: template, delegate: standard.delegate, delegateQueue: .serial)
@@ -93,10 +95,10 @@ extension URLSession {
         /// The request, changed where a session would otherwise send something else.
         var forSession: URLRequest {
             var request = self
-            // A session honours the interval only where it was set, not where the initialiser got it, and takes whole
-            // seconds of it: with none left, it ends at once or never.
+            // A session honours the interval only where the property was set, not where the initialiser got it, and
+            // cuts it to whole seconds: cut to 0, the task would end at once or never.
             if timeoutInterval != 60 { request.timeoutInterval = timeoutInterval.rounded(.up) }
-            // It adds its own, and then both are sent (RFC 9112 §6.2).
+            // The session adds its own, and would send both (RFC 9112 §6.2).
             for field in ["Content-Length", "Transfer-Encoding"] where value(forHTTPHeaderField: field) != nil
             {
                 request.setValue(nil, forHTTPHeaderField: field)
@@ -141,7 +143,8 @@ extension URLSession {
     }
 #else
     extension URLRequest {
-        /// The request so that a session sends its own `Cookie`, if it has one, and not those that are stored for its URL.
+        /// The request, changed so that a session sends the request's own `Cookie` field, if it has one, and no stored
+        /// cookies.
         fileprivate var keepingOwnCookie: URLRequest {
             guard value(forHTTPHeaderField: "Cookie") != nil else { return self }
             var request = self
@@ -151,7 +154,7 @@ extension URLSession {
     }
 
     extension OperationQueue {
-        /// Nil has the session make a serial queue.
+        /// Nil, so that the session makes a serial queue itself.
         fileprivate static var serial: OperationQueue? { nil }
     }
 #endif

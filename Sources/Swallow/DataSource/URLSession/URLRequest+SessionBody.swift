@@ -26,7 +26,7 @@ extension URLRequest {
                     .invalidRequest,
                     detail: "URLSession can't send an asynchronous sequence on Linux; CurlDataSource can")
             }
-            // Throws for what is no file, before anything is sent.
+            // Throws for a file that can't be read, before anything is sent.
             _ = try body.measure()
         #else
             if body.hasTrailers {

@@ -4,10 +4,11 @@
 
     extension URLSessionDataSource {
         // Unchecked: an identity is an object of the system's that doesn't change.
-        /// Whom a ``URLSessionDataSource`` trusts beyond what the system says, and how it proves itself: on Apple platforms.
+        /// The pinned keys of a ``URLSessionDataSource``, and its client certificate, on Apple platforms.
         public struct TLS: @unchecked Sendable {
-            /// The public keys one of which a server must have; none, the default, takes any that the system trusts. A server with
-            /// another key ends the task in `URLError(.serverCertificateUntrusted)`, before the request is sent.
+            /// Public keys, one of which a server must have; with none, the default, any key is accepted that the
+            /// system trusts. A server with another key ends the task in `URLError(.serverCertificateUntrusted)`,
+            /// before the request is sent.
             ///
             /// A pin is the SHA-256 digest, in Base64, of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), with `sha256/` or
             /// `sha256//` before it or without, so that a certificate may be renewed while its key stays. Name the next key's, too,
@@ -49,7 +50,8 @@
     }
 
     extension TLSPins {
-        /// Whether the key of a server's own certificate is one of these; no where there is none, or one of another kind.
+        /// Whether the key of a server's own certificate is one of these; false where it is missing, or of an unknown
+        /// kind.
         fileprivate func allow(_ trust: SecTrust) -> Bool {
             guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], let own = chain.first,
                 let key = SecCertificateCopyKey(own),

@@ -13,9 +13,9 @@ import Foundation
 ///
 /// Completions come on the session's serial delegate queue and are expected to return at once.
 ///
-/// Bodies stream. On Apple platforms a task that is suspended, by its user or since whoever reads it can't keep up,
-/// stops the sender. On Linux a session can't: it goes on receiving, and what comes meanwhile is kept in memory. There,
-/// ``CurlDataSource`` is for bodies of any size.
+/// Bodies stream. On Apple platforms, a task stops the sender while it is suspended, or while its reader can't keep up.
+/// A session on Linux can't: it goes on receiving, and keeps the bytes in memory. There, use ``CurlDataSource`` for
+/// bodies of any size.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
     private let sessions: Sessions
     private let tasks: SessionDataTasks
@@ -41,7 +41,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     }
 
     #if canImport(Security)
-        /// Makes a data source with a session of its own that trusts few servers, or proves itself to them.
+        /// Makes a data source with a session of its own, with pinned keys or a client certificate.
         ///
         /// - Parameters:
         ///   - configuration: the session's.
@@ -72,11 +72,11 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         timeLimit = seconds > 0 && seconds < week ? .seconds(seconds) : nil
     }
 
-    /// Takes no new tasks, lets those that are under way end, and lets go of the session, which closes its connections: for a
-    /// server that stops, say.
+    /// Takes no new tasks, lets those under way end, and releases the session, which closes its connections: for a
+    /// server that shuts down, say.
     ///
-    /// Tasks that are resumed from here on end in `URLError(.cancelled)`, and so do those that are under way, or suspended,
-    /// when the time is over or the Swift task that waits here is cancelled.
+    /// Tasks that are resumed from here on end in `URLError(.cancelled)`. So do those that are still under way or
+    /// suspended when the time is over, or when the Swift task that waits here is cancelled.
     ///
     /// - Parameter limit: how long tasks may go on; zero cancels them now.
     public func shutDown(within limit: Duration) async {
@@ -93,8 +93,8 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     }
 }
 
-// On Linux, an invalid session that is asked for the task of a redirect aborts the process: an exchange's owner holds the
-// data source, which invalidates the session when it goes away.
+// On Linux, asking an invalid session for the task of a redirect aborts the process. So an exchange's owner keeps the
+// data source alive, whose release invalidates the session.
 extension URLSessionDataSource: CarrierSource {
     func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
         var prepared: (request: URLRequest, body: RequestBody?)
@@ -110,7 +110,7 @@ extension URLSessionDataSource: CarrierSource {
         guard let (task, session) = made else { return FailedDataTask(ServiceError(.cancelled), hop) }
         var own: URLRequest?
         if let body = prepared.body, request.streamedBody == nil {
-            // A stream of an app's own, which a redirect can't have once more.
+            // An app's own stream can't be sent again after a redirect: the exchange must know.
             own = request
             own?.streamedBody = body
         }

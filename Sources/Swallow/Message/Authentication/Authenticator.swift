@@ -23,31 +23,31 @@ import Foundation
 /// }
 /// ```
 ///
-/// Only requests to the base URL's origin are authorized, and only what that origin says is a refusal. What is added gets
-/// neither into logs nor errors, nor into the request that caches and ``RetryPolicy/decide`` see.
+/// Only requests to the base URL's origin are authorized, and only that origin's responses can refuse a credential. A
+/// credential gets neither into logs nor errors, nor into the request that caches and ``RetryPolicy/decide`` see.
 ///
-/// Requests that ``authorize(_:)`` and ``renew(after:to:)`` make themselves, in their Swift task and the tasks of it, go out
-/// without a credential: they must not wait for what waits for them.
+/// Requests that ``authorize(_:)`` and ``renew(after:to:)`` make themselves, in their Swift task and the tasks of it,
+/// go out without a credential: otherwise they would wait for themselves.
 public protocol Authenticator: Sendable {
-    /// Whose requests they are: a user's id, say. Caches know responses by it, and are asked before there is a credential,
-    /// so that they answer offline. Nil, the default, has them know responses by the credential in `Authorization`, which
-    /// then comes first. It must not change.
+    /// Tells whose requests they are: a user's id, say. It must not change. Caches keep responses under it, and are
+    /// asked before there is a credential, so that they answer offline, too. With nil, the default, they keep responses
+    /// under the credential in `Authorization`, and are asked once there is one.
     var identity: String? { get }
 
     /// Adds a credential to a request; called before each attempt, with the request as it was before the first one.
     ///
-    /// It may take its time; the task is `.running` meanwhile. What it throws is the task's error. It is cancelled with
-    /// the task.
+    /// It may take long; the task is `.running` meanwhile. What it throws is the task's error. It is cancelled with the
+    /// task.
     func authorize(_ request: inout URLRequest) async throws
 
     /// Whether a response refuses the credential; by default a 401. Called at the head, on a queue of the data source's.
     func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
-    /// Makes a new credential after a refusal: once for all the tasks of a service and its copies that wait, each of which is
-    /// then sent once more. Where that is refused, too, the response is the task's, unless the credential was replaced
-    /// meanwhile: then the task is sent again, up to ten times.
+    /// Makes a new credential after a refusal: once for all waiting tasks of a service and its copies. Each of them is
+    /// then sent once more. If the server refuses the new credential, too, its response is the task's, unless the
+    /// credential was replaced meanwhile: then the task is sent again, up to ten times.
     ///
-    /// Cancelling a task that waits doesn't cancel it. What it throws is the error of all that wait.
+    /// Cancelling a waiting task doesn't cancel this call. What it throws is the error of all waiting tasks.
     func renew(after response: HTTPURLResponse, to request: URLRequest) async throws
 }
 

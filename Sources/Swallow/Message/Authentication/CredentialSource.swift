@@ -16,17 +16,17 @@ enum CredentialVerdict: Sendable {
     case accepted
     /// The request may be sent once more: another credential may do better.
     case refused
-    /// The request is worth being sent again, however often it was: another credential is there, or on its way.
+    /// The request may be sent again, also after earlier refusals: another credential is there, or on its way.
     case replaced
 }
 
 /// An authenticator as tasks use it.
 protocol CredentialSource: AnyObject, Sendable {
     var identity: String? { get }
-    /// What stands in the place of the credential where a cache knows a response by the identity; nil without one.
+    /// The value of `Authorization` under which caches keep responses; nil for the credential itself.
     var cacheField: String? { get }
 
-    /// Whether this code belongs to the making of a credential, which must not wait for itself.
+    /// Whether the calling code is part of making the credential, and so must not wait for it.
     var isWorkingHere: Bool { get }
 
     /// Authorizes a request without waiting, by its `Authorization` alone.
@@ -34,10 +34,10 @@ protocol CredentialSource: AnyObject, Sendable {
     /// - Returns: the number of the credential; nil where there is none yet.
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int?
 
-    /// Authorizes a request, perhaps with time.
+    /// Authorizes a request, which may take time.
     ///
-    /// - Parameter caller: whose priority and task-local values code of the app's sees; nil where it runs on their stack.
-    /// - Returns: what ends the wait; the completion isn't called after that.
+    /// - Parameter caller: gives the app's code its priority and task-local values; nil for those of the calling code.
+    /// - Returns: its `cancel()` ends the wait; the completion isn't called after that.
     func authorized(
         _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
@@ -46,9 +46,9 @@ protocol CredentialSource: AnyObject, Sendable {
     /// Authorizes a request that follows from a redirect; nil where the credential that it has will do.
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
-    /// Takes the head of a response, whatever its status.
+    /// Decides by a response's head, whatever its status, whether the server accepts the credential.
     ///
-    /// - Parameter credential: the number of the one that was sent.
+    /// - Parameter credential: the number of the credential that was sent.
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, credential: Int
     ) -> CredentialVerdict
@@ -108,7 +108,7 @@ extension URLRequest {
 }
 
 extension String {
-    /// Whether it is the name of the field, in any case.
+    /// Whether it is `Authorization`, in upper or lower case.
     fileprivate var isAuthorization: Bool {
         utf8.count == 13 && lowercased() == "authorization"
     }

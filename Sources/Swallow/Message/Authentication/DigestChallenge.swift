@@ -21,11 +21,11 @@ struct DigestChallenge: Sendable, Hashable {
         }
     }
 
-    /// What is counted of the answers to a challenge.
+    /// The nonces for the answers to a challenge, and how many answers there were.
     struct Session: Sendable {
         /// The server's latest nonce: the challenge's, or a `nextnonce` (§3.5).
         var nonce: String
-        /// How often that was answered.
+        /// How often that nonce was used.
         var count: Int
         var clientNonce: String
     }
@@ -36,7 +36,7 @@ struct DigestChallenge: Sendable, Hashable {
     let hash: Hash
     /// Whether the secret is made with the nonces of the session's beginning (§3.4.2).
     let isSession: Bool
-    /// As the field names it, if it does: servers of RFC 2069 don't expect it back.
+    /// The algorithm that the challenge names; nil where it names none: servers of RFC 2069 don't expect it back.
     private let algorithm: String?
     /// Whether the server knows of qualities of protection.
     let hasQuality: Bool
@@ -52,7 +52,7 @@ struct DigestChallenge: Sendable, Hashable {
         self = best
     }
 
-    /// Whether a response wants the body protected: what none of its challenges goes without.
+    /// Whether a challenge of a response offers to protect the body, too (`auth-int`).
     static func wantsIntegrity(_ response: HTTPURLResponse) -> Bool {
         challenges(of: response).contains { challenge in
             let qualities = challenge.parameters["qop"].map(HTTPSyntax.elements) ?? []
@@ -79,7 +79,7 @@ struct DigestChallenge: Sendable, Hashable {
         else { return nil }
         let qualities = parameters["qop"].map(HTTPSyntax.elements)
         if let qualities, !qualities.contains("auth") { return nil }
-        // Without a quality no client's nonce is sent.
+        // Without a quality no client nonce is sent, which a session needs.
         if isSession, qualities == nil { return nil }
         self.realm = realm
         self.nonce = nonce
@@ -120,7 +120,7 @@ struct DigestChallenge: Sendable, Hashable {
 }
 
 extension URL {
-    /// What the request line says: path and query (RFC 9112 §3.2.1).
+    /// Path and query, as in the request line (RFC 9112 §3.2.1).
     var requestTarget: String {
         let path = path(percentEncoded: true)
         let target = path.isEmpty ? "/" : path

@@ -24,7 +24,7 @@ final class OwnCredentialSource: CredentialSource {
         renewal = Renewal(()) { _, _ in
             guard let known = refusal.withLock({ $0 }) else { return }
             try await authenticator.renew(after: known.response, to: known.request)
-            // Its request may have a large body.
+            // Released now, since its request may have a large body.
             _ = refusal.withLock { $0?.credential == known.credential ? $0.take() : nil }
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A credential, and who waits for a new one: the decisions, without the calls.
+/// A credential, and the waiters for a new one. It only decides; ``Renewal`` makes the calls.
 struct RenewalState<Credential: Sendable>: Sendable {
     typealias Waiter = @Sendable (Result<Numbered, any Error>) -> Void
 
@@ -12,9 +12,9 @@ struct RenewalState<Credential: Sendable>: Sendable {
     /// What to do for a waiter.
     enum Decision: Sendable {
         case use(Numbered)
-        /// One is being made.
+        /// A new credential is being made.
         case wait
-        /// Make one in place of another.
+        /// Make a new credential.
         case make(replacing: Credential?, renewal: Int)
     }
 
@@ -30,12 +30,12 @@ struct RenewalState<Credential: Sendable>: Sendable {
         if let credential { set(credential) }
     }
 
-    /// The credential that isn't known to be of no use.
+    /// The credential, unless it was refused.
     var usable: Numbered? { isRefused ? nil : current }
 
-    /// Takes note that a credential was refused; one that was replaced meanwhile doesn't matter.
+    /// Notes that a credential was refused; the refusal of a replaced one has no effect.
     ///
-    /// - Returns: whether another is there, or being made.
+    /// - Returns: whether another credential is there, or being made.
     @discardableResult
     mutating func refuse(_ number: Int) -> Bool {
         guard number == current?.number else { return true }
@@ -43,7 +43,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return renewal != nil
     }
 
-    /// Puts a waiter in the queue, unless there is a credential.
+    /// Adds a waiter, unless there is a usable credential.
     mutating func join(_ id: Int, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter) -> Decision
     {
         if !isRefused, var numbered = current {
@@ -56,7 +56,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return .make(replacing: current?.credential, renewal: begin())
     }
 
-    /// Changes the credential there is.
+    /// Changes the current credential, if there is one.
     mutating func change(_ change: (inout Credential) -> Void) {
         guard var numbered = current else { return }
         change(&numbered.credential)
@@ -71,7 +71,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
 
     /// Takes what a renewal has made, unless another has begun meanwhile.
     ///
-    /// - Returns: those who waited, and what to tell them.
+    /// - Returns: the waiters, and the result for them.
     mutating func end(
         _ renewal: Int, _ result: Result<Credential, any Error>
     ) -> ([Waiter], Result<Numbered, any Error>)? {
@@ -81,10 +81,9 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return (waiters, result.map { set($0) })
     }
 
-    /// Takes a credential from outside, or takes it away.
+    /// Replaces the credential by one from outside, or removes it.
     ///
-    /// - Returns: those who waited, where there is one for them now; where there is none, the number of a renewal that has to
-    ///   begin anew for them.
+    /// - Returns: with a credential, the waiters that get it; without one, the number of the renewal to begin for them.
     mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, renewal: Int?) {
         renewal = nil
         isRefused = false
@@ -114,7 +113,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
     }
 }
 
-/// A credential that is made once for all who wait for it.
+/// A credential that is made once for all its waiters.
 final class Renewal<Credential: Sendable>: Sendable {
     typealias Numbered = RenewalState<Credential>.Numbered
     typealias Waiter = RenewalState<Credential>.Waiter
@@ -126,7 +125,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         var lastID = 0
         /// Makes a credential.
         var work: Task<Void, Never>?
-        /// The clock of who waited last.
+        /// The latest waiter's clock.
         var clock: (any ServiceClock)?
     }
 
@@ -141,12 +140,12 @@ final class Renewal<Credential: Sendable>: Sendable {
     /// The time by the latest waiter's clock; nil before the first waiter.
     var now: Date? { state.withLock { $0.clock }?.now }
 
-    /// The one there is, if any, whatever became of it.
+    /// The current credential, even if it was refused.
     var current: Credential? { state.withLock { $0.renewal.current?.credential } }
 
-    /// The one there is, unless it was refused.
+    /// The current credential, unless it was refused.
     ///
-    /// - Parameter change: is made to it first.
+    /// - Parameter change: applied to it first.
     func usable(_ change: (inout Credential) -> Void = { _ in }) -> Numbered? {
         state.withLock { state in
             state.renewal.change(change)
@@ -154,16 +153,16 @@ final class Renewal<Credential: Sendable>: Sendable {
         }
     }
 
-    /// Takes note that a credential was refused.
+    /// Notes that a credential was refused.
     @discardableResult
     func refuse(_ number: Int) -> CredentialVerdict {
         state.withLock { $0.renewal.refuse(number) } ? .replaced : .refused
     }
 
-    /// Gives the credential, or a new one.
+    /// Gives a waiter the current credential, or a new one.
     ///
-    /// - Parameter isValid: says whether the one there is may be used.
-    /// - Returns: what ends the wait.
+    /// - Parameter isValid: whether the current credential may be used.
+    /// - Returns: its `cancel()` ends the wait.
     func get(_ clock: any ServiceClock, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter)
         -> ScheduledWork
     {
@@ -172,7 +171,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         return ScheduledWork { [weak self] in self?.leave(id) }
     }
 
-    /// Gives the credential, or a new one; ends the wait with a `CancellationError` when its Swift task is cancelled.
+    /// The current credential, or a new one. Throws a `CancellationError` when the waiting Swift task is cancelled.
     func value(_ clock: any ServiceClock, isValid: @Sendable (inout Credential) -> Bool) async throws
         -> Numbered
     {
@@ -180,7 +179,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 join(id, clock, isValid: isValid) { continuation.resume(with: $0) }
-                // A cancellation before it joined has found nothing to end.
+                // A cancellation that came before `join` found no wait to end.
                 if Task.isCancelled { leave(id, CancellationError()) }
             }
         } onCancel: {
@@ -215,7 +214,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         if let error { waiter?(.failure(error)) }
     }
 
-    /// Takes a credential from outside, or takes it away.
+    /// Replaces the credential by one from outside, or removes it.
     func replace(with credential: Credential?) {
         let (outcome, work, clock, _) = state.withLock { state in
             let replaced = state.renewal.current
@@ -226,7 +225,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         if let renewal = outcome.renewal { begin(renewal, replacing: nil, clock ?? .system) }
     }
 
-    /// Makes a credential in a Swift task that no waiter's cancellation reaches.
+    /// Makes a credential in a Swift task of its own, which goes on when a waiter is cancelled.
     private func begin(_ renewal: Int, replacing replaced: Credential?, _ clock: any ServiceClock) {
         let places = CredentialWork.places + [ObjectIdentifier(self)]
         let work = Task.detached(priority: .userInitiated) {
@@ -256,7 +255,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         for waiter in waiters { waiter(result) }
     }
 
-    /// Whether this code belongs to the making of this credential.
+    /// Whether the calling code is part of making this credential.
     var isWorkingHere: Bool { CredentialWork.places.contains(ObjectIdentifier(self)) }
 
     /// Does work whose requests must not wait for this credential.
@@ -266,7 +265,7 @@ final class Renewal<Credential: Sendable>: Sendable {
     }
 }
 
-/// Where code that makes credentials runs: requests that it sends go out without them.
+/// The renewals that the running code is a part of: requests that it sends go out without their credentials.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends a bearer token with each request (RFC 6750), which one closure makes.
+/// Sends a bearer token, which a closure makes, with each request (RFC 6750).
 ///
 /// ```swift
 /// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
@@ -18,9 +18,9 @@ import Foundation
 ///
 /// The closure runs when a request needs a token and there is none, when the token is about to expire, and when the server
 /// refuses it with a 401: once for all the tasks that wait, of whatever service shares this object. Each of these is then
-/// sent once more; a new token that is refused, too, leaves its tasks with the 401, unless another has taken its place
-/// meanwhile. What the closure throws is the error of all that wait; the next request has it run again. Cancelling a task
-/// that waits ends that task only.
+/// sent once more. If the server refuses the new token, too, the 401 is the response of its tasks, unless another token
+/// has taken its place meanwhile. What the closure throws is the error of all waiting tasks; the next request runs it
+/// again. Cancelling a waiting task ends that task only.
 ///
 /// The closure may use the same service: requests that it makes, in its Swift task and the tasks of it, go out without a token.
 public final class TokenAuthenticator: Authenticator {
@@ -28,11 +28,11 @@ public final class TokenAuthenticator: Authenticator {
     public struct Token: Sendable, Hashable {
         /// What follows `Bearer` in `Authorization`.
         public let value: String
-        /// When it can't be used any more; nil where nobody knows.
+        /// When it expires; nil where that isn't known.
         public private(set) var expires: Date?
-        /// How long it can be used, from when it came on.
+        /// How long it can be used, counted from its arrival.
         private var lifetime: Duration?
-        /// Whether it may stand in a field.
+        /// Whether it can be sent in a header field.
         private let isLegal: Bool
 
         /// Makes a token that can be used until a date, or until it is refused.
@@ -82,10 +82,10 @@ public final class TokenAuthenticator: Authenticator {
     /// Makes an authenticator.
     ///
     /// - Parameters:
-    ///   - identity: whose token it is, a user's id, say: what caches know the responses by. Nil, the default, has them know
-    ///     these by the token.
-    ///   - token: one that there is already, from an earlier run, say; an empty one is none. One that can't be sent ends its
-    ///     tasks with `.invalidRequest`, as one of `renew` does.
+    ///   - identity: whose token it is: a user's id, say. Caches keep responses under it; with nil, the default, they
+    ///     keep them under the token.
+    ///   - token: a token of an earlier run, say; an empty one counts as none. A token that can't be sent ends its
+    ///     tasks with `.invalidRequest`, and so does one that `renew` makes.
     ///   - margin: how long before its expiry a token isn't used any more; 10 s by default.
     ///   - renew: makes a token; gets the one that was refused or has expired, nil where there was none.
     public init(
@@ -104,10 +104,10 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// The token there is, for an app that keeps it.
+    /// The current token, for an app that stores it.
     ///
-    /// Setting one, after a sign-in, gives it to the tasks that wait for a token. Setting nil, or an empty one, at a sign-out,
-    /// forgets it, and what a closure under way makes of it: that one is cancelled, and runs anew where tasks wait.
+    /// Setting one, after a sign-in, gives it to the tasks that wait for a token. Setting nil, or an empty one, at a
+    /// sign-out, forgets it. A closure under way is then cancelled, and its token dropped; it runs again if tasks wait.
     public var token: Token? {
         get { renewal.current.flatMap { $0.received(at: renewal.now ?? Date()) } }
         set {
@@ -129,7 +129,7 @@ public final class TokenAuthenticator: Authenticator {
         request.authorize(by: try token.credential.field())
     }
 
-    /// Does what a 401 does.
+    /// Marks the current token as refused, as a 401 does.
     public func renew(after response: HTTPURLResponse, to request: URLRequest) {
         if let number = renewal.usable()?.number { renewal.refuse(number) }
     }

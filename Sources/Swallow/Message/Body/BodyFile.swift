@@ -14,7 +14,7 @@ import Foundation
 
 /// A regular file, open for reading. Not mapped: a mapped file that becomes shorter ends the process.
 final class BodyFile {
-    /// Nil for one that has bytes and says that it has none, as those in /proc do.
+    /// The size in bytes; nil for a file that has bytes but reports a size of 0, as those in /proc do.
     let size: Int64?
     let name: String
     private let descriptor: Int32

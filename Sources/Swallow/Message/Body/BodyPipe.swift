@@ -1,9 +1,9 @@
 import Foundation
 
-/// A body on its way from its reader to its sender: few bytes wait in between, and the sender never does.
+/// A body on its way from its reader to its sender: few bytes wait in between, and the sender never blocks.
 ///
-/// Reads that may wait are jobs, one at a time, and none while there is no room; parts of an asynchronous sequence come
-/// in a Swift task, which waits for room.
+/// Reads that may block are jobs: one at a time, and only while there is room. Parts of an asynchronous sequence come
+/// from a Swift task, which waits for room.
 package final class BodyPipe: Sendable {
     package enum Taken: Sendable {
         case bytes(Int)
@@ -13,7 +13,7 @@ package final class BodyPipe: Sendable {
         case failure(ServiceError)
     }
 
-    /// Runs a job that may wait.
+    /// Runs a job that may block.
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     fileprivate enum End: Sendable {
@@ -37,14 +37,14 @@ package final class BodyPipe: Sendable {
         var count = 0
         var received: Int64 = 0
         var end: End?
-        /// Whether the sender found nothing, and is to be called.
+        /// Whether to call the sender when there are bytes, since it found none.
         var isAwaited = false
-        /// What waits for room.
+        /// Resumed when there is room for another part.
         var waiter: CheckedContinuation<Void, Never>?
         var isCancelled = false
     }
 
-    /// How many bytes wait at most, but for a larger part of a sequence.
+    /// How many bytes wait at most, unless a part of a sequence is larger.
     package static let capacity = 256 * 1024
     private static let readSize = 64 * 1024
 
@@ -84,7 +84,7 @@ package final class BodyPipe: Sendable {
     /// Whether fields may follow the body.
     package var hasTrailers: Bool { body.hasTrailers }
 
-    /// The same body from its beginning, while this one is given up; nil where it can't be sent again.
+    /// Cancels this pipe, and makes one for the same body from its beginning; nil where that can't be sent again.
     package func afresh() -> BodyPipe? {
         cancel()
         guard body.isRepeatable else { return nil }
@@ -106,7 +106,7 @@ extension BodyPipe {
         if let parts { start(parts) }
     }
 
-    /// Moves bytes that are here.
+    /// Moves the available bytes to a buffer.
     package func take(into buffer: UnsafeMutableRawBufferPointer) -> Taken {
         let (taken, job, waiter) = state.withLock {
             state -> (Taken, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
@@ -130,17 +130,18 @@ extension BodyPipe {
         return taken
     }
 
-    /// Whether `take` has something to say.
+    /// Whether `take` would return anything but `.later`.
     package var isReady: Bool {
         state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
     }
 
-    /// How many bytes may go out. The last one waits until no other follows: then it would be too late to say so.
+    /// How many bytes may go out. The last byte of the stated length is held back until the body has ended: if more
+    /// bytes follow, the request must fail before it is complete.
     private func available(_ state: State) -> Int {
         state.count > 0 && state.end == nil && state.received == length ? state.count - 1 : state.count
     }
 
-    /// Ends the reading, and lets go of what is read; a sender that waits is called.
+    /// Ends the reading, drops the bytes, and calls a sender that waits.
     package func cancel() {
         let (source, waiter, wakes) = state.withLock {
             state -> (Source, CheckedContinuation<Void, Never>?, Bool) in
@@ -154,7 +155,7 @@ extension BodyPipe {
         if wakes { onReady() }
         switch source {
         case .running(let task): task.cancel()
-        // Closing an app's stream may take its time.
+        // Closing an app's stream may block.
         case .reader(let sent): run { withExtendedLifetime(sent) {} }
         case .unopened, .reading, .parts, .none: break
         }
@@ -187,7 +188,7 @@ extension BodyPipe.State {
 // MARK: - Reading
 
 extension BodyPipe {
-    /// What to run so that the reader goes on; nil where nothing is to be read now.
+    /// The job that reads on; nil if nothing is to be read now.
     private func nextJob(_ state: inout State) -> (@Sendable () -> Void)? {
         guard state.end == nil, !state.isCancelled else { return nil }
         switch state.source {
@@ -214,7 +215,9 @@ extension BodyPipe {
         }
     }
 
-    /// Takes what was read; says whether to read on. Where not, the pipe has the reader, or it isn't needed.
+    /// Takes bytes that were read.
+    ///
+    /// - Returns: whether to read on. If not, the pipe keeps the reader for later, or was cancelled.
     private func add(_ data: Data, from sent: SentReader) -> Bool {
         let (goesOn, wakes) = state.withLock { state in
             if state.isCancelled { return (false, false) }

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// What a body is written to: a stream of the platform's.
+/// The stream that a body is written to.
 protocol BodyOutput: AnyObject {
     /// Whether the next write takes a byte at least, without waiting.
     var hasSpaceAvailable: Bool { get }
-    /// Returns how many bytes were taken; none, or less, where nobody reads any more.
+    /// Returns how many bytes were taken; 0 or less once the reader is gone.
     func write(_ bytes: UnsafePointer<UInt8>, maxLength: Int) -> Int
     func close()
 }

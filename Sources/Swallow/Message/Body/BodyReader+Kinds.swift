@@ -35,7 +35,7 @@ final class StreamReader: BodyReader {
         let received = stream.read(buffer.assumingMemoryBound(to: UInt8.self), maxLength: count)
         guard received > 0 else {
             free(buffer)
-            // On Linux, a closed one that is asked for its error ends the process.
+            // On Linux, asking a closed stream for its error ends the process.
             if received < 0 {
                 throw .unreadable(underlying: stream.streamStatus == .closed ? nil : stream.streamError)
             }
@@ -50,7 +50,7 @@ final class StreamReader: BodyReader {
     }
 }
 
-/// Gives what was read before, and reads on.
+/// Gives the bytes that were read before, then reads on.
 final class ResumedReader: BodyReader {
     private let start: DataReader
     private let rest: StreamReader
@@ -66,7 +66,7 @@ final class ResumedReader: BodyReader {
     }
 }
 
-/// Reads what must have the length that was said.
+/// Reads a body of a stated length; fails where it has another.
 final class MeasuredReader: BodyReader {
     private let base: any BodyReader
     private let length: Int64
@@ -79,7 +79,7 @@ final class MeasuredReader: BodyReader {
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
-        // The writer of the other end may not close it: what is there is there.
+        // The writer may never close its end, so this doesn't wait for an end after the last byte.
         if rest == 0, length > 0 { return nil }
         guard let data = try base.read(upTo: rest <= Int64(count) ? Int(rest) + 1 : count) else {
             if rest == 0 { return nil }
@@ -91,7 +91,7 @@ final class MeasuredReader: BodyReader {
     }
 }
 
-/// Reads the parts of an asynchronous sequence by waiting for them.
+/// Reads the parts of an asynchronous sequence; blocks until they come.
 final class PartsReader: BodyReader, Sendable {
     private let pipe: BodyPipe
     private let ready = DispatchSemaphore(value: 0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a body's bytes; may wait for them.
+/// Reads a body's bytes; may block.
 protocol BodyReader: AnyObject {
     /// The next bytes, at most so many; nil at the end.
     func read(upTo count: Int) throws(ServiceError) -> Data?
@@ -48,7 +48,7 @@ extension RequestBody {
 
     /// Reads from the beginning.
     ///
-    /// - Parameter length: what it was measured to have; one that has not ends in an error.
+    /// - Parameter length: the measured length; a body of another length ends in an error.
     func reader(length: Int64?) throws(ServiceError) -> any BodyReader {
         switch form {
         case .data(let data): return DataReader(data)
@@ -99,10 +99,11 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(reader, length: length)))
     }
 
-    /// A stream that can't be opened anew: its bytes where there are few, else what is read on while it is sent.
+    /// The body of a stream that can't be opened again: in memory if it is short, else read on while it is sent.
     ///
     /// - Parameters:
     ///   - length: how many bytes it has, where that was said.
+    ///   - limit: how many bytes may be in memory.
     ///   - isWanted: asked before each read.
     package static func opening(
         _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
@@ -114,7 +115,7 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(rest, length: length)))
     }
 
-    /// All bytes of a body that can be sent more than once; waits for them, so it is for a thread that may.
+    /// All bytes of a body that can be sent more than once. Blocks until they are read.
     ///
     /// - Returns: nil for a body that goes out once, and for one with more bytes than the limit.
     package func bytes(upTo limit: Int) throws -> Data? {

@@ -1,4 +1,4 @@
-/// One sending of a body as a stream: ended on any thread, and asked there why it failed.
+/// One sending of a body as a stream. Any thread may cancel it, and ask why it failed.
 final class BodySending: Sendable {
     private struct State: Sendable {
         var stop: (@Sendable () -> Void)?
@@ -12,7 +12,7 @@ final class BodySending: Sendable {
     /// Why the body couldn't be read to its end.
     var failure: ServiceError? { state.withLock { $0.failure } }
 
-    /// Takes what ends the sending: called once, or at once where it has been cancelled.
+    /// Sets the closure that stops the sending. It runs once, at `cancel()`, or now if that came before.
     func onCancel(_ stop: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.stop = stop }
@@ -29,7 +29,7 @@ final class BodySending: Sendable {
         withExtendedLifetime(handler) { stop?() }
     }
 
-    /// Takes the error of a body that can't be read to its end, on any thread.
+    /// Sets the handler for a body that can't be read to its end. It runs on any thread.
     func whenFailed(_ handler: @escaping @Sendable (ServiceError) -> Void) {
         let failure = state.withLock { state in
             if state.failure == nil, !state.isCancelled { state.handler = handler }

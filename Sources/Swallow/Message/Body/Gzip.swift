@@ -5,7 +5,7 @@ import Foundation
     import Glibc
 #endif
 
-/// Makes gzip's format (RFC 1952).
+/// Compresses bytes into gzip's format (RFC 1952).
 enum Gzip {
     /// The bytes in one member; nil where there is no zlib, or no memory.
     static func compressed(_ data: Data) -> Data? {

@@ -1,11 +1,12 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// A body as one of the platform's own streams: URLSession calls private functions of a stream, so that one of
-    /// another class ends the process.
+    /// A body as one of the platform's own streams: URLSession calls private functions of a stream, so a stream of
+    /// another class would end the process.
     final class PumpedBody {
         let body: RequestBody
-        /// What is to be sent; a file's own stream, or the end of a pair that is written to once it is open.
+        /// The stream to send: of bytes in memory, or one end of a pair, to whose other end the body is written once
+        /// this is open.
         let stream: InputStream
         let sending: BodySending
 
@@ -22,7 +23,7 @@
     }
 
     extension RequestBody {
-        /// A stream with the body's bytes, which has begun to read them.
+        /// Makes a stream of the body's bytes, and starts to read them.
         ///
         /// - Parameter offset: how many bytes are left out at its beginning.
         func startSending(after offset: Int64) -> (InputStream, BodySending) {
@@ -32,7 +33,7 @@
         }
     }
 
-    /// Writes to the end of a pair of bound streams, whose other end is read by others.
+    /// Writes a body to one of two bound streams; a data source reads the other.
     // Unchecked: `output` and `own` are touched on `queue` only, where the stream's events come, too, and `input` isn't changed.
     private final class BodyWriter: NSObject, StreamDelegate, @unchecked Sendable {
         private let queue = DispatchQueue(label: "Swallow.body.writer", qos: .userInitiated)
@@ -42,7 +43,7 @@
         /// Itself while it is the delegate of the stream, which doesn't keep it.
         private var own: BodyWriter?
 
-        /// The end to be read, and what writes to the other; nothing does where the bytes are in memory.
+        /// The stream to read, and the writer of its other end; no writer where the bytes are in memory.
         static func pair(
             for body: RequestBody, after offset: Int64 = 0
         ) -> (InputStream, BodySending, BodyWriter?) {
@@ -71,8 +72,8 @@
             queue.async { self.begin() }
         }
 
-        /// Starts once the other end is open, which no event tells: for a data source of an app's own. It looks less and less
-        /// often.
+        /// Starts once an app's own data source has opened the other end. No event tells that, so this checks, less and
+        /// less often.
         func startOnceOpen(after milliseconds: Int) {
             queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
                 guard let self, let input else { return }

@@ -13,7 +13,7 @@ public struct RequestBody: Sendable {
         case file(URL)
         case stream(length: Int64?, open: @Sendable () throws -> InputStream)
         case parts(BodyParts)
-        /// A stream that somebody else has opened.
+        /// A stream that can't be opened again, part of which may have been read.
         case opened(OpenedBody)
         /// One after the other.
         case joined([RequestBody])
@@ -35,8 +35,8 @@ public struct RequestBody: Sendable {
     /// - Parameters:
     ///   - length: how many bytes the stream has; nil, the default, is unknown, and then the body goes out in chunks
     ///     (RFC 9112 §7.1). A stream with more or fewer ends the request with `.invalidRequest`.
-    ///   - open: gives a stream at the body's beginning, which nobody has opened; called for each sending, on a thread
-    ///     that may wait. What it throws ends the request with `.invalidRequest`.
+    ///   - open: gives a stream at the body's beginning that isn't open yet; called for each sending, on a thread that
+    ///     may block. An error that it throws ends the request with `.invalidRequest`.
     public static func stream(
         length: Int64? = nil, open: @escaping @Sendable () throws -> InputStream
     ) -> RequestBody {
@@ -78,7 +78,7 @@ extension RequestBody {
     /// Several bodies in one; none of them is one of `parts`.
     package static func joined(_ bodies: [RequestBody]) -> RequestBody { RequestBody(form: .joined(bodies)) }
 
-    /// The bytes of one that is in memory.
+    /// The bytes, if the body is in memory.
     package var data: Data? {
         if case .data(let data) = form { data } else { nil }
     }
@@ -113,7 +113,7 @@ final class BodyParts: Sendable {
         self.run = Lock(run)
     }
 
-    /// What sends all parts; nil from the second time on.
+    /// Takes the closure that sends all parts; nil from the second time on.
     func take() -> Run? { run.withLock { $0.take() } }
 }
 
@@ -127,6 +127,6 @@ final class OpenedBody: Sendable {
         self.reader = Lock(reader)
     }
 
-    /// What reads the rest; nil from the second time on.
+    /// Takes the reader of the rest; nil from the second time on.
     func take() -> SentReader? { reader.withLock { $0.take() } }
 }

@@ -37,8 +37,8 @@ extension URLRequest {
         }
     }
 
-    /// A body as a stream, for those who know no other; reading it waits for bytes. Opened once more, it begins anew
-    /// where the body can.
+    /// A body as a stream, for data sources that know of no other form. Reading blocks until bytes come. Opened again,
+    /// it begins anew if the body can be sent again.
     final class RequestBodyStream: InputStream {
         let body: RequestBody
         let sending = BodySending()

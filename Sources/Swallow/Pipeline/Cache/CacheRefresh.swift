@@ -4,8 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request under way that asks whether a stale response is still right, after that has been used (RFC 5861 §3): there is one
-/// at a time for each.
+/// A background request that asks whether a stale response that was just used is still right (RFC 5861 §3). Each
+/// response has at most one at a time.
 struct CacheRefresh: Sendable, Hashable {
     private let cache: CacheWipes.Identity
     private let key: String

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// They belong to no service, since services are made anew for each use, and share caches.
 struct CacheWipes: Sendable {
-    /// What tells caches apart that don't share what they keep.
+    /// Identifies a cache. Caches that share what they keep, in one folder for instance, have the same identity.
     enum Identity: Hashable, Sendable {
         case object(ObjectIdentifier)
         case folder(String)
@@ -28,11 +28,11 @@ struct CacheWipes: Sendable {
 
     private var number = 0
     private var logs: [Identity: Log] = [:]
-    /// The number of the latest wipe of which nothing is known, not even of which cache it was.
+    /// The number of the latest wipe of which nothing is remembered, not even the cache.
     private var forgotten = 0
 
-    /// More wipes of a cache than are made while a response is on its way, and more caches than there are; for an older one
-    /// everything counts as wiped.
+    /// How many wipes of a cache, and how many caches, are remembered: more than occur while a response is on its
+    /// way. For a response that was requested earlier than that, everything counts as wiped.
     private static let limit = (wipes: 32, caches: 4096)
     private static let current = Lock(CacheWipes())
 
@@ -76,7 +76,7 @@ extension EntityCache {
     /// What tells the cache's responses from other caches'.
     var identity: CacheWipes.Identity {
         if let cache = self as? DiskCache { return .folder(cache.path) }
-        // One that is no object is known by its queue, if by more than it need be.
+        // A cache that isn't an object is identified by its queue, which it may share with others.
         return .object(
             type(of: self) is AnyClass ? ObjectIdentifier(self as AnyObject) : ObjectIdentifier(workQueue))
     }

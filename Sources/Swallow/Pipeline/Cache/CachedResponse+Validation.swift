@@ -15,8 +15,8 @@ extension CachedResponse {
         return age >= terms.statedLifetime ?? 0
     }
 
-    /// What the response is once a 304 has confirmed it: it has that one's fields, but for those that belong to the
-    /// connection or to the body (§4.3.4, §3.2).
+    /// The response after a 304 has confirmed it: with the 304's fields, except those that belong to the connection
+    /// or to the body (RFC 9111 §4.3.4, §3.2).
     ///
     /// - Parameter delay: how many seconds the answer took.
     /// - Returns: nil where the 304 is about another response, by its validators.
@@ -54,11 +54,11 @@ extension CachedResponse {
             && (Validators(of: response)?.match(head) ?? (Validators(of: head) == nil))
     }
 
-    /// By what the server can tell whether it is still right; nil where it has none, or redirects led to it.
+    /// The validators to ask the server with; nil if the response has none, or if redirects led to it.
     var validators: Validators? { isRedirected ? nil : Validators(of: response) }
 
-    /// Whether a cache that has the response need only note another's timestamp; a `Date` by itself is not worth writing
-    /// it anew, unless the lifetime is counted from it.
+    /// Whether a cache that has this response needs only the other one's timestamp. A new `Date` alone isn't worth
+    /// writing it anew, unless the lifetime is counted from it.
     func differsOnlyInTime(from other: CachedResponse) -> Bool {
         guard let age = initialAge, let otherAge = other.initialAge, abs(age - otherAge) < 1 else {
             return false

@@ -50,7 +50,7 @@ public struct CachedResponse: Sendable {
     ///   - data: the body, as the stage has it.
     ///   - content: what was made of it, for caches in memory; nil by default.
     ///   - timestamp: when it came; now by default.
-    ///   - requestTimestamp: when it was asked for; nil, the default, stands for no time before (RFC 9111 §4.2.3).
+    ///   - requestTimestamp: when it was asked for (RFC 9111 §4.2.3); nil, the default, stands for `timestamp`.
     ///   - request: what was asked; its values of the fields that the response's `Vary` names decide which requests the
     ///     response can answer (RFC 9111 §4.1).
     public init(
@@ -101,9 +101,9 @@ public struct CachedResponse: Sendable {
         isRedirected = requestURL.flatMap { url?.isSameResource(as: $0) } == false
     }
 
-    /// Whether a request has the values that `Vary` asks for (RFC 9110 §12.5.5, RFC 9111 §4.1). A response
-    /// with `Vary: *` is selected by none, nor is one with `Vary: Cookie` where the transport adds the cookies: nobody here
-    /// knows whose they are.
+    /// Whether a request has the values that `Vary` asks for (RFC 9110 §12.5.5, RFC 9111 §4.1). No request selects a
+    /// response with `Vary: *`, nor one with `Vary: Cookie` where the transport adds the cookies, which aren't known
+    /// here.
     package func isSelected(by request: URLRequest) -> Bool {
         isSelectable && selection.allSatisfy { Self.digest(of: $0.key, in: request) == $0.value }
     }
@@ -112,10 +112,10 @@ public struct CachedResponse: Sendable {
     /// `must-understand` beside it lets those that know its status keep it (§5.2.2.3).
     public var forbidsStoring: Bool { terms.forbidsStoring }
 
-    /// The key of the response that this one only leads to, if that is all it does.
+    /// The key of another response, if this entry does nothing but refer to it.
     var reference: String? { selection[Self.referenceName] }
 
-    /// What leads to this response, which is kept under a key: it has no body, and no request selects it.
+    /// An entry that refers to this response, which is kept under a key. It has no body, and no request selects it.
     func referring(to key: String) -> CachedResponse {
         CachedResponse(
             response: response, data: Data(), timestamp: timestamp,
@@ -151,8 +151,8 @@ public struct CachedResponse: Sendable {
     }
 }
 
-/// Tells the pipelines apart that made the content of cached responses: each has one, and compares by identity. It isn't
-/// the pipeline, which holds the cache that holds the content.
+/// Identifies the pipeline that made a cached response's content, by its own identity. A reference to the pipeline
+/// itself would be a cycle: the pipeline holds the cache, which holds the content.
 package final class ContentOrigin: Sendable {
     package init() {}
 }

@@ -10,7 +10,7 @@ final class MemoryPressure: @unchecked Sendable {
 
     private struct State: Sendable {
         var members: [Member] = []
-        /// At how many the list is looked through for those that are gone.
+        /// With more members than this, those whose owners are gone are removed.
         var limit = 16
     }
 

@@ -22,7 +22,7 @@ struct CachedHit: Sendable {
 }
 
 extension CachedHit {
-    /// The head; unconfirmed, with its age (RFC 9111 §4). That is made when somebody looks.
+    /// The head. For an unconfirmed response it has the `Age` (RFC 9111 §4), and is made only when it is read.
     private var head: ResponseHead {
         guard !isConfirmed, let freshness else { return cached.head }
         return ResponseHead(statusCode: cached.head.statusCode) { [head = cached.head] in
@@ -32,7 +32,7 @@ extension CachedHit {
         }
     }
 
-    /// The answer to who has the response already.
+    /// A 304, for a caller that has the response already.
     var notModified: ReceivedResponse {
         let head = cached.response.with(status: 304, age: freshness?.age ?? .zero)
         return ReceivedResponse(
@@ -200,7 +200,7 @@ extension PipelinePlan {
 }
 
 extension VariantStore {
-    /// Does work with the cache where it is to be done.
+    /// Does work with the cache on its queue, or at once if the cache is immediate.
     func perform(_ work: @escaping @Sendable (VariantStore) -> Void) {
         if cache.isImmediate { return work(self) }
         cache.workQueue.async { work(self) }

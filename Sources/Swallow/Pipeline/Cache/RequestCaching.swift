@@ -6,8 +6,8 @@ import Foundation
 
 /// What the caches of a pipeline have to do with one request: the decisions, without the calls.
 ///
-/// Its task asks at each turn what comes next, under its lock, and carries the step out without it. It is a task's only
-/// where its pipeline has caches, and they take part.
+/// The task asks for the next step under its lock, and carries the step out without the lock. A task has this value
+/// only if its pipeline has caches that take part.
 struct RequestCaching: Sendable {
     enum Step: Sendable {
         /// Nothing: it has been decided otherwise before.
@@ -53,18 +53,18 @@ struct RequestCaching: Sendable {
         case decided
     }
 
-    /// What the caches know the response by.
+    /// The request, by which the caches know the response.
     private var request: URLRequest
-    /// How they take part; nil for a request whose success makes what they have out of date, and for HEAD.
+    /// How the caches take part; nil for HEAD, and for a request whose success makes what they have out of date.
     private let caching: EntityCaching?
     private let isHead: Bool
     private let fallsBack: Bool
     /// The validators of a response that the caller has.
     private let validators: Validators?
     private let stageCount: Int
-    /// The latest wipe when the request began: what a later one forgets isn't kept.
+    /// The latest wipe when the request began. A response that a later wipe concerns isn't kept.
     let latestWipe = CacheWipes.latest
-    /// Whether what the server wants to be asked about may be used unasked.
+    /// Whether a response may be used even where the server demands to be asked first.
     private let ignoresServerRules: Bool
     /// Whether failures are kept that the server calls fresh.
     private let keepsFailures: Bool
@@ -255,7 +255,7 @@ struct RequestCaching: Sendable {
         if isHead, response.head.statusCode == 200, error == nil {
             return decide(.compare(changedRequest, response, input))
         }
-        // What isn't there any more isn't to be shown until its time is over.
+        // The resource is gone: caches forget it now, not only once it is stale.
         if caching != nil, [404, 410].contains(response.head.statusCode),
             !isAcceptable(response.head.statusCode)
         {

@@ -152,7 +152,8 @@ package struct SystemFile: ~Copyable, Sendable {
         }
     }
 
-    /// The same by an empty file, which takes the name before this file gets it: of two that want it, one does.
+    /// Does the same without a hard link: an empty file reserves the name first, so that of two callers only one gets
+    /// it.
     func moveWithoutLink(_ path: String, toFree target: String) throws(Failure) -> Bool {
         do {
             _ = try Self.new(target)

@@ -71,7 +71,7 @@ struct VariantStore: Sendable {
         if let cache = cache as? MemoryCache { return cache.write(response, for: key, if: isWanted) }
         guard isWanted() else { return }
         cache.write(response, for: key)
-        // Meanwhile, by way of another cache over the same folder, say.
+        // It may have been wiped meanwhile, through another cache over the same folder, say.
         if !isWanted() { cache.remove(key) }
     }
 

@@ -77,7 +77,7 @@ extension BodyBuffer {
     }
 
     func finish(_ completion: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void) {
-        // First, so that the task has ended where the reader sees the end.
+        // First, so that the task has ended by the time the reader sees the end.
         completion(.success(Entity(content: Data())))
         end(.finished)
     }
@@ -89,7 +89,7 @@ extension BodyBuffer {
             guard state.ending == nil else { return nil }
             state.ending = ending
             if case .failed(let error) = ending, error.isCancelled { state.parts.removeAll() }
-            // A waiting reader gets the error now, and the end if it goes on.
+            // A waiting reader gets the error now, and the end if it reads on.
             if state.reader != nil { state.ending = .finished }
             return state.reader.take()
         }

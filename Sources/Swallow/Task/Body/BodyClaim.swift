@@ -51,7 +51,7 @@ struct BodyClaim: Sendable {
 
     init() {}
 
-    /// A body that a sink has from the start.
+    /// Makes the claim of a sink that gets the body from the start.
     init(claimedBy sink: any BodySink) {
         isClaimed = true
         self.sink = sink
@@ -108,8 +108,8 @@ extension BodyClaim {
 
     /// Takes the next bytes.
     ///
-    /// - Parameter limit: how many bytes of a body memory may take.
-    /// - Returns: false if the body has more.
+    /// - Parameter limit: how many bytes of a body may be collected in memory.
+    /// - Returns: false if the body is longer.
     mutating func receive(_ bytes: Data, limit: @autoclosure () -> Int) -> Bool {
         if bytes.isEmpty { return true }
         switch phase {

@@ -1,11 +1,11 @@
-/// What a `Content-Range` field says (RFC 9110 §14.4).
+/// The value of a `Content-Range` field (RFC 9110 §14.4).
 enum ContentRange: Sendable, Hashable {
     /// The content is these bytes of the whole, whose length may be unknown.
     case bytes(ClosedRange<Int64>, of: Int64?)
-    /// No byte asked for is there: the whole has this many.
+    /// None of the requested bytes exists: the whole has this many.
     case unsatisfied(length: Int64)
 
-    /// Nil for what is none, contradicts itself, or counts in another unit.
+    /// Reads a field; nil if it is malformed, contradicts itself, or counts in another unit than bytes.
     init?(_ field: String) {
         let words = field.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

@@ -6,9 +6,9 @@ import Foundation
 
 /// Says which resource the bytes in a download's part belong to. Without a record they can't be continued.
 struct DownloadRecord: Sendable, Hashable {
-    /// The digest of the URL that was asked, which may hold secrets itself.
+    /// The digest of the request's URL, since the URL itself may hold secrets.
     let address: String
-    /// The digest of the URL that redirects led to, without its query: where it was signed, that differs each time.
+    /// The digest of the URL that redirects led to, without its query: that of a signed URL differs each time.
     let source: String
     let validator: StrongValidator
     /// How many bytes the whole has, where the server said it.
@@ -41,7 +41,7 @@ struct DownloadRecord: Sendable, Hashable {
 // MARK: - As a file
 
 extension DownloadRecord {
-    /// The most bytes that a file is read as a record with; no record has as many.
+    /// The size limit for reading a file as a record, in bytes; every record is shorter.
     static let maximumSize = 16 << 10
 
     private static let title = "Swallow download 2"
@@ -77,13 +77,13 @@ extension DownloadRecord {
 }
 
 extension HTTPURLResponse {
-    /// Whether the bytes differ from those that travelled (RFC 9110 §8.4).
+    /// Whether the content travelled encoded, by gzip, say, so that the bytes received differ (RFC 9110 §8.4).
     var hasContentCoding: Bool {
         let codings = HTTPSyntax.elements(of: value(forHTTPHeaderField: "Content-Encoding") ?? "")
         return codings.contains { $0 != "identity" }
     }
 
-    /// How many bytes the content has, by its head; nil where that isn't said, or is no number (RFC 9110 §8.6).
+    /// The value of `Content-Length`, in bytes; nil where it is missing or not a valid number (RFC 9110 §8.6).
     var contentLength: Int64? {
         guard let text = value(forHTTPHeaderField: "Content-Length"), let length = Int64(text) else {
             return nil

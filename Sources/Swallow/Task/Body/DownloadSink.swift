@@ -90,7 +90,7 @@ final class DownloadSink: BodySink {
         return true
     }
 
-    /// Completes the request of an attempt: it asks for the rest, if the file has a beginning.
+    /// Completes the request of an attempt: if the file has a beginning, it asks for the rest alone.
     func completed(_ urlRequest: URLRequest) -> URLRequest {
         var urlRequest = urlRequest
         if download.resumes { urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }

@@ -8,7 +8,8 @@ extension PartFile {
     static let partEnding = ".swallow-part"
     static let recordEnding = ".swallow-record"
 
-    /// The beginning of the names for a target: its path, with a digest for a last part of more than 200 bytes.
+    /// The prefix of the names for a target: its path. A last component of more than 200 bytes is replaced by its
+    /// digest.
     static func base(for target: String) -> String {
         let url = URL(fileURLWithPath: target)
         if url.lastPathComponent.utf8.count <= 200 { return target }

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// A download that resumes has a part that the next one finds by its name, and a record of what its bytes belong to. Only
 /// the holder of the part's lock writes them. A record is written while the part is empty, before the first byte, so a
-/// killed process leaves bytes with their own record, or bytes that are worth nothing.
+/// killed process never leaves bytes with the record of others.
 ///
-/// Its functions wait for the file system.
+/// Its functions block until the file system is done.
 final class PartFile: Sendable {
     private let file: SystemFile
     private let path: String
@@ -18,7 +18,7 @@ final class PartFile: Sendable {
     private enum Target {
         /// The file at a path, in place of what is there.
         case file(String)
-        /// A new one in a folder, whose path ends with a slash.
+        /// A new file in the folder at a path, which ends with a slash.
         case newFile(String)
     }
 
@@ -119,9 +119,11 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Makes the part, which has so many bytes, the target.
+    /// Makes the part the target.
     ///
-    /// - Parameter name: what a new file in a folder is called, or, where that name is taken, with a number in it.
+    /// - Parameters:
+    ///   - length: how many bytes the part must have.
+    ///   - name: the name of a new file in a folder; it gets a number if a file has that name.
     /// - Returns: the file's path.
     /// - Throws: `.invalidRequest` where the target has become a link or a device, say; else `.transport`.
     @discardableResult
@@ -159,7 +161,7 @@ final class PartFile: Sendable {
 
     /// Removes the part, unless it can be continued.
     ///
-    /// - Parameter isWorthKeeping: whether it has bytes, and a record of what they are of.
+    /// - Parameter isWorthKeeping: whether it has bytes, and a record that says what they belong to.
     func abandon(isWorthKeeping: Bool) {
         if isWorthKeeping, recordPath != nil { return }
         if file.isAt(path) { SystemFile.remove(path) }

@@ -18,7 +18,7 @@ final class ProgressWatch: Sendable {
 
     private let state = Lock(State())
 
-    /// What the data task knew at its end.
+    /// The data task's counts at its end.
     var final: TransferProgress? { state.withLock { $0.final } }
 
     func noteFinal(_ progress: TransferProgress) { state.withLock { $0.final = progress } }
@@ -57,7 +57,7 @@ final class ProgressWatch: Sendable {
         if state.withLock({ !$0.hasEnded }) { lookLater(task) }
     }
 
-    /// Adds the speed to a progress.
+    /// Returns a progress with the current speed.
     func snapshot(_ progress: TransferProgress, at time: Date) -> TransferProgress {
         let speed = state.withLock { $0.meter.note(progress, at: time) }
         var progress = progress
@@ -90,7 +90,8 @@ final class ProgressListener: Sendable {
     }
 
     let direction: Direction
-    /// Its own, so that calls on a concurrent queue don't overtake each other.
+    /// A serial queue over the handler's, so that calls on a concurrent queue don't overtake each other; or the main
+    /// queue.
     let queue: DispatchQueue
     private let state: Lock<State>
 

@@ -10,18 +10,18 @@ import Foundation
 /// for try await part in service.GET("/export").body { try file.write(contentsOf: part) }
 /// ```
 ///
-/// - **Back-pressure.** At most 256 KB wait for whoever reads; then the data source is held back, and with it the
-///   server. Nothing comes after the head before the first part is asked for. Over HTTP/2 the stream's window may come
-///   on top, and the connection's other streams go on: 10 MB by libcurl, 32 MB before its version 8.1.
+/// - **Back-pressure.** At most 256 KB wait for the reader; then the data source pauses, and with it the server. After
+///   the head, nothing comes until the reader asks for the first part. Over HTTP/2, the stream's window may come on
+///   top: 10 MB with libcurl, 32 MB before its version 8.1. The connection's other streams go on.
 /// - **Read once.** A second loop over the same body gets `.invalidRequest`.
-/// - **Leaving ends it.** Leaving the loop early, and dropping the last copy of a body that nobody has read to its end,
-///   cancels the task.
+/// - **Leaving ends it.** Leaving the loop early cancels the task. So does dropping the last copy of a body that was
+///   not read to its end.
 /// - **Errors** are ``ServiceError``s: `.unacceptableStatus` with its entity where the status is no success, `.cancelled`
 ///   where the Swift task or the request was cancelled, and `.transport` where the body broke off.
 public struct ResponseBody: AsyncSequence, Sendable {
     private let owner: BodyOwner
 
-    /// - Parameter fields: go into the request's header, if it hasn't been sent.
+    /// - Parameter fields: header fields to add to the request, unless it was sent before.
     init(_ task: ServiceTask, adding fields: [String: String] = [:]) {
         let buffer = BodyBuffer(adding: fields)
         do throws(ServiceError) {
@@ -32,7 +32,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The response's head, as soon as it is here; nothing but it comes before the body is read.
+    /// The response's head, as soon as it is here. The body waits until it is read.
     ///
     /// Starts a task that was never started.
     public var head: HTTPURLResponse {
@@ -65,11 +65,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
 }
 
 extension ServiceTask {
-    /// The response's body in parts, as it comes. The task must not have been asked for it before.
+    /// The response's body in parts, as it comes. Ask for it only once.
     ///
-    /// The parts don't wait for handlers attached earlier. What the task ends with is an entity of no bytes: other handlers
-    /// see the head, and the pipeline and its caches have no part in it. A status that isn't acceptable is an error as ever,
-    /// with its body. A body that is in memory already, or came from a cache, is one part.
+    /// The parts don't wait for handlers attached earlier. The task ends with an empty entity: other handlers see the
+    /// head and no bytes, and neither the pipeline nor its caches take part. A status that isn't acceptable is an error
+    /// as usual, with its body. A body that is in memory already, or came from a cache, is one part.
     public var body: ResponseBody { ResponseBody(self) }
 }
 

@@ -56,7 +56,7 @@ extension ServiceTask {
         if let (carrier, hop) = unstreamed { stream(carrier, of: hop) }
     }
 
-    /// Holds the data source back, or lets it go on as far as the user does.
+    /// Pauses the data source, or lets it go on unless the user has suspended the task.
     func holdBody(_ isHeld: () -> Bool) {
         let isHeld = core.withLock { core in
             core.exchange.control.hold(isHeld())

@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 
 extension ServiceTask {
-    /// How far the task is, as of now: what the data source knows, nothing before it was asked for.
+    /// How far the transfer is, as of now, by the data source's counts. Some data sources count only once this was
+    /// read, so the first value may be empty.
     public var progress: TransferProgress {
         let watch = watchProgress()
         return watch.snapshot(currentTransfer ?? finalTransfer(watch), at: now)
@@ -10,8 +11,8 @@ extension ServiceTask {
 
     /// Tells a handler on the main actor how much of the request's body has been sent.
     ///
-    /// It is called when there is something new, at most every 100 ms, and after a success once with the final counts, before the
-    /// handlers that follow. A data source that knows nothing gives the final counts alone.
+    /// It is called when there is something new, at most every 100 ms, and after a success once with the final counts,
+    /// before the handlers that follow. If the data source counts nothing, the final call is the only one.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
         tell(.upload, handler)
@@ -27,8 +28,8 @@ extension ServiceTask {
 
     /// Tells a handler on the main actor how much of the response's body is here.
     ///
-    /// It is called when there is something new, at most every 100 ms, and after a success once with the final counts, before the
-    /// handlers that follow. A data source that knows nothing gives the final counts alone.
+    /// It is called when there is something new, at most every 100 ms, and after a success once with the final counts,
+    /// before the handlers that follow. If the data source counts nothing, the final call is the only one.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
         tell(.download, handler)

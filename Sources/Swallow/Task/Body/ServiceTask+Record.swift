@@ -2,8 +2,8 @@ import Foundation
 
 /// The metrics and trailers of a transfer that has ended.
 enum TransferRecord: Sendable {
-    /// The data task of a real source, which is asked when a user reads the metrics: most never do. After its end it holds
-    /// nothing of the service's task.
+    /// A data task of one of the library's own sources. It is asked only when the app reads the metrics: most never do.
+    /// Once it has ended, it holds no reference to the service's task.
     case lasting(any DataTask)
     /// Indirect, so that it makes no task larger.
     indirect case known(TransferMetrics?, trailers: Headers)

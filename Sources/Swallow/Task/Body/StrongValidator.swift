@@ -4,8 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What tells whether bytes received before and after belong together: a strong validator (RFC 9110 §8.8.1), as it goes
-/// into `If-Range`.
+/// Tells whether the bytes of two responses belong together: a strong validator (RFC 9110 §8.8.1), the value of
+/// `If-Range`.
 enum StrongValidator: Sendable, Hashable {
     case entityTag(String)
     case lastModified(String)
@@ -45,7 +45,7 @@ enum StrongValidator: Sendable, Hashable {
         }
     }
 
-    /// Whether text is an entity tag in quotes without `W/` before it (§8.8.3); several are none.
+    /// Whether text is one entity tag in quotes, without `W/` before it (§8.8.3); false for a list of them.
     private static func isStrong(_ tag: String) -> Bool {
         let quote = UInt8(ascii: "\"")
         guard tag.utf8.count >= 2, tag.utf8.first == quote, tag.utf8.last == quote else { return false }

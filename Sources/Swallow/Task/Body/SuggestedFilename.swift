@@ -4,8 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A safe name for the file of a response's body: the server's suggestion, made the name of a visible file in the folder at
-/// hand.
+/// A safe name for the file of a response's body: the server's suggestion, without what would hide the file or lead out
+/// of its folder.
 struct SuggestedFilename: Sendable {
     let text: String
 
@@ -121,7 +121,7 @@ extension SuggestedFilename {
         String(String(scalars).trimmingSpaces)
     }
 
-    /// `UTF-8'en'%E2%82%AC.txt`; nil for any other charset, and for bytes that aren't of it.
+    /// Decodes a value such as `UTF-8'en'%E2%82%AC.txt`; nil for another charset, and for bytes that aren't UTF-8.
     private static func extended(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }

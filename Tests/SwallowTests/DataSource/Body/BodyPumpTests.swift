@@ -91,7 +91,7 @@ struct BodyPumpTests {
         #expect(output.written.values.allSatisfy { $0.count <= 100 })
     }
 
-    @Test("It begins behind what the reader has", arguments: [0, 1, 65_536, 99_999, 100_000])
+    @Test("It begins behind the bytes that the reader has", arguments: [0, 1, 65_536, 99_999, 100_000])
     func offset(offset: Int64) async {
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         let output = Output(room: .max)

@@ -91,7 +91,7 @@ struct TransportContractTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("What a request doesn't say is the same everywhere", arguments: Contestant.transports)
+    @Test("Fields that a request doesn't set are the same everywhere", arguments: Contestant.transports)
     func defaults(contestant: Contestant) async throws {
         let get = try await server.get("/echo", contestant.source()).json["headers"]
         #expect(get["accept"] == "*/*")
@@ -171,7 +171,7 @@ struct TransportContractTests {
         #expect(outcome.data == nil)
     }
 
-    @Test("Nobody there, or no such host, is said so", arguments: Contestant.transports)
+    @Test("A refused connection and an unknown host are told apart", arguments: Contestant.transports)
     func unreachable(contestant: Contestant) async throws {
         let source = contestant.source()
         let port = try ClosedPort()

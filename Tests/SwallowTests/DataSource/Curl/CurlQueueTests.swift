@@ -161,7 +161,7 @@
             #expect(queue.take() == nil && queue.enter(host))
         }
 
-        @Test("Nothing of it stays where it goes away while requests wait")
+        @Test("A queue that goes away while requests wait frees its hosts and tasks")
         mutating func released() throws {
             weak var weakHost: CurlQueue.Host?
             weak var weakTask: CurlDataTask?

@@ -27,7 +27,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "What isn't said",
+        "A directive that isn't there has no seconds",
         arguments: [
             "", ",", "max-agex=60", "xmax-age=60", "s-maxage=60", "x=\"max-age=60\"", "x=\"max-age=60",
             "max_age=60",

@@ -36,7 +36,7 @@ struct MemoryPressureTests {
         #expect(store.resource("/held", as: [Int].self) === held)
     }
 
-    @Test("Nobody is kept for it")
+    @Test("It keeps no owner alive")
     func weak() throws {
         final class Owner: Sendable {}
         weak var owner: Owner?

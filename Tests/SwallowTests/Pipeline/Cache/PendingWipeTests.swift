@@ -52,7 +52,7 @@ struct PendingWipeTests {
         #expect(await isKept("/a", service))
     }
 
-    @Test("So is one that was on its way while its URL was written to", arguments: Place.allCases)
+    @Test("An answer that was on its way while its URL was written to isn't kept", arguments: Place.allCases)
     func written(place: Place) async throws {
         let service = service(cache(place))
         let (task, other) = (service.GET("/a"), service.GET("/b"))
@@ -108,7 +108,9 @@ struct PendingWipeTests {
         #expect(await !isKept("/a", service))
     }
 
-    @Test("Nor is what is in a transformer at the wipe, or confirmed after it", arguments: Place.allCases)
+    @Test(
+        "What is in a transformer at the wipe isn't kept, nor what is confirmed after it",
+        arguments: Place.allCases)
     func inTransformer(place: Place) async throws {
         var service = service(cache(place))
         let wiping = Lock(false)

@@ -42,7 +42,7 @@ struct RequestCachingTests {
     }
 
     @Test(
-        "They take no part in ignored, partial and unsafe-to-repeat reads",
+        "They take no part in OPTIONS, in reads of a range, and where they are ignored",
         arguments: [
             ("GET", EntityCaching.ignore, [:]), ("GET", .fallback, ["Range": "bytes=0-1"]),
             ("HEAD", .ignore, [:]), ("OPTIONS", .fallback, [:]),
