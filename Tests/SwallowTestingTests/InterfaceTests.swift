@@ -36,7 +36,7 @@ struct InterfaceTests {
         let _: [URLRequest] = stub.requests
         let _: JSON = stub.request(0).json
         let unused: [String] = stub.unusedStubs
-        #expect(throws: UnusedStubs.self) { try stub.verify() }
+        #expect(throws: (any Error).self) { try stub.verify() }
         #expect(unused.count == 1 && pending == 0 && waiting == 0)
 
         let file: StaticString = #filePath

@@ -50,8 +50,6 @@ final class OpenExchanges: Sendable {
     private struct State: Sendable {
         var owners: [ObjectIdentifier: any ExchangeOwner] = [:]
         var isClosed = false
-        /// Whether the open ones are being cancelled.
-        var isOver = false
         /// Resumed when the last exchange has ended.
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -78,9 +76,14 @@ final class OpenExchanges: Sendable {
 
     /// Refuses new exchanges, and waits until the open ones have ended. Cancels them after a time limit, or when the waiting
     /// Swift task is cancelled.
-    func close(within limit: Duration) async {
+    ///
+    /// - Parameter willCancel: is called before they are cancelled.
+    func close(within limit: Duration, willCancel: @escaping @Sendable () -> Void = {}) async {
         state.withLock { $0.isClosed = true }
-        let deadline = SystemClock.system.schedule(after: limit) { self.cancelAll() }
+        let deadline = SystemClock.system.schedule(after: limit) {
+            willCancel()
+            self.cancelAll()
+        }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
@@ -90,19 +93,14 @@ final class OpenExchanges: Sendable {
                 if isOver { continuation.resume() }
             }
         } onCancel: {
+            willCancel()
             cancelAll()
         }
         deadline.cancel()
     }
 
-    /// Whether the open exchanges are being cancelled, so that none of them begins a transfer any more.
-    var isOver: Bool { state.withLock { $0.isOver } }
-
     private func cancelAll() {
-        let owners = state.withLock { state in
-            state.isOver = true
-            return Array(state.owners.values)
-        }
+        let owners = state.withLock { Array($0.owners.values) }
         for owner in owners { owner.interrupt(with: URLError(.cancelled)) }
     }
 }

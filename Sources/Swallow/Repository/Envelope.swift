@@ -12,7 +12,7 @@ public struct Envelope: Sendable {
     private let list: [String]
 
     /// No envelope: an answer is an entity or an array of them.
-    package static let none = Envelope(single: [], list: [])
+    public static let none = Envelope(single: [], list: [])
 
     /// The same path of members for a single entity and for a list.
     public static func at(_ path: String...) -> Envelope {

@@ -79,7 +79,11 @@ extension ServiceTask {
         case .none: break
         case .read(let end): read(before: end)
         case .readInstead(let end, let hasTimedOut):
-            if hasTimedOut, let timeout = request.timeout { startDeadline(timeout) }
+            if hasTimedOut, let timeout = request.timeout {
+                // It still runs where the data source's time was over first.
+                core.withLock { $0.extras?.works.deadline.take() }?.cancel()
+                startDeadline(timeout)
+            }
             read(before: end)
         case .miss: end(with: PipelineInput(error: .notCached(request)), cancelling: false)
         case .send(let urlRequest, let validators):

@@ -95,7 +95,12 @@ extension HAR.Redaction {
         request.cookies = redacted(request.cookies, of: "Cookie")
         let isCoded = request.headers["Content-Encoding"] != nil
         if let body = request.postData { request.postData = redacted(body, isCoded: isCoded) }
+        let safeURL = request.url
         changeRequest?(&request)
+        if request.url != safeURL {
+            // They are parts of the URL as it was, in HTTP/2's words, which a closure doesn't see.
+            request.headerFields.removeAll { $0.name.hasPrefix(":") }
+        }
         return request
     }
 

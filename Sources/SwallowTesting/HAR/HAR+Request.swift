@@ -54,12 +54,14 @@ extension HAR {
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
-        /// The bytes of the body; nil for a request without one, and where the tool didn't keep them. A body that is set keeps
-        /// the media type of the one before, else has that of the headers.
+        /// The bytes of the body; nil for a request without one, and where the tool didn't keep them.
+        ///
+        /// Another body keeps the media type of the one before, else has that of the headers; the same one changes nothing.
         public var body: Data? {
             get { postData?.data }
             set {
-                let type = postData?.mimeType ?? headers[.contentType] ?? ""
+                if newValue == body { return }
+                let type = self["postData"]["mimeType"].string ?? headers[.contentType] ?? ""
                 postData = newValue.map { PostData($0, mimeType: type) }
             }
         }

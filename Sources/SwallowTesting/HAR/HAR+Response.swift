@@ -52,11 +52,14 @@ extension HAR {
             set { self["redirectURL"] = .string(newValue) }
         }
 
-        /// The bytes of the body, its content coding removed; nil where the recording doesn't have them itself. A body that is
-        /// set keeps the media type of the one before, else has that of the headers.
+        /// The bytes of the body, its content coding removed; nil where the recording doesn't have them itself.
+        ///
+        /// Another body keeps the media type of the one before, else has that of the headers; nil empties one that is there, and
+        /// the same one changes nothing.
         public var body: Data? {
             get { content.data }
             set {
+                if newValue == body { return }
                 let type = self["content"]["mimeType"].string ?? headers[.contentType] ?? ""
                 content = Content(newValue ?? Data(), mimeType: type)
             }

@@ -170,6 +170,22 @@ struct HARRedactionTests {
         #expect(HAR.Redaction(requests: { $0.body = nil }).redacted(entry).request.postData == nil)
     }
 
+    @Test("that a closure takes out of the URL go from HTTP/2's fields, too; what it leaves is kept")
+    func closuresAndURL() {
+        let path: JSON = ["name": ":path", "value": "/a?device=7"]
+        let request = HAR.Request(json: [
+            "url": "https://a.test/a?device=7", "headers": [path, ["name": "A", "value": "1"]],
+            "postData": ["params": []],
+        ])
+        let response = HAR.Response(json: ["content": ["_file": "body.bin", "size": 3]])
+        let entry = HAR.Entry(start: Date(), request: request, response: response)
+        let changing = HAR.Redaction(requests: { $0.url = "https://a.test/a" })
+        #expect(changing.redacted(entry).request.headerFields.map(\.name) == ["A"])
+        let same = HAR.Redaction(requests: { $0.body = $0.body }, responses: { $0.body = $0.body })
+        #expect(same.redacted(entry).request["postData"] == request["postData"])
+        #expect(same.redacted(entry).response["content"] == response["content"])
+    }
+
     @Test(
         "are taken out of recordings of other tools, their own members included",
         arguments: ToolRecordingsTests.tools)

@@ -57,6 +57,7 @@ final class CachingServer: SessionDataTaskDataSource {
     typealias Reply = @Sendable (ManualExchange) -> Void
 
     let requests = Recorder<URLRequest>()
+    private let last = Lock<ManualExchange?>(nil)
     private let reply: Lock<Reply>
     private let source: Lock<ManualDataSource?> = Lock(nil)
 
@@ -65,12 +66,19 @@ final class CachingServer: SessionDataTaskDataSource {
         let source = ManualDataSource(answersInResume: { [weak self] exchange in
             guard let self else { return exchange.drop() }
             requests.append(exchange.request)
+            last.withLock { $0 = exchange }
             self.reply.withLock { $0 }(exchange)
         })
         self.source.withLock { $0 = source }
     }
 
     func now(_ reply: @escaping Reply) { self.reply.withLock { $0 = reply } }
+
+    /// Answers the last request, which had no answer.
+    func answerAgain() {
+        guard let exchange = last.withLock({ $0.take() }) else { return }
+        reply.withLock { $0 }(exchange)
+    }
 
     /// No network from here on.
     func goOffline() { now { $0.complete(error: URLError(.notConnectedToInternet)) } }

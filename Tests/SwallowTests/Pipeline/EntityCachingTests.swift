@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowTesting
 import TestSupport
 import Testing
 
@@ -295,6 +296,25 @@ struct EntityCachingTests {
             return
         }
         #expect(error.isCancelled)
+    }
+
+    @Test("Where the data source's time is over first, the cache has the request's whole time, too")
+    func earlyTimeout() async throws {
+        let (cache, clock) = (ByteCache(), ManualClock())
+        var service = service(cache)
+        service.clock = clock
+        _ = try await service.GET("/a").json
+        server.now { _ in }
+        let task = service.GET("/a", options: [.timeout(.seconds(90))])
+        #expect(server.requests.values.count == 2)
+        clock.advance(by: .seconds(60))
+        server.now { $0.complete(error: URLError(.timedOut)) }
+        cache.workQueue.suspend()
+        server.answerAgain()
+        clock.advance(by: .seconds(89))
+        cache.workQueue.resume()
+        #expect(try await task.result.get().isFromCache)
+        #expect(clock.pending == 0)
     }
 
     @Test("A decrypting stage isn't bypassed by a hit of a later stage's cache")

@@ -32,10 +32,7 @@
         }
 
         /// Sends each waiting request whose host has a free connection, then carries out what its task has ordered meanwhile.
-        ///
-        /// Where the data source is shut down, and all are being cancelled, those that wait are to be cancelled, too.
         func startWaiting() {
-            if queue.hasFreed, openExchanges.isOver { return }
             while let next = queue.take() {
                 begin(
                     next.task, next.request, next.place.host, since: next.place.start,

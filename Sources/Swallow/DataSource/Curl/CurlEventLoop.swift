@@ -4,7 +4,6 @@
     /// The event loop, which runs on a thread of its own. Only the code that it calls uses libcurl's handles.
     final class CurlEventLoop {
         private let inbox: CurlInbox
-        let openExchanges: OpenExchanges
         private let completions: CurlWorkers
         private let multi: UnsafeMutableRawPointer
         private let poller: CurlPoller
@@ -19,18 +18,16 @@
         let commons: CurlCommons
         /// Whether jobs of the workers wait, so that one more may be needed.
         private var isBehind = false
+        /// Whether requests may still be sent: not once the data source is shut down, and cancels all of them.
+        private var maySend = true
         /// When to look for transfers that have taken too long: no later than the first of them.
         var nextCheck = CurlClock.never
 
         private static let idleLimit = 128
         private static let idleMilliseconds: Int32 = 2000
 
-        init(
-            _ inbox: CurlInbox, _ configuration: CurlDataSource.Configuration, _ completions: CurlWorkers,
-            _ openExchanges: OpenExchanges
-        ) {
+        init(_ inbox: CurlInbox, _ configuration: CurlDataSource.Configuration, _ completions: CurlWorkers) {
             self.inbox = inbox
-            self.openExchanges = openExchanges
             self.completions = completions
             multi = inbox.multi.handle
             poller = CurlPoller(multi)
@@ -50,7 +47,7 @@
             CurlLibrary.blockBrokenPipeSignals()
             thread.begin()
             inbox.begin()
-            while inbox.take(&arrived) {
+            while inbox.take(&arrived, &maySend) {
                 commons.now = CurlClock.now
                 for item in arrived {
                     switch item {
@@ -125,6 +122,11 @@
             _ task: CurlDataTask, _ request: CurlRequest, _ host: CurlQueue.Host?, since start: UInt64,
             idleSince idleStart: UInt64
         ) {
+            guard maySend else {
+                if let host { queue.leave(host) }
+                release(request)
+                return task.fail(.refused(.cancelled, "the data source was shut down"))
+            }
             guard let transfer = idle.popLast() ?? CurlTransfer(commons) else {
                 if let host { queue.leave(host) }
                 return task.fail(.refused(.unknown, "libcurl is out of memory"))
@@ -178,7 +180,7 @@
         }
 
         private func finish(_ transfer: CurlTransfer, _ code: Int32) {
-            if transfer.isStale, sendAfresh(transfer) { return }
+            if transfer.isStale, maySend, sendAfresh(transfer) { return }
             guard transfer.ends(with: code) else { return leaveHost(transfer) }
             transfer.givePart()
             let (task, outcome, report) = (transfer.task, transfer.outcome(of: code), transfer.report)

@@ -32,11 +32,10 @@
                 }
             }
             guard let inbox, CurlLoops.add(inbox) else { return }
-            let openExchanges = openExchanges
             let thread = Thread {
                 // Set while the thread runs: Foundation keeps an earlier name to itself.
                 Thread.current.name = "Swallow.curl"
-                CurlEventLoop(inbox, configuration, completions, openExchanges).run()
+                CurlEventLoop(inbox, configuration, completions).run()
                 CurlLoops.remove(inbox)
                 inbox.end()
             }
@@ -51,7 +50,7 @@
 
         /// Ends the loop once its tasks have ended, or a time is over.
         func shutDown(within limit: Duration) async {
-            await openExchanges.close(within: limit)
+            await openExchanges.close(within: limit) { [inbox] in inbox?.stopSending() }
             guard let inbox else { return }
             _ = inbox.close()
             await withCheckedContinuation { continuation in
@@ -84,6 +83,8 @@
             var items: [Item] = []
             var isAsleep = false
             var isClosed = false
+            /// Whether requests may still be sent.
+            var maySend = true
             var thread: pthread_t?
             /// The descriptor that wakes the loop; negative while the process has none left.
             var waker: Int32 = -1
@@ -121,6 +122,11 @@
             }
             wakeUp(waker)
             return isTaken
+        }
+
+        /// Lets no more requests be sent: all are about to be cancelled, and one that ends first frees its connection.
+        func stopSending() {
+            state.withLock { $0.maySend = false }
         }
 
         /// Ends the loop; says whether the caller isn't the loop's own thread.
@@ -178,10 +184,11 @@
         }
 
         /// Fills an empty array with the items that have come; returns whether the loop goes on.
-        func take(_ items: inout [Item]) -> Bool {
+        func take(_ items: inout [Item], _ maySend: inout Bool) -> Bool {
             state.withLock { state in
                 state.isAsleep = false
                 swap(&state.items, &items)
+                maySend = state.maySend
                 return !state.isClosed
             }
         }

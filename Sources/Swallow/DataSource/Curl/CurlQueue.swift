@@ -155,9 +155,6 @@
             request.countsFrom = now
         }
 
-        /// Whether a connection is free that a request may wait for.
-        var hasFreed: Bool { !freed.isEmpty }
-
         /// Takes the next request whose host has a free connection.
         mutating func take() -> (task: CurlDataTask, request: CurlRequest, place: Waiting)? {
             while let host = freed.last {
