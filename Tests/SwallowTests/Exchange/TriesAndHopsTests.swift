@@ -126,10 +126,13 @@ struct TriesAndHopsTests {
         for contestant in Contestant.transports {
             let task = Lock<ServiceTask?>(nil)
             let (judged, stream) = (Recorder<Void>(), server)
+            let resumed = DispatchSemaphore(value: 0)
             answers.withLock { $0 = [.text("yes")] }
             var service = service(
                 contestant, path,
                 .custom { _, proposed in
+                    // Calls to a data task are made one at a time: a suspend comes after the first resume.
+                    resumed.wait()
                     task.withLock { $0 }?.suspend()
                     judged.append(())
                     return proposed
@@ -138,6 +141,7 @@ struct TriesAndHopsTests {
             let made = service.GET("/a")
             task.withLock { $0 = made }
             made.resume()
+            resumed.signal()
             _ = await judged.first(1)
             #expect(made.state == .suspended)
             made.resume()

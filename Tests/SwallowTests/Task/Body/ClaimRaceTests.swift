@@ -39,9 +39,8 @@ struct ClaimRaceTests {
                 }
             }
             let result = await task.result
-            while sink.calls.values.last.map({ $0.hasPrefix("f") }) != true {
-                _ = await sink.calls.first(sink.calls.values.count + 1)
-            }
+            var known = sink.calls.values
+            while known.last?.hasPrefix("f") != true { known = await sink.calls.first(known.count + 1) }
             let calls = sink.calls.values
             #expect(isInOrder(calls), "\(calls)")
             if case .success = result {
