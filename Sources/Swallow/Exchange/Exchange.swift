@@ -57,7 +57,8 @@ struct Exchange: Sendable {
         }
     }
 
-    /// What is known of a try. Indirect, so that it makes no exchange larger: most are sent once.
+    /// What the exchange remembers of a try. The enum is indirect: its content lies on the heap, so that an exchange stays
+    /// small.
     private indirect enum KnownAttempt: Sendable {
         case attempt(Attempt)
     }

@@ -1,4 +1,4 @@
-/// What few tasks have: an object that is made when it is first needed, since it would take 320 bytes of each task.
+/// The state that few tasks need, 320 bytes; the object is made when the first part of it is set.
 // Unchecked: only a task's core knows it, and reaches it under the task's lock.
 final class TaskExtras: @unchecked Sendable {
     /// What works or waits for a task, and goes with it.

@@ -2,9 +2,9 @@ import Foundation
 
 /// Reads one document in one pass into a tape.
 ///
-/// There is no stack. While an array or object is open, its word holds what the parser needs to go on with the parent
-/// afterwards: the parent's kind, number of parts so far, and position. ``JSONDiagnosis`` finds out what is wrong
-/// with a text.
+/// There is no stack. While an array or object is open, its word in the tape holds the parent's kind, position and number
+/// of parts so far, so that the parser can go on with the parent at its end. ``JSONDiagnosis`` says what is wrong with a
+/// document.
 struct JSONParser {
     static let depthLimit = 512
 

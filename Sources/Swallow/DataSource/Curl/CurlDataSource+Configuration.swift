@@ -42,8 +42,8 @@
             /// `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
-            /// How long a connection is kept that nobody uses, in whole seconds; nil is libcurl's two minutes. For tests, which
-            /// may stand still for longer on a busy machine.
+            /// How long an idle connection is kept for reuse, in whole seconds; nil is libcurl's default of 118 s. Tests set it,
+            /// since a busy machine may let more than that pass between two requests.
             package var keepAliveTime: Duration?
 
             /// Addresses of DNS servers in place of the system's, with a libcurl that has c-ares; empty by default.

@@ -10,8 +10,8 @@ final class Sessions: Sendable {
     private let isInvalidated = Lock(false)
     #if canImport(FoundationNetworking)
         private let configuration: URLSessionConfiguration
-        /// Has no cookie storage: with one, a session sends stored cookies even with a request that forbids it, or that
-        /// has a `Cookie` field of its own.
+        /// The session for requests that forbid cookies or have a `Cookie` field of their own. It has no cookie storage, since
+        /// Foundation would add the stored cookies to these requests, too.
         private let cookieless: URLSession
     #endif
 

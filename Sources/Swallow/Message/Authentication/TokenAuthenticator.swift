@@ -17,10 +17,10 @@ import Foundation
 /// ```
 ///
 /// The closure runs when a request needs a token and there is none, when the token is about to expire, and when the server
-/// refuses it with a 401: once for all the tasks that wait, of whatever service shares this object. Each of these is then
-/// sent once more. If the server refuses the new token, too, the 401 is the response of its tasks, unless another token
-/// has taken its place meanwhile. What the closure throws is the error of all waiting tasks; the next request runs it
-/// again. Cancelling a waiting task ends that task only.
+/// refuses it with a 401: once for all waiting tasks of all services that share this object. Each of these is then sent once
+/// more. If the server refuses the new token, too, the 401 is the tasks' response, unless there is a newer token by then.
+/// If the closure throws, all waiting tasks fail with that error, and the next request
+/// runs the closure again. Cancelling a waiting task ends that task only.
 ///
 /// The closure may use the same service: requests that it makes, in its Swift task and the tasks of it, go out without a token.
 public final class TokenAuthenticator: Authenticator {

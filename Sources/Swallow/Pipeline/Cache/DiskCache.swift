@@ -100,8 +100,8 @@ public final class DiskCache: EntityCache {
         return nil
     }
 
-    /// Keeps a response in place of the one that had its key. If it is too large or may not be kept, the old one is
-    /// removed.
+    /// Keeps a response, and replaces the entry of the same key. A response that is too large or may not be kept removes that
+    /// entry.
     public func write(_ response: CachedResponse, for key: String) {
         if !keepsForbidden, response.forbidsStoring { return remove(key) }
         let place = DiskCacheKey(key)

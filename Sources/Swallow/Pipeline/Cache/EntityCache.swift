@@ -54,9 +54,9 @@ public protocol EntityCache: Sendable {
     /// The response last written for a key, if it is still there. Called on ``workQueue``.
     func read(_ key: String) -> CachedResponse?
 
-    /// Keeps a response in place of the one that had its key. Called on ``workQueue``.
+    /// Keeps a response, and replaces the one with the same key. Called on ``workQueue``.
     ///
-    /// Where the new response can't be kept, the old one should go: it is out of date.
+    /// If the new response can't be kept, remove the old one: it is out of date.
     func write(_ response: CachedResponse, for key: String)
 
     /// Notes that the server has confirmed a response. Does nothing where there is none. Called on

@@ -125,7 +125,7 @@ extension BodyClaim {
         return true
     }
 
-    /// The sink's `begin` has failed: drops what was to follow, but for the end.
+    /// Drops all steps but the failure, since the sink's `begin` has failed.
     mutating func refuse() {
         steps = steps.filter(\.isFail)
         if isStreaming { phase = .refused }
