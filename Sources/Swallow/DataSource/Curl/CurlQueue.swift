@@ -15,7 +15,7 @@
             let start: UInt64
             /// The most time that it may wait.
             private let idleLimit: UInt64
-            /// From when on the time counts; nil while the task is suspended.
+            /// From when on the time counts; nil while the task is suspended, and has no turn.
             fileprivate(set) var countsFrom: UInt64?
             /// Nil once it has left the queue.
             fileprivate(set) var content: (task: CurlDataTask, request: CurlRequest)?
@@ -27,6 +27,8 @@
                 content = (task, request)
             }
 
+            fileprivate var isReady: Bool { content != nil && countsFrom != nil }
+
             var limit: UInt64 { countsFrom.map { CurlClock.moment($0, after: idleLimit) } ?? CurlClock.never }
         }
 
@@ -34,13 +36,15 @@
         final class Host {
             /// How many of its requests libcurl has.
             fileprivate var active = 0
-            /// How many wait.
+            /// How many wait for a turn.
             fileprivate var waiting = 0
+            /// How many wait, but are suspended.
+            fileprivate var suspended = 0
             /// Those that wait, in order; some have left. Those before `next` have had their turn.
             private var order: [Waiting] = []
             private var next = 0
 
-            fileprivate var isIdle: Bool { active + waiting == 0 }
+            fileprivate var isIdle: Bool { active + waiting + suspended == 0 }
 
             fileprivate func add(_ request: Waiting) {
                 order.append(request)
@@ -53,7 +57,7 @@
                     next += 1
                     // Where there is always one more, those that have had their turn would pile up.
                     if next > 1024, next > order.count / 2 { clear() }
-                    guard request.content != nil else { continue }
+                    guard request.isReady else { continue }
                     waiting -= 1
                     if waiting == 0 { clear() }
                     return request
@@ -67,7 +71,7 @@
             }
 
             private func clear() {
-                order = waiting == 0 ? [] : order[next...].filter { $0.content != nil }
+                order = waiting == 0 ? [] : order[next...].filter(\.isReady)
                 next = 0
             }
         }
@@ -135,7 +139,7 @@
         mutating func remove(_ task: CurlDataTask) -> CurlRequest? {
             guard let removed = waiting.removeValue(forKey: ObjectIdentifier(task)) else { return nil }
             let request = removed.content.take()?.request
-            removed.host.noteRemoval()
+            if removed.countsFrom == nil { removed.host.suspended -= 1 } else { removed.host.noteRemoval() }
             return request
         }
 
@@ -144,15 +148,21 @@
             waiting.values.compactMap(\.content).compactMap { remove($0.task) }
         }
 
-        /// Stops counting the time of a task that waits.
+        /// Lets a task that waits have no turn, and stops counting its time.
         func suspend(_ task: CurlDataTask) {
-            request(of: task)?.countsFrom = nil
+            guard let request = request(of: task), request.countsFrom != nil else { return }
+            request.countsFrom = nil
+            request.host.suspended += 1
+            request.host.noteRemoval()
         }
 
-        /// Counts the time of a task that waits, from now on where it was suspended.
-        func proceed(_ task: CurlDataTask, _ now: UInt64) {
+        /// Lets a task that was suspended while it waited have its turn again; its time counts from now on.
+        mutating func proceed(_ task: CurlDataTask, _ now: UInt64) {
             guard let request = request(of: task), request.countsFrom == nil else { return }
             request.countsFrom = now
+            request.host.suspended -= 1
+            request.host.add(request)
+            freed.append(request.host)
         }
 
         /// Takes the next request whose host has a free connection.

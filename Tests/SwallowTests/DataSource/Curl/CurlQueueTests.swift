@@ -83,6 +83,21 @@
             #expect(await late.outcome.data?.count == 2)
         }
 
+        @Test("One that is suspended while it waits lets those behind it pass")
+        func passing() async throws {
+            let suspended = try wait("/bytes/1")
+            await pass()
+            suspended.task.suspend()
+            await pass()
+            let next = try wait("/bytes/2")
+            await pass()
+            await end()
+            #expect(await next.outcome.data?.count == 2)
+            #expect(server.requests.map(\.target) == ["/fault/stall", "/bytes/2"])
+            suspended.task.resume()
+            #expect(await suspended.outcome.data?.count == 1)
+        }
+
         @Test("Whatever is cancelled at several hosts, none loses its connection")
         func cancelledEverywhere() async throws {
             let others = try (0..<3).map { _ in try LoopbackServer() }
@@ -157,6 +172,39 @@
             queue.proceed(task, 105)
             #expect(queue.limit == 110 && queue.takeLate(109).isEmpty)
             #expect(queue.takeLate(110).map { ObjectIdentifier($0.task) } == [ObjectIdentifier(task)])
+            queue.leave(host)
+            #expect(queue.take() == nil && queue.enter(host))
+        }
+
+        @Test("A suspended task has no turn, and takes the first free connection once it goes on")
+        mutating func turns() throws {
+            let (suspended, request) = try made("http://a")
+            let found = queue.host(of: request)
+            let host = try #require(found)
+            #expect(queue.enter(host))
+            queue.add(CurlQueue.Waiting(suspended, request, at: host, 0, idleLimit: 1))
+            let (next, second) = try made("http://a")
+            queue.add(CurlQueue.Waiting(next, second, at: host, 0, idleLimit: 1))
+            for _ in 0..<100 {
+                queue.proceed(suspended, 0)
+                queue.suspend(suspended)
+                queue.suspend(suspended)
+            }
+            queue.leave(host)
+            let taken = queue.take()
+            #expect(taken?.task === next)
+            queue.leave(host)
+            #expect(queue.take() == nil)
+            queue.proceed(suspended, 0)
+            let last = queue.take()
+            #expect(last?.task === suspended)
+            #expect(queue.take() == nil && !queue.enter(host))
+            queue.leave(host)
+            let (gone, third) = try made("http://a")
+            #expect(queue.enter(host))
+            queue.add(CurlQueue.Waiting(gone, third, at: host, 0, idleLimit: 1))
+            queue.suspend(gone)
+            #expect(queue.remove(gone) === third)
             queue.leave(host)
             #expect(queue.take() == nil && queue.enter(host))
         }
