@@ -17,7 +17,7 @@ extension Request {
     public struct Path: Sendable, Hashable {
         /// The path's text, percent-encoded.
         package let text: String
-        /// Why the path can't be used, if it can't.
+        /// Why the path can't be used; nil if it can.
         let problem: String?
 
         /// Takes a whole path as it stands; characters that no URI may hold are percent-encoded.

@@ -6,7 +6,7 @@ import Foundation
 
 /// What a service will send: a pure value, turned into a `URLRequest` by ``urlRequest()``.
 ///
-/// Services make requests; every choice of theirs and of the caller's options is settled when one is made.
+/// Services make requests. The service's configuration and the caller's options are applied when a request is made.
 public struct Request: Sendable {
     /// The method.
     public let method: Method
@@ -30,15 +30,15 @@ public struct Request: Sendable {
     package let cachePolicy: URLRequest.CachePolicy
     /// Whether the transport stores and sends cookies.
     package let handlesCookies: Bool
-    /// How the caches of the pipeline's stages take part, where it has any; they do for GET only.
+    /// How the caches of the pipeline's stages take part. Only GET reads them.
     package internal(set) var entityCaching: EntityCaching
-    /// Whether they may give what the server wants to be asked about first; see
+    /// Whether caches may use a response that the server wants validated first; see
     /// ``Configuration/ignoresServerCacheRules``.
     package let ignoresServerCacheRules: Bool
     /// Whether caches keep failures: ``Configuration/keepsFailures``.
     let keepsFailures: Bool
 
-    /// How values in the body become JSON, and dates and coding keys parameters.
+    /// How values become JSON in the body, and how dates and coding keys are written in parameters.
     package var jsonEncoding: JSON.EncodingOptions { conventions.jsonCoding.encoding }
     /// How the response's JSON becomes values.
     package var jsonDecoding: JSON.DecodingOptions { conventions.jsonCoding.decoding }

@@ -202,6 +202,16 @@ extension RetryPolicy {
     /// Whether any request is sent again.
     var isInUse: Bool { fields.map { $0.fields.count > 0 || $0.fields.offlineLimit > .zero } ?? false }
 
+    /// Whether an attempt with this status is the last one, without asking a closure of the app's.
+    func takes(_ status: Int) -> Bool {
+        fields.map { $0.fields.decide == nil && !$0.fields.statusCodes.contains(status) } ?? true
+    }
+
+    /// Puts back what a success is worth into the budget.
+    func noteSuccess(from url: URL?) {
+        fields?.fields.budget?.putBack(for: url)
+    }
+
     /// Whether the network is waited for after an attempt, so that it doesn't count.
     func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
 

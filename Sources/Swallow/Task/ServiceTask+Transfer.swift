@@ -117,12 +117,13 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// Takes the end of a success in one change instead of four, if only the chain needs it: no log, cache, sink or
-    /// progress.
+    /// Takes the end of a success in one change of the core instead of four, if only the handler chain needs it: no log,
+    /// cache, sink or progress.
     func receiveAtOnce(_ ending: Ending, of hop: Int) -> Bool {
-        if mayBeSentAgain || log != nil || surroundings != nil { return false }
+        if log != nil || surroundings != nil { return false }
         guard let head = ending.head, ending.error == nil, request.acceptableContentTypes == nil,
-            (200..<300).contains(head.statusCode), request.acceptableStatusCodes.contains(head.statusCode)
+            (200..<300).contains(head.statusCode), request.acceptableStatusCodes.contains(head.statusCode),
+            !mayBeSentAgain || isLastTry(withSuccess: head.statusCode)
         else { return false }
         let received = ReceivedResponse(head: head, data: ending.data ?? Data(), timestamp: now)
         var isTaken = false
@@ -130,10 +131,17 @@ extension ServiceTask {
             guard core.extras?.body == nil, core.progress == nil, core.chain.takesSuccess,
                 core.exchange.endUnjudged(hop)
             else { return }
+            if mayBeSentAgain { request.retry.noteSuccess(from: core.exchange.attempt.request?.url) }
             core.record = core.exchange.control.current.map { .lasting($0) }
             isTaken = core.end(with: PipelineInput(received), cancelling: false, plan)
         }
         return isTaken
+    }
+
+    /// Whether no judge and no cache needs to see a success with this status.
+    private func isLastTry(withSuccess status: Int) -> Bool {
+        !plan.hasCaches && request.download == nil && request.retry.takes(status)
+            && request.credentials?.acceptsEverySuccess ?? true
     }
 
     /// Takes the end of the request.

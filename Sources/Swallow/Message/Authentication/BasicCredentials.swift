@@ -26,6 +26,8 @@ final class BasicCredentials: CredentialSource {
         return 0
     }
 
+    var acceptsEverySuccess: Bool { true }
+
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, credential: Int
     ) -> CredentialVerdict { .accepted }

@@ -29,7 +29,7 @@ protocol CredentialSource: AnyObject, Sendable {
     /// Whether the calling code is part of making the credential, and so must not wait for it.
     var isWorkingHere: Bool { get }
 
-    /// Authorizes a request without waiting, by its `Authorization` alone.
+    /// Authorizes a request without waiting; changes only its `Authorization` field.
     ///
     /// - Returns: the number of the credential; nil where there is none yet.
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int?
@@ -53,11 +53,16 @@ protocol CredentialSource: AnyObject, Sendable {
         on response: HTTPURLResponse, to request: URLRequest, credential: Int
     ) -> CredentialVerdict
 
+    /// Whether every 2xx accepts the credential, so that `verdict` needn't be asked.
+    var acceptsEverySuccess: Bool { get }
+
     /// Why no credential would satisfy the server that sent a refusal; nil where one may.
     func problem(with refusal: HTTPURLResponse) -> String?
 }
 
 extension CredentialSource {
+    var acceptsEverySuccess: Bool { false }
+
     func problem(with refusal: HTTPURLResponse) -> String? { nil }
 
     var cacheField: String? {

@@ -67,7 +67,7 @@ final class DigestCredentials: CredentialSource {
         return state.number
     }
 
-    /// An answer is for one URL (RFC 7616 §3.4).
+    /// Authorizes each redirected request anew: a Digest answer is valid for one URL (RFC 7616 §3.4).
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? {
         { request in
             guard request.authorization?.hasPrefix("Digest ") == true else { return }

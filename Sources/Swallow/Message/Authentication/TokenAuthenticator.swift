@@ -165,6 +165,8 @@ extension TokenAuthenticator: CredentialSource {
         }
     }
 
+    var acceptsEverySuccess: Bool { true }
+
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, credential: Int
     ) -> CredentialVerdict {

@@ -30,10 +30,25 @@ import Testing
             }
         }
 
-        @Test("An await is resumed from the loop's thread")
-        func awaits() async throws {
+        enum Setting: CaseIterable {
+            case plain, retried, authenticated
+
+            func apply(to configuration: inout Configuration) {
+                if self != .plain { configuration.retry = .standard }
+                if self == .authenticated {
+                    let token = TokenAuthenticator.Token("secret")
+                    configuration.authenticator = TokenAuthenticator(token: token) { _ in token }
+                }
+            }
+        }
+
+        @Test(
+            "An await is resumed from the loop's thread, also of a request with a retry policy and a token",
+            arguments: Setting.allCases)
+        func awaits(setting: Setting) async throws {
             let executor = NotingExecutor { note() }
-            let service = service("/bytes/10")
+            var service = service("/bytes/10")
+            service.configure { setting.apply(to: &$0) }
             // An answer that was there before the await resumes nobody, where a thread had to wait for its turn.
             for _ in 0..<100 {
                 let data = try await withTaskExecutorPreference(executor) { try await service.GET("").data }
