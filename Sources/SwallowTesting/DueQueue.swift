@@ -34,7 +34,7 @@ struct DueQueue<Work: Sendable>: Sendable {
     mutating func remove(_ id: Int) -> Work? {
         let removed = work.removeValue(forKey: id)
         if heap.count > 2 * work.count + 16 {
-            // In order, they are a heap.
+            // A sorted array is a heap.
             heap = heap.filter { work[$0.id] != nil }.sorted()
         }
         return removed

@@ -12,7 +12,7 @@ final class EventSourceStatus: Observable, Sendable {
     private let latest = Lock(Latest())
     @MainActor private var shown = EventSource.State.connecting
 
-    /// Stands for the state in what Observation keeps.
+    /// The key path under which Observation tracks `state`.
     private var change: Void {}
 
     @MainActor var state: EventSource.State {

@@ -74,7 +74,6 @@ struct LineSplitter: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the first LF is.
     fileprivate var firstIndexOfLineFeed: Int? {
         guard let baseAddress, let found = memchr(baseAddress, Int32(UInt8(ascii: "\n")), count) else {
             return nil

@@ -19,7 +19,8 @@ protocol ExchangeOwner: AnyObject, Sendable {
     /// Takes the head of an accepted hop whose end is still to come.
     func noteHead(_ head: ResponseHead)
 
-    // Carriers call these. All owners use the defaults below; being requirements, those are compiled for each owner.
+    // Carriers call these. All owners use the defaults below. They are requirements so that the compiler specializes
+    // the defaults for each owner.
 
     func receive(_ part: ResponsePart, of hop: Int)
     func receive(_ ending: Ending, of hop: Int)

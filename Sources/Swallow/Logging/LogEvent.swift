@@ -179,7 +179,7 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// Whether the server was asked about a cache's response.
+    /// Why a cached response could be used.
     public enum CacheUse: Sendable, Hashable {
         /// It was used while it was fresh.
         case hit

@@ -4,14 +4,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Reads one response for a handler. What the handler's need has made ready is used; the rest is made here, and
-/// not kept.
+/// Reads one response for a handler. Uses what the handler's need has prepared; makes the rest on demand, and doesn't
+/// keep it.
 struct ContentReader: Sendable {
     let content: ResponseContent
 
     /// The response's head and its bytes as received.
     ///
-    /// Recovered content has a 200 with the entity's headers for its head.
+    /// For recovered content the head is made up: a 200 with the entity's headers.
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try head(), try bytes()) }
 
     /// The response's head; doesn't read a body in a file.

@@ -192,7 +192,7 @@ final class ResponseContent: Sendable {
         knownMaker ?? lazyParser.flatMap(plan.maker)
     }
 
-    /// Makes something; its error gets the response as received.
+    /// Runs a closure; adds the response to the error that it throws.
     private func made<Value>(_ make: () throws(ServiceError) -> Value) -> Result<Value, ServiceError> {
         do throws(ServiceError) {
             return .success(try make())

@@ -12,18 +12,18 @@ extension Resource {
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
-    private func load(ifNeeded isIfNeeded: Bool) -> ResourceLoad<Content> {
+    private func load(ifNeeded acceptsFreshCache: Bool) -> ResourceLoad<Content> {
         let base = isOverridden ? nil : latestData.map { ($0, revision) }
         let (loading, replaced) = replaceLoading(base: base)
-        send(for: loading, ifNeeded: isIfNeeded)
-        tellOfBegin(replaced)
+        send(for: loading, ifNeeded: acceptsFreshCache)
+        announceStart(replaced)
         return ResourceLoad(loading)
     }
 
-    /// Loads unless a load is under way, which is joined then, or the resource is up to date.
+    /// Joins the load that is under way, or else loads unless the resource is up to date.
     ///
-    /// With ``EntityCaching/standard``, the first load sends nothing where a cache has what is fresh by HTTP's rules, and has
-    /// been received or confirmed within the expiration time.
+    /// With ``EntityCaching/standard``, the first load sends nothing if a cache has a response that is fresh by HTTP's
+    /// rules and was received or confirmed within the expiration time.
     ///
     /// - Returns: the load, or one that has ended with the latest content or error.
     @discardableResult
@@ -34,8 +34,7 @@ extension Resource {
         return latestData.map { ResourceLoad(ended: .success($0.content)) } ?? load()
     }
 
-    /// Takes a task's answer as the resource's content, for instance that of a PATCH that is answered with the new
-    /// state.
+    /// Takes a task's response as the resource's content, for instance when a PATCH is answered with the new state.
     ///
     /// It replaces a load under way, as ``load()`` does, and starts a task that was never started. If another load
     /// replaces it, a task whose method isn't safe goes on; only the handle's `cancel()` cancels it. A write whose
@@ -57,14 +56,14 @@ extension Resource {
             task.onOutcome(.mainActor, .entity, read, take)
         }
         task.resumeIfCreated()
-        tellOfBegin(replaced)
+        announceStart(replaced)
         return ResourceLoad(loading)
     }
 
     /// Cancels a load after a delay, unless the resource has an observer or the load is awaited by then.
     ///
     /// A handler of ``ResourceLoad/onEnd(_:)`` awaits it, too. Observation doesn't count as an observer: see ``events``. A
-    /// write whose answer is to be taken goes on.
+    /// write that was given to ``load(using:)`` goes on.
     ///
     /// - Parameter delay: by the service's clock; zero, the default, is at once.
     public func cancelLoadIfUnobserved(after delay: Duration) {
@@ -92,15 +91,15 @@ extension Resource {
         return (new, replaced)
     }
 
-    private func tellOfBegin(_ replaced: Loading<Content>?) {
+    private func announceStart(_ replaced: Loading<Content>?) {
         if let replaced { end(replaced, .failure(ServiceError(.cancelled))) }
         raise(.requested)
     }
 
-    /// - Parameter isIfNeeded: whether what a cache has is enough where that is fresh.
-    private func send(for loading: Loading<Content>, ifNeeded isIfNeeded: Bool = false) {
+    /// - Parameter acceptsFreshCache: whether fresh data from a cache is enough.
+    private func send(for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool = false) {
         let future = future()
-        if let request = future.request { return send(request, for: loading, ifNeeded: isIfNeeded) }
+        if let request = future.request { return send(request, for: loading, ifNeeded: acceptsFreshCache) }
         let work = future.start { [clock] result in
             self.finish(loading, result.map { Entity(content: $0, timestamp: clock.now) })
         }
@@ -108,17 +107,17 @@ extension Resource {
     }
 
     private func send(
-        _ request: FutureRequest<Content>, for loading: Loading<Content>, ifNeeded isIfNeeded: Bool
+        _ request: FutureRequest<Content>, for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool
     ) {
         do {
             let task = try request.maker.task(on: .server(loading.base?.data.validators))
             if address == nil { address = task.address }
             if latestData == nil, task.plan.hasCaches, task.readsCaches {
                 let reading = try request.maker.task(on: .caches)
-                // A closure that makes its task by another service than it is given can't be told what to do.
+                // False if the closure made its task with a service of its own, which these terms don't reach.
                 if reading.request.entityCaching.sendsNothing {
                     loading.readsCaches = true
-                    if isIfNeeded, try request.maker.task().request.entityCaching == .standard {
+                    if acceptsFreshCache, try request.maker.task().request.entityCaching == .standard {
                         return start(reading, request, for: loading) { result in
                             if self.endsWithCached(result, of: reading, loading) { return }
                             self.takeCached(result, for: loading)
@@ -153,7 +152,7 @@ extension Resource {
 // MARK: - Refreshed by others
 
 extension Resource {
-    /// Reads the refreshed caches, unless a load under way brings newer data, or the data is the app's own.
+    /// Reads the refreshed caches, unless a load is under way, or the app has set the data itself.
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard latestData != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
             let request = future().request, let reading = try? request.maker.task(on: .caches),

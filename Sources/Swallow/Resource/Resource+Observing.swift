@@ -37,7 +37,7 @@ extension Resource {
         }
     }
 
-    /// Whether somebody observes the resource; Observation doesn't count.
+    /// Whether the resource has an observer; Observation doesn't count. If it has none, its store may let go of it.
     var isObserved: Bool {
         let isObserved = observers.hasLiving()
         if !isObserved, let entry { entry.store?.release(entry) }

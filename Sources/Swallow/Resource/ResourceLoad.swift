@@ -32,7 +32,7 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         get async { await outcome.result }
     }
 
-    /// Whether something waits for its end.
+    /// Whether a handler or a Swift task waits for the outcome.
     var isAwaited: Bool { outcome.isAwaited }
 
     /// Hands the outcome to a handler on the main actor, once, after the resource's observers; never inside this call.

@@ -37,7 +37,7 @@ extension ServiceTask {
         if !isCached { end(with: PipelineInput(response, error: failure), cancelling: false) }
     }
 
-    /// Makes caches forget what a write has changed. Called at its head, since the body may never end.
+    /// Makes caches forget what a write has changed. Called when the response's head has come, since its body may never end.
     func forgetWritten(_ head: HTTPURLResponse) {
         plan.forgetVariants(core.withLock { $0.extras?.caching?.takeRequestsToForget(after: head) ?? [] })
     }
@@ -64,7 +64,7 @@ extension ServiceTask {
     /// Decides the next step; returns it with the state that it was decided from.
     private func decision(
         _ decide: (inout RequestCaching) -> RequestCaching.Step
-    ) -> (step: RequestCaching.Step, RequestCaching)? {
+    ) -> (step: RequestCaching.Step, caching: RequestCaching)? {
         core.withLock { core in
             // The replaced state is returned, so that objects of the app's in it are released outside the lock.
             guard let extras = core.extras, let replaced = extras.caching else { return nil }
@@ -74,13 +74,13 @@ extension ServiceTask {
         }
     }
 
-    private func carryOut(_ decision: (step: RequestCaching.Step, RequestCaching)) {
+    private func carryOut(_ decision: (step: RequestCaching.Step, caching: RequestCaching)) {
         switch decision.step {
         case .none: break
         case .read(let end): read(before: end)
         case .readInstead(let end, let hasTimedOut):
             if hasTimedOut, let timeout = request.timeout {
-                // It still runs where the data source's time was over first.
+                // The deadline still runs if it was the data source that timed out.
                 core.withLock { $0.extras?.works.deadline.take() }?.cancel()
                 startDeadline(timeout)
             }
@@ -97,7 +97,8 @@ extension ServiceTask {
             if let refresh { send(refresh) }
         case .confirm(let response, let hit):
             if let urlRequest = requestToKeep {
-                plan.confirm(response, as: hit.cached, for: urlRequest, if: mayKeep(decision.1, urlRequest))
+                plan.confirm(
+                    response, as: hit.cached, for: urlRequest, if: mayKeep(decision.caching, urlRequest))
             }
             use(hit)
         case .forget(let changed, let input):
@@ -108,8 +109,8 @@ extension ServiceTask {
             end(with: input, cancelling: false)
         case .compare(let urlRequest, let response, let input):
             plan.compare(
-                response, after: decision.1.delay(of: response), for: urlRequest,
-                if: mayKeep(decision.1, urlRequest))
+                response, after: decision.caching.delay(of: response), for: urlRequest,
+                if: mayKeep(decision.caching, urlRequest))
             end(with: input, cancelling: false)
         case .notModified(let hit):
             log?.used(hit, of: plan.stages[hit.stage].name)
@@ -123,7 +124,7 @@ extension ServiceTask {
             end(with: PipelineInput(hit.response, error: error), cancelling: false)
         case .keep(let failure, let input):
             if let urlRequest = requestToKeep {
-                plan.keep(failure, for: urlRequest, if: mayKeep(decision.1, urlRequest))
+                plan.keep(failure, for: urlRequest, if: mayKeep(decision.caching, urlRequest))
             }
             end(with: input, cancelling: false)
         case .take(let input): end(with: input, cancelling: false)

@@ -162,14 +162,14 @@ extension ServiceTask {
         sendSignals()
     }
 
-    /// Pauses the transfer until `resume()`. A timeout goes on counting, and what a cache has may still end the task.
+    /// Pauses the transfer until `resume()`. The timeout goes on counting, and a cached response may still end the task.
     public func suspend() {
         core.withLock { $0.exchange.control.suspend() }
         sendSignals()
     }
 
-    /// Ends the task with `.cancelled`: no further success handler is taken from the chain, and a request that
-    /// was not sent never is. Does nothing once the response has arrived and the handlers attached have run;
+    /// Ends the task with `.cancelled`: no further success handler starts, and a request that was not sent yet is
+    /// never sent. Does nothing once the response has arrived and the handlers attached have run;
     /// a task that nothing was attached to can still be cancelled.
     public func cancel() {
         fail(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }

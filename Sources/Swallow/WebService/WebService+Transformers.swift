@@ -63,7 +63,7 @@ extension WebService {
         }
     }
 
-    /// Reads the responses that match from JSON by a decoding, whatever their content type.
+    /// Reads the responses that match from JSON with a ``Decoding``, whatever their content type.
     ///
     /// ```swift
     /// service.configureTransformer("/athletes", decoding: .array(.athlete))

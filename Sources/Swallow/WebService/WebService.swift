@@ -143,7 +143,6 @@ extension WebService {
         TaskLog(request, sink: sink, redaction: logRedaction, clock: surroundings?.clock)
     }
 
-    /// The configuration of requests with a method and a path.
     func configuration(of method: Request.Method, _ path: Request.Path) -> Configuration {
         let url = base.joined(path)
         return rules.result(for: method, url: url, relativeTo: base, start: start, report: report)

@@ -47,10 +47,10 @@ extension JSONDecoder.DateDecodingStrategy {
     }
 }
 
-// MARK: - Handing them down
+// MARK: - The options in use
 
 extension JSON.DecodingOptions {
-    /// Options as one object, so that a task-local value of them costs one reference.
+    /// The options as an object, so that the task-local value is a single reference.
     package final class Shared: Sendable {
         package let options: JSON.DecodingOptions
 
@@ -64,7 +64,7 @@ extension JSON.DecodingOptions {
     /// The options of ``reading(by:_:)`` inside its closure, else the standard ones.
     package static var current: JSON.DecodingOptions { shared?.options ?? .standard }
 
-    /// Runs a closure with options as ``current``; nil stands for the standard ones.
+    /// Runs a closure with options as ``current``; nil leaves ``current`` as it is.
     package static func reading<Value>(by options: Shared?, _ read: () throws -> Value) rethrows -> Value {
         guard let options else { return try read() }
         return try $shared.withValue(options, operation: read)

@@ -20,7 +20,7 @@ final class JSONDocument: Sendable {
     static let constants = JSONDocument(
         bytes: [], words: [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits))
 
-    /// Takes over two blocks: padded text, and a tape of that many words.
+    /// Takes ownership of two blocks: padded text, and a tape of `count` words.
     init(text: JSONMemory, tape words: JSONMemory, count: Int, isFault: Bool = false) {
         tape = JSONTape(
             bytes: UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self)),

@@ -51,7 +51,7 @@ struct JSONTape {
 /// | ascii, text, escaped        | length of its text  | where its text begins, quotes aside |
 /// | array, object               | elements or members | the tape's index after its last one |
 ///
-/// An array's elements follow its word. An object's members do: for each a string, then the value.
+/// An array's elements follow its word, and so do an object's members: for each the name, then the value.
 struct JSONWord {
     let bits: UInt64
 

@@ -124,34 +124,3 @@ extension HAR {
         }
     }
 }
-
-/// A body as a string: text, or Base64.
-struct HARText {
-    let text: String
-    let isBase64: Bool
-
-    init(text: String, isBase64: Bool) {
-        self.text = text
-        self.isBase64 = isBase64
-    }
-
-    /// Takes the bytes as text only if ``data(mimeType:)`` would give back exactly these bytes.
-    init(_ data: Data, mimeType: String) {
-        let text = String(decoding: data, as: UTF8.self)
-        isBase64 = Self.charset(of: mimeType) != nil || Data(text.utf8) != data
-        self.text = isBase64 ? data.base64EncodedString() : text
-    }
-
-    /// The bytes; nil for invalid Base64. Text is in the charset of its media type, if that has all characters.
-    func data(mimeType: String) -> Data? {
-        if isBase64 { return Data(base64Encoded: text, options: .ignoreUnknownCharacters) }
-        let encoding = Self.charset(of: mimeType).flatMap { TextDecoding.encoding(named: $0) }
-        return encoding.flatMap { text.data(using: $0) } ?? Data(text.utf8)
-    }
-
-    /// The charset that text is written in, where it isn't UTF-8 or a part of it.
-    private static func charset(of mimeType: String) -> String? {
-        let charset = MediaType(mimeType).charset?.lowercased()
-        return charset.flatMap { ["", "utf-8", "utf8", "us-ascii", "ascii"].contains($0) ? nil : $0 }
-    }
-}

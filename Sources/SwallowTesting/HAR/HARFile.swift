@@ -7,7 +7,7 @@ import Swallow
 /// finds a whole one. The folder is locked meanwhile, and what another process has written is kept.
 final class HARFile: Sendable {
     private struct State: Sendable {
-        var content: HARText.Document?
+        var content: Content?
         /// The file's mark when it had this content.
         var mark: FileMark?
         /// The tickets of the entries at its end, which tell in which order their exchanges were begun.
@@ -46,7 +46,7 @@ final class HARFile: Sendable {
         queue.async {
             do {
                 let entries = entries()
-                if !entries.isEmpty { try self.write(entries, ticket, largest, anew) }
+                if !entries.isEmpty { try self.write(entries, ticket: ticket, largest: largest, anew: anew) }
                 completion(nil)
             } catch {
                 let cause = (error as? ServiceError)?.underlying ?? error
@@ -58,23 +58,25 @@ final class HARFile: Sendable {
         }
     }
 
-    private func write(_ entries: [HAR.Entry], _ ticket: Int, _ largest: Int?, _ anew: Bool) throws {
+    private func write(_ entries: [HAR.Entry], ticket: Int, largest: Int?, anew: Bool) throws {
         let folder = url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try SystemFile.withLock(onFolder: folder.path) { try writeAlone(entries, ticket, largest, anew) }
+        try SystemFile.withLock(onFolder: folder.path) {
+            try writeLocked(entries, ticket: ticket, largest: largest, anew: anew)
+        }
     }
 
     /// Writes under the folder's lock, which keeps other processes out.
-    private func writeAlone(_ entries: [HAR.Entry], _ ticket: Int, _ largest: Int?, _ anew: Bool) throws {
+    private func writeLocked(_ entries: [HAR.Entry], ticket: Int, largest: Int?, anew: Bool) throws {
         var state = state.withLock { $0 }
         let mark = FileMark(url)
         let beginsAnew = anew && !hasBegun
         if beginsAnew {
-            (state.content, state.tickets) = (HARText.Document(HAR()), [])
+            (state.content, state.tickets) = (Content(HAR()), [])
             try? FileManager.default.removeItem(at: HAR.bodiesFolder(of: url))
         } else if state.content == nil || mark != state.mark {
             let har = mark == nil ? HAR() : try HAR(contentsOf: url)
-            (state.content, state.tickets) = (HARText.Document(har), [])
+            (state.content, state.tickets) = (Content(har), [])
         }
         guard var content = state.content else { return }
         let bodies = try entries.map { try $0.withBodyInFile(of: url, over: largest) }
@@ -140,18 +142,19 @@ private struct FileMark: Sendable, Equatable {
     }
 }
 
-extension HARText {
+extension HARFile {
     /// A recording as text. The text of each entry is made once: making all of them again after each exchange would
     /// take quadratic time.
-    struct Document: Sendable {
+    private struct Content: Sendable {
         private let start: String
         private let end: String
         private var entries: [String]
 
         init(_ har: HAR) {
-            let mark = UUID().uuidString
-            let log = har.json["log"].setting("entries", to: .string(mark))
-            let parts = har.json.setting("log", to: log).prettyPrinted.components(separatedBy: "\"\(mark)\"")
+            let placeholder = UUID().uuidString
+            let log = har.json["log"].setting("entries", to: .string(placeholder))
+            let parts = har.json.setting("log", to: log).prettyPrinted.components(
+                separatedBy: "\"\(placeholder)\"")
             (start, end) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
             entries = har.entries.map(Self.text)
         }

@@ -42,7 +42,7 @@
             }
         }
 
-        /// Takes bytes for the receiver; says whether no more are wanted for now.
+        /// Queues bytes for the receiver; returns whether the queue is full.
         func stream(_ bytes: Data) -> Bool {
             outbox.change(isOwnCall: true) { state, queue in
                 guard state.response != nil else { return false }

@@ -19,7 +19,7 @@
             var response: HTTPURLResponse?
             /// How far the transfer is; nil until `transferProgress` is read.
             var progress: TransferProgress?
-            /// What is known of the transfer, once it is over.
+            /// How the transfer went, once it has ended.
             var report: CurlReport?
         }
 

@@ -1,9 +1,9 @@
 #if os(Linux) && canImport(Glibc)
-    /// Checks what a head says about where its body ends (RFC 9112 §6.3), and the little else on which two readers of
-    /// the same bytes must not differ.
+    /// Rejects response heads that two HTTP implementations may read differently: mostly by where the body ends (RFC 9112
+    /// §6.3).
     ///
-    /// libcurl takes the digits at the start of a `Content-Length` for a number, the latest of several for the one that
-    /// counts, and reads on after a 101 that nobody asked for.
+    /// libcurl accepts them: it takes the leading digits of a malformed `Content-Length`, and the last of several that
+    /// differ.
     struct CurlFraming {
         /// What `Content-Length` says.
         private(set) var length: Int64?
@@ -17,13 +17,13 @@
 
         typealias Line = UnsafeRawBufferPointer
 
-        /// Takes a status line; returns what is wrong with it.
+        /// Checks a status line, which begins a new head; returns what is wrong with it.
         mutating func checkStatus(_ line: Line) -> String? {
             self = CurlFraming()
             return line.starts(with: "HTTP/".utf8) ? nil : "the status line doesn't begin with HTTP/"
         }
 
-        /// Takes a line of fields; returns what is wrong with it.
+        /// Checks a field line; returns what is wrong with it.
         mutating func check(_ line: Line) -> String? {
             guard let first = line.first else { return nil }
             switch first {
@@ -37,7 +37,7 @@
             }
         }
 
-        /// Takes the end of a head; returns what is wrong with the whole.
+        /// Checks the head as a whole, at its end; returns what is wrong with it.
         func checkEnd() -> String? {
             length != nil && hasCoding ? "it has both Content-Length and Transfer-Encoding" : nil
         }

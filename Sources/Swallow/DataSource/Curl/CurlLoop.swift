@@ -118,7 +118,7 @@
             let (isTaken, waker) = state.withLock { state in
                 if state.isClosed { return (false, nil as Int32?) }
                 state.items.append(item)
-                return (true, Self.waker(&state))
+                return (true, Self.takeWaker(&state))
             }
             wakeUp(waker)
             return isTaken
@@ -134,7 +134,7 @@
             let (isOther, waker) = state.withLock { state in
                 state.isClosed = true
                 let isOther = state.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
-                return (isOther, Self.waker(&state))
+                return (isOther, Self.takeWaker(&state))
             }
             wakeUp(waker)
             return isOther
@@ -146,8 +146,8 @@
             if let waker { _ = write(waker, &one, 8) }
         }
 
-        /// The descriptor that wakes the loop; nil unless it sleeps and wasn't woken yet.
-        private static func waker(_ state: inout State) -> Int32? {
+        /// Marks the loop as awake, and returns the descriptor to wake it with; nil if it is awake already or has none.
+        private static func takeWaker(_ state: inout State) -> Int32? {
             guard state.isAsleep else { return nil }
             state.isAsleep = false
             return state.waker >= 0 ? state.waker : nil

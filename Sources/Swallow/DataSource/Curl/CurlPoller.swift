@@ -59,7 +59,7 @@
         ///
         /// - Parameter waker: a descriptor by which others end the wait; negative where there is none.
         func wait(_ waker: Int32, _ limit: Int32) {
-            guard isReady(waker) else {
+            guard prepare(waker) else {
                 usleep(UInt32(min(limit, Self.blindMilliseconds)) * 1000)
                 return look()
             }
@@ -110,8 +110,9 @@
             return deadline <= now ? 0 : Int32(min((deadline - now + 999_999) / 1_000_000, 60_000))
         }
 
-        /// Whether epoll watches all descriptors, the waker included: by edges, so that the waker needn't be read.
-        private func isReady(_ waker: Int32) -> Bool {
+        /// Makes epoll watch all descriptors and the waker; false if it can't. The waker is edge-triggered, so it needn't be
+        /// read.
+        private func prepare(_ waker: Int32) -> Bool {
             if epoll < 0 {
                 epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
                 guard epoll >= 0 else { return false }

@@ -22,7 +22,7 @@
             var isWaking = false
             /// Threads that were asked for, and have yet to begin; the system may fail to make one.
             var making = 0
-            /// Whether the loop was called, and jobs have waited ever since.
+            /// Whether the loop calls `help` in each of its passes.
             var isLoopHelping = false
             /// When a job was begun, or a thread for one made.
             var latestStart: UInt64 = 0

@@ -10,33 +10,33 @@ import Foundation
 /// only if its pipeline has caches that take part.
 struct RequestCaching: Sendable {
     enum Step: Sendable {
-        /// Nothing: it has been decided otherwise before.
+        /// Do nothing: the outcome has been decided before.
         case none
         /// Look into the caches of the stages before one.
         case read(before: Int)
-        /// The same, in place of a response that will not come. After a timeout reading has as much time again.
+        /// The same, after the transfer has failed. After a timeout, reading has the timeout once more.
         case readInstead(before: Int, hasTimedOut: Bool)
-        /// End with what says that no cache has the response.
+        /// Fail: no cache has the response.
         case miss
         /// Hand the request to the data source, which may ask whether a response is still right by these validators.
         case send(URLRequest, asking: Validators?)
         /// Make content of what a cache has.
         case use(CachedHit)
-        /// The same, and have the server asked for the next time.
+        /// The same, and refresh it from the server for the next request.
         case useAndRefresh(CachedHit)
         /// Note in the caches what became of a response that is still right, and make content of it.
         case confirm(HTTPURLResponse, as: CachedHit)
-        /// Have the caches forget the responses for some requests' URLs, and take the server's.
+        /// Make the caches forget the responses for some requests' URLs, and take the server's.
         case forget([URLRequest], PipelineInput)
         /// Remove a request's response from the caches, and take the server's.
         case remove(URLRequest, PipelineInput)
-        /// Have the caches compare what they have with a head, and take that.
+        /// Make the caches compare their response with a HEAD response, and take that.
         case compare(URLRequest, ReceivedResponse, PipelineInput)
         /// Take a 304 in place of what a cache has: the request's own conditions say that the caller has it.
         case notModified(CachedHit)
         /// Fail with what a cache has.
         case fail(CachedHit)
-        /// Have the caches keep a failure, and take it.
+        /// Make the caches keep a failure, and take it.
         case keep(CachedResponse, PipelineInput)
         /// Take what the server says.
         case take(PipelineInput)

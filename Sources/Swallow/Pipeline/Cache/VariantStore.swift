@@ -22,7 +22,7 @@ struct VariantStore: Sendable {
     private static let depth = 4
 
     let cache: any EntityCache
-    /// By what wipes know the cache.
+    /// Identifies the cache in ``CacheWipes``.
     let identity: CacheWipes.Identity
 
     init(_ cache: any EntityCache) {
@@ -35,9 +35,10 @@ struct VariantStore: Sendable {
         place(for: request)?.response
     }
 
-    /// Keeps a response for the requests that select it; one that none can select replaces what there was.
+    /// Keeps a response for the requests that select it. One that no request can select only removes the kept one.
     ///
-    /// - Parameter isWanted: whether it is still to be kept; asked while nothing can come in between.
+    /// - Parameter isWanted: whether the response should still be kept. Asked under the lock of a ``MemoryCache``; for
+    ///   any other cache, before the write and after it.
     func write(
         _ response: CachedResponse, for request: URLRequest, if isWanted: () -> Bool = { true }
     ) {
@@ -49,7 +50,7 @@ struct VariantStore: Sendable {
         put(response.referring(to: reference), at: root, if: isWanted)
     }
 
-    /// Keeps a response under a key, or under one made of it, where the key has another request's.
+    /// Keeps a response under a key, or under a key made from it if that has a response to other requests.
     private func write(
         _ response: CachedResponse, from root: String, for request: URLRequest, if isWanted: () -> Bool
     ) {
@@ -61,7 +62,7 @@ struct VariantStore: Sendable {
                 }
                 key = variant(of: key, kept, for: request)
             }
-            // An older one may be left from when another response had this key.
+            // An older variant may be left from when another response had this key.
             cache.remove(variant(of: key, response, for: request))
         }
         put(response, at: key, if: isWanted)
@@ -75,8 +76,7 @@ struct VariantStore: Sendable {
         if !isWanted() { cache.remove(key) }
     }
 
-    /// Notes what became of a response when the server confirmed it, where it is the one that is kept
-    /// (RFC 9111 §4.3.4).
+    /// Updates the kept response after the server has confirmed it (RFC 9111 §4.3.4), unless another is kept by now.
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
         if isWanted: () -> Bool = { true }
@@ -90,15 +90,15 @@ struct VariantStore: Sendable {
         if kept.differsOnlyInTime(from: confirmed) {
             return cache.updateTimestamp(confirmed.timestamp, for: place.key)
         }
-        // First, since a lifetime may count from it.
+        // Set first: a lifetime may count from it.
         kept.timestamp = confirmed.timestamp
         kept.response = confirmed.response
         kept.initialAge = confirmed.initialAge
         put(kept, at: place.key, if: isWanted)
     }
 
-    /// Takes what HEAD says of the response that answers a request: it has these fields now, or it is another by now, and
-    /// stale (RFC 9111 §4.3.5).
+    /// Updates the kept response with the fields of a response to HEAD, or makes it stale if the server has another by
+    /// now (RFC 9111 §4.3.5).
     func compare(
         _ head: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval, for request: URLRequest,
         if isWanted: () -> Bool

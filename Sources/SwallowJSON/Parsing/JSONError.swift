@@ -1,0 +1,44 @@
+/// Why a document is no JSON: what the parser expected, what it found, and where.
+public struct JSONError: Error, Sendable, Hashable {
+    /// How many bytes come before the fault; the document's length if it ended too early.
+    public let offset: Int
+    /// The fault's line, from 1. Lines end with a line feed.
+    public let line: Int
+    /// The fault's place in its line, in bytes, from 1.
+    public let column: Int
+    /// What should have been there, in words.
+    package let expected: String
+    /// What is there: the first bytes from the fault on, as text; empty at the end of the document.
+    package let excerpt: String
+
+    init(expected: String, at offset: Int, in bytes: UnsafeRawBufferPointer) {
+        let before = bytes.prefix(offset)
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        self.offset = offset
+        self.line = 1 + before.count { $0 == UInt8(ascii: "\n") }
+        self.column = 1 + offset - lineStart
+        self.expected = expected
+        self.excerpt = Self.excerpt(of: bytes.dropFirst(offset))
+    }
+
+    private static func excerpt(of bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        let limit = 24
+        guard bytes.count > limit else { return String(decoding: bytes, as: UTF8.self) }
+        let isContinuation = { (byte: UInt8) in byte & 0b1100_0000 == 0b1000_0000 }
+        let cutCharacter = bytes.dropFirst(limit).prefix(3).prefix(while: isContinuation)
+        return String(decoding: bytes.prefix(limit + cutCharacter.count), as: UTF8.self)
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    /// For example `line 2, column 8 (byte 14): expected ',' or ']', found "} "`.
+    public var description: String {
+        let found = excerpt.isEmpty ? "the end of the document" : excerpt.debugDescription
+        return "\(descriptionOfPlace), found \(found)"
+    }
+
+    /// ``description`` without the excerpt.
+    package var descriptionOfPlace: String {
+        "line \(line), column \(column) (byte \(offset)): expected \(expected)"
+    }
+}
