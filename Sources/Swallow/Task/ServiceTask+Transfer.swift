@@ -118,7 +118,7 @@ extension ServiceTask {
 
 extension ServiceTask {
     /// Takes the end of a success in one change of the core instead of four, if only the handler chain needs it: no log,
-    /// cache, sink or progress.
+    /// clock of the app's, judge, cache, sink or progress.
     func receiveAtOnce(_ ending: Ending, of hop: Int) -> Bool {
         if log != nil || surroundings != nil { return false }
         guard let head = ending.head, ending.error == nil, request.acceptableContentTypes == nil,
@@ -131,7 +131,8 @@ extension ServiceTask {
             guard core.extras?.body == nil, core.progress == nil, core.chain.takesSuccess,
                 core.exchange.endUnjudged(hop)
             else { return }
-            if mayBeSentAgain { request.retry.noteSuccess(from: core.exchange.attempt.request?.url) }
+            // In this change, so that a request that follows the end finds it.
+            if request.retry.isInUse { request.retry.noteSuccess(from: core.exchange.attempt.request?.url) }
             core.record = core.exchange.control.current.map { .lasting($0) }
             isTaken = core.end(with: PipelineInput(received), cancelling: false, plan)
         }

@@ -58,6 +58,23 @@ import Testing
             Issue.record("another thread resumes each await")
         }
 
+        @Test(
+            "A success that ends there puts back into the budget of a policy that sends requests again, and of no other",
+            arguments: [0, 1])
+        func budget(count: Int) async throws {
+            let budget = RetryPolicy.Budget(limit: 1, refill: 1)
+            var service = service("/bytes/10")
+            service.configure {
+                $0.retry.budget = budget
+                $0.retry.count = count
+                $0.authenticator = TokenAuthenticator(token: .init("secret")) { _ in .init("secret") }
+            }
+            let url = URL(string: server.baseURLString)
+            #expect(budget.take(for: url) && !budget.take(for: url))
+            #expect(try await service.GET("").data.count == 10)
+            #expect(budget.take(for: url) == (count == 1))
+        }
+
         @Test("No code of an app's runs there", arguments: ["/bytes/10", "/status/404", "/redirect/1"])
         func apps(path: String) async throws {
             var service = service(path)
