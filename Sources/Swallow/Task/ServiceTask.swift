@@ -162,7 +162,8 @@ extension ServiceTask {
         sendSignals()
     }
 
-    /// Pauses the transfer until `resume()`. The timeout goes on counting, and a cached response may still end the task.
+    /// Pauses the transfer until `resume()`. The timeout goes on counting unless the body comes in parts, and a cached
+    /// response may still end the task.
     public func suspend() {
         core.withLock { $0.exchange.control.suspend() }
         sendSignals()

@@ -8,7 +8,7 @@ public struct JSONError: Error, Sendable, Hashable {
     public let column: Int
     /// What should have been there, in words.
     package let expected: String
-    /// What is there: the first bytes from the fault on, as text; empty at the end of the document.
+    /// The first bytes at the fault, as text; empty if the document ended too early.
     package let excerpt: String
 
     init(expected: String, at offset: Int, in bytes: UnsafeRawBufferPointer) {

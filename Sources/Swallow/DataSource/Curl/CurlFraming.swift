@@ -17,13 +17,13 @@
 
         typealias Line = UnsafeRawBufferPointer
 
-        /// Checks a status line, which begins a new head; returns what is wrong with it.
+        /// Begins a new head with its status line. Returns the problem if the line isn't valid.
         mutating func checkStatus(_ line: Line) -> String? {
             self = CurlFraming()
             return line.starts(with: "HTTP/".utf8) ? nil : "the status line doesn't begin with HTTP/"
         }
 
-        /// Checks a field line; returns what is wrong with it.
+        /// Checks one line of header fields. Returns the problem if the line isn't valid.
         mutating func check(_ line: Line) -> String? {
             guard let first = line.first else { return nil }
             switch first {
@@ -37,7 +37,7 @@
             }
         }
 
-        /// Checks the head as a whole, at its end; returns what is wrong with it.
+        /// Checks the fields together once the head is complete. Returns the problem if they contradict each other.
         func checkEnd() -> String? {
             length != nil && hasCoding ? "it has both Content-Length and Transfer-Encoding" : nil
         }

@@ -110,8 +110,8 @@
             return deadline <= now ? 0 : Int32(min((deadline - now + 999_999) / 1_000_000, 60_000))
         }
 
-        /// Makes epoll watch all descriptors and the waker; false if it can't. The waker is edge-triggered, so it needn't be
-        /// read.
+        /// Makes epoll watch the sockets and the waker; false if there is no epoll or no waker. The waker is edge-triggered,
+        /// so it needn't be read.
         private func prepare(_ waker: Int32) -> Bool {
             if epoll < 0 {
                 epoll = epoll_create1(Int32(EPOLL_CLOEXEC))

@@ -38,14 +38,14 @@ final class SessionDataTask: DataTask {
     private let task: URLSessionDataTask
     /// The request's body, if the session reads it from streams.
     private let requestBody: RequestBody?
-    /// The request from which redirects are made; nil if that is the task's own.
+    /// The request from which redirects are made; nil if that is the hop's own.
     private let kept: URLRequest?
     private let maximumSize: Int
     private let outbox: Outbox<State>
 
     /// - Parameters:
     ///   - body: the body, if the session reads it from streams; nil if it has the body, or there is none.
-    ///   - kept: the request from which redirects are made; nil if that is the task's own.
+    ///   - kept: the request from which redirects are made; nil if that is the hop's own.
     init(
         _ task: URLSessionDataTask, _ session: URLSession, _ hop: Hop, body: RequestBody?,
         keeping kept: URLRequest?,

@@ -16,7 +16,7 @@ struct RequestCaching: Sendable {
         case read(before: Int)
         /// The same, after the transfer has failed. After a timeout, reading has the timeout once more.
         case readInstead(before: Int, hasTimedOut: Bool)
-        /// Fail: no cache has the response.
+        /// Fail: no cache has a response that may be used.
         case miss
         /// Hand the request to the data source, which may ask whether a response is still right by these validators.
         case send(URLRequest, asking: Validators?)

@@ -134,8 +134,8 @@ extension ServiceTask {
     ///
     /// The body is claimed, as by ``body``: handlers that follow run after the last part, and see the head and no bytes. What
     /// the handler throws fails the chain and stops the transfer. A transfer that fails drops the parts that wait for the
-    /// handler; a loop over ``body`` gets them before the error. A body that was claimed before fails the chain with
-    /// `.invalidRequest`.
+    /// handler; a loop over ``body`` gets them before the error, unless the task was cancelled. A body that was claimed
+    /// before fails the chain with `.invalidRequest`.
     @discardableResult
     public func responseStream(_ handler: @escaping @MainActor (Data) throws -> Void) -> Self {
         responseStream(.mainActor) { part in try MainActor.assumeIsolated { try handler(part) } }
