@@ -4,7 +4,7 @@ extension LogEvent: CustomStringConvertible {
     /// The event in one line: the task's number, method and URL, then what happened.
     ///
     /// Control characters, line separators, and characters that change the direction of text are written as
-    /// escapes such as `\n` or `\u{1B}`, so that nobody can forge a line of the log. A request's headers are
+    /// escapes such as `\n` or `\u{1B}`, so that a response can't forge a line of the log. A request's headers are
     /// in the line of ``requestBuilt(_:)`` only, a response's in none.
     public var description: String {
         let text =

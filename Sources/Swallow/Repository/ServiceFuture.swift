@@ -12,7 +12,7 @@
 /// - **Cancel.** When the Swift task that awaits it is cancelled, or what `start` returned, the request under
 ///   way ends at once, none of the closures of `map`, `mapError`, `andThen` and `recover` runs any more, and the
 ///   future ends with `.cancelled`. One that was cancelled before its start sends nothing.
-/// - **Off the main thread.** Closures run on background threads, whoever awaits; those of `map` on the queue that
+/// - **Off the main thread.** Closures run on background threads, wherever the future is awaited; those of `map` on the queue that
 ///   `start` names.
 /// - **For a ``Resource``.** A future of one request, mapped or not, can show what caches have before it asks the server,
 ///   and be confirmed by a 304. One of several steps, by `andThen`, `recover`, `mapError` or ``init(operation:)``, can't.

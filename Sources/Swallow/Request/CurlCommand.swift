@@ -99,7 +99,7 @@ struct CurlCommand {
         case .stream?, .parts?, .opened?: return ("", input)
         case .data?, nil: break
         }
-        // A stream is the command's input, which whoever runs it has to give.
+        // A stream is the command's standard input, which its user has to give.
         guard let data = request.streamedBody?.data ?? request.httpBody, request.httpBodyStream == nil else {
             return request.httpBodyStream == nil ? ("", ["--data-raw", "''"]) : ("", input)
         }

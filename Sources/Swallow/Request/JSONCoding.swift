@@ -30,7 +30,7 @@ extension Parameters {
 private struct ParameterWriter {
     let options: JSON.EncodingOptions
     private var path: [any CodingKey] = []
-    /// Foundation tells nobody how it makes snake case, so an encoder is asked, once for each key.
+    /// The keys in snake case. Foundation doesn't document its rules, so an encoder converts each key, once.
     private var snakeCase: [String: String] = [:]
 
     init(options: JSON.EncodingOptions) {

@@ -75,7 +75,7 @@ public struct MultipartForm: Sendable {
     ///   - name: the field's name.
     ///   - fileName: the name that makes the bytes a file; nil, the default, for a plain field.
     ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
-    ///   - open: gives the stream, which nobody has opened; called for each sending, on a thread that may wait.
+    ///   - open: gives the stream, which isn't open yet; called for each sending, on a thread that may wait.
     public mutating func append(
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil, named name: String,
         fileName: String? = nil, contentType: String? = nil
@@ -105,7 +105,7 @@ extension MultipartForm {
     /// The form's content type and bytes; in one piece where they are few.
     func encoded() -> (body: RequestBody, contentType: String) {
         var boundary = boundary
-        // Of files and streams nobody can tell before they are sent; there 128 random bits must do.
+        // The content of files and streams isn't known before they are sent; there 128 random bits must do.
         while fields.contains(where: { $0.holds(boundary) }) { boundary = Self.randomBoundary() }
         var pieces: [RequestBody] = []
         var text = Data()

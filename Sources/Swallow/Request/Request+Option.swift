@@ -120,7 +120,7 @@ extension Request.Option {
     /// Sends the bytes of a stream that can be opened anew, for a redirect or a retry.
     ///
     /// - Parameters:
-    ///   - open: gives a stream that nobody has opened; called for each sending, on a thread that may wait.
+    ///   - open: gives a stream that isn't open yet; called for each sending, on a thread that may wait.
     ///   - length: how many bytes it has; nil, the default, is unknown, and then the body goes out in chunks.
     ///   - contentType: goes into `Content-Type` unless one was set.
     public static func body(

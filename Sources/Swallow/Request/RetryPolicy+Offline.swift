@@ -11,8 +11,8 @@ import Foundation
 extension RetryPolicy {
     /// A policy like ``standard``, with a budget of its own, that waits where the network is gone until it is back.
     ///
-    /// On Apple platforms the system says when that is (`NWPathMonitor`). Elsewhere nobody does, and the request is sent again
-    /// with back-off, every 20 s in the end.
+    /// On Apple platforms the system says when that is (`NWPathMonitor`). Elsewhere the request is sent again with back-off,
+    /// every 20 s in the end.
     ///
     /// - Parameter limit: how long it waits in all, its attempts aside; the request's own timeout counts, too.
     public static func whenOnline(within limit: Duration) -> RetryPolicy {

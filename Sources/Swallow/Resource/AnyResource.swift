@@ -21,7 +21,7 @@ public protocol AnyResource: AnyObject {
     var latestError: ServiceError? { get }
     /// How far the latest load is, from 0 to 1, by the bytes that are here; 1 from its end on.
     var progress: Double { get }
-    /// Makes the next ``Resource/loadIfNeeded()`` load, whatever the age of the data; notifies nobody.
+    /// Makes the next ``Resource/loadIfNeeded()`` load, whatever the age of the data; notifies no observer.
     func invalidate()
     /// Forgets data and error, and cancels a load.
     func wipe()
@@ -37,7 +37,7 @@ extension AnyResource {
         (self as? any StoredResource)?.loadAsNeeded()
     }
 
-    /// Cancels a load unless somebody observes the resource, or awaits the load.
+    /// Cancels a load unless the resource is observed, or the load is awaited.
     public func cancelLoadIfUnobserved() {
         cancelLoadIfUnobserved(after: .zero)
     }

@@ -23,7 +23,7 @@ extension Resource {
         override(Entity(content: content, timestamp: clock.now))
     }
 
-    /// Makes the next ``loadIfNeeded()`` load, whatever the age of the data; notifies nobody.
+    /// Makes the next ``loadIfNeeded()`` load, whatever the age of the data; notifies no observer.
     ///
     /// A load that began before doesn't count, though its answer is taken. Resources of the same URL with other types
     /// are invalidated, too.

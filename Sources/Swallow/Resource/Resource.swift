@@ -178,7 +178,7 @@ extension Resource {
     /// Whether the latest data is younger than ``expirationTime``, or the latest failure than ``retryTime``, and nothing
     /// has invalidated it.
     ///
-    /// Time alone notifies nobody.
+    /// Observers aren't notified when time alone changes it.
     public var isUpToDate: Bool {
         let hasFailed = latestError != nil
         guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)

@@ -7,7 +7,7 @@ import Foundation
 /// ```
 ///
 /// An iterator counts as an observer from its first `next()`, whose event is ``ResourceEvent/observerAdded``, until it is
-/// let go of. Events that come while nobody awaits one are kept. It ends when the Swift task that awaits is cancelled.
+/// let go of. Events that come while none is awaited are kept. It ends when the Swift task that awaits is cancelled.
 public struct ResourceEvents: AsyncSequence, Sendable {
     private let observe: @MainActor (EventQueue) -> Void
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The resources of a service: one for each URL and type, whoever asks.
+/// The resources of a service: one for each URL and type.
 ///
 /// ```swift
 /// let resources = ResourceStore(service: service)
 /// let stores = resources.resource("/stores", parameters: ["zip": "15217"], as: [Store].self)
 /// ```
 ///
-/// - **Kept.** It keeps resources that are observed, and others only while somebody holds them. Each look-up and each event
+/// - **Kept.** It keeps resources that are observed, and others only while the app holds them. Each look-up and each event
 ///   looks at some of those kept, and lets go of one whose observers are all gone; ``flushUnused()`` looks at all.
 /// - **Refreshed.** What caches refresh in the background for a task of ``service`` (`stale-while-revalidate`, RFC 5861 §3)
 ///   reaches the resources of that URL that have data.
@@ -163,7 +163,7 @@ extension ResourceStore {
     }
 
     /// Makes the next ``Resource/loadIfNeeded()`` of the resources whose URL matches a pattern load, whatever the age of their
-    /// data; notifies nobody. See ``Resource/invalidate()``.
+    /// data; notifies no observer. See ``Resource/invalidate()``.
     ///
     /// - Parameter pattern: relative to the service's base URL; all by default.
     public func invalidate(_ pattern: URLPattern = .all) {

@@ -96,7 +96,7 @@ extension ServiceTask {
         _ urlRequest: URLRequest, hop: Int, through source: any SessionDataTaskDataSource
     ) {
         let receipt = Receipt(Hop(owner: self, number: hop))
-        let dataTask = withTerms {
+        let dataTask = withSenderTerms {
             source.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
         }
         start(dataTask, of: hop)
@@ -205,7 +205,7 @@ extension ServiceTask: ExchangeOwner {
     }
 
     func callCarrier(_ body: () -> Void) {
-        if carriers == nil { withTerms(body) } else { body() }
+        if carriers == nil { withSenderTerms(body) } else { body() }
     }
 }
 

@@ -67,7 +67,7 @@ extension ServiceTask {
     }
 
     /// Runs a closure that makes or resumes a data task, with the service's clock and credentials in task-local terms.
-    func withTerms<Result>(_ body: () -> Result) -> Result {
+    func withSenderTerms<Result>(_ body: () -> Result) -> Result {
         if surroundings == nil, !mayBeSentAgain { return body() }
         let terms = SenderTerms(
             clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,

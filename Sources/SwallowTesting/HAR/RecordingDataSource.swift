@@ -32,7 +32,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
         let secretFields = SenderTerms.current.secretFields
-        return LateDataTask(request, completion) { send($0, hiding: secretFields, $1) }
+        return DeferredDataTask(request, completion) { send($0, hiding: secretFields, $1) }
     }
 
     /// - Parameter secretFields: further header fields whose values aren't written.

@@ -113,7 +113,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
         let secretFields = SenderTerms.current.secretFields
-        return LateDataTask(request, completion) { self.send($0, hiding: secretFields, $1) }
+        return DeferredDataTask(request, completion) { self.send($0, hiding: secretFields, $1) }
     }
 }
 

@@ -14,8 +14,8 @@
     /// - A request with a header field or a method that can't be sent as it is ends in a ``ServiceError`` of reason
     ///   `.invalidRequest`, and sends nothing.
     /// - A response that two readers may understand in two ways is `URLError(.badServerResponse)` (RFC 9112 §6.3):
-    ///   `Content-Length`s that differ or are no number, one beside a `Transfer-Encoding`, two `Location`s, a 101 that
-    ///   nobody asked for. So is a head larger than ``Configuration/maximumHeadSize``.
+    ///   `Content-Length`s that differ or are no number, one beside a `Transfer-Encoding`, two `Location`s, a 101
+    ///   that wasn't asked for. So is a head larger than ``Configuration/maximumHeadSize``.
     /// - Bodies stream. While a task is suspended, or 128 KB wait for its receiver, the transfer pauses, and the server has
     ///   to wait once the system's buffers are full. Compressed bytes are unpacked only as they are wanted. Over HTTP/2
     ///   the server may still send as much as libcurl's window for the stream has room for, 32 MB with libcurl 7 and 10

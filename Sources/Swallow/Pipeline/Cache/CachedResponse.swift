@@ -214,8 +214,8 @@ struct CachedResponseHead: Sendable {
         self.headers = headers
     }
 
-    /// Nil for a response without a URL, which couldn't be made again. User, password and `Set-Cookie`, which nobody
-    /// needs to read the response, are left out.
+    /// Nil for a response without a URL, which couldn't be made again. User, password and `Set-Cookie`, which
+    /// reading the response doesn't need, are left out.
     init?(_ response: HTTPURLResponse) {
         guard let url = response.url?.absoluteString else { return nil }
         self.url = url.withoutUserinfo

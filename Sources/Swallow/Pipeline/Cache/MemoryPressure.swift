@@ -22,7 +22,7 @@ final class MemoryPressure: @unchecked Sendable {
         private let source: (any DispatchSourceMemoryPressure)?
     #endif
 
-    /// Makes one that nobody but its maker calls.
+    /// Makes one that the system doesn't call: only the code that made it does.
     convenience init() {
         self.init(isSystem: false)
     }

@@ -121,7 +121,7 @@ struct VariantStore: Sendable {
         cache.remove(place.key)
     }
 
-    /// Forgets the responses for a request's URL, in whatever form and whoever asked for them (RFC 9111 §4.4).
+    /// Forgets all responses for a request's URL: in every form, and of every user (RFC 9111 §4.4).
     func removeVariants(for request: URLRequest) {
         remove(for: request)
         guard let url = request.url, let key = cache.key(for: URLRequest(url: url)) else { return }

@@ -9,7 +9,7 @@ import Swallow
 /// passes everything on to that.
 ///
 /// It keeps the contract towards its caller, whatever the worker does.
-final class LateDataTask: DataTask {
+final class DeferredDataTask: DataTask {
     /// Makes the worker, which ends the task by its completion, once.
     typealias Maker = @Sendable (URLRequest, @escaping PartQueue.Completion) -> any DataTask
 
@@ -60,7 +60,7 @@ final class LateDataTask: DataTask {
     private var worker: (any DataTask)? { outbox.withState { state in state.worker } }
 }
 
-extension LateDataTask: EndingReceiver {
+extension DeferredDataTask: EndingReceiver {
     package func receive(_ ending: Ending) { end(cancelling: false) { $0.end(with: ending) } }
 
     private func begin(_ maker: Maker) {
