@@ -31,6 +31,8 @@ package struct CarrierControl: Sendable {
     private var isSending = false
     /// Whether the data task pauses because the body's reader can't keep up.
     private(set) var isHeld = false
+    /// Whether a resume is due although the last call was one: the data task may have paused by itself, since it was held.
+    private var isResumeDue = false
     /// Kept until its last signal has been sent.
     private var dataTask: (any DataTask)?
 
@@ -66,7 +68,12 @@ package struct CarrierControl: Sendable {
     }
 
     /// Pauses the data task for the body's reader, or lets it go on unless the user has suspended it.
-    mutating func hold(_ isHeld: Bool) { self.isHeld = isHeld }
+    ///
+    /// While another thread makes a call, the suspend has to wait for it. A carrier that asks whether it is held doesn't.
+    mutating func hold(_ isHeld: Bool) {
+        if self.isHeld, !isHeld, sent == .resume { isResumeDue = true }
+        self.isHeld = isHeld
+    }
 
     /// Takes the data task that was made.
     ///
@@ -83,7 +90,7 @@ package struct CarrierControl: Sendable {
     /// - Returns: the former data task, to be released outside the lock.
     package mutating func startAnew() -> (any DataTask)? {
         state = .starting
-        sent = .suspend
+        (sent, isResumeDue) = (.suspend, false)
         return dataTask.take()
     }
 
@@ -102,11 +109,11 @@ package struct CarrierControl: Sendable {
     /// - Parameter isAlone: whether no other code can suspend the task during the call; a cancel may come at any time.
     package mutating func nextSignal(isSender: Bool, isAlone: Bool = false) -> Call? {
         if isSending, !isSender { return nil }
-        guard let dataTask, due != sent else {
+        guard let dataTask, due != sent || due == .resume && isResumeDue else {
             isSending = false
             return nil
         }
-        sent = due
+        (sent, isResumeDue) = (due, false)
         // Nothing follows the last call.
         isSending = !hasEnded && !isAlone
         if hasEnded { self.dataTask = nil }

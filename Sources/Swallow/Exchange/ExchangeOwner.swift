@@ -243,6 +243,11 @@ struct Hop: EndingReceiver {
     /// streamed.
     var wantsHeads: Bool { owner.wantsHeads }
 
+    /// Whether the carrier should pause, since the body's reader can't keep up. A carrier that asks for each part pauses at
+    /// once, also while a thread is inside its `resume()`, which keeps the owner from calling `suspend()`. It is resumed
+    /// when the reader goes on.
+    var isHeld: Bool { owner.withExchange { $0.hop == number && $0.control.isHeld } }
+
     func receive(_ ending: Ending) { owner.receive(ending, of: number) }
 
     /// Takes the end on a thread that other requests wait for; false if that could take long.

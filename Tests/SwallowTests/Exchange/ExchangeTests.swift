@@ -62,6 +62,33 @@ struct ExchangeTests {
         #expect(isStarted && start == .resume && isEnded && cancel == .cancel)
     }
 
+    @Test("A hold that ends while a thread is inside resume() leads to one more, unless it is suspended")
+    func heldWhileResuming() {
+        var control = CarrierControl()
+        let isStarted = control.resume() && control.begin(carrier())
+        let start = control.nextSignal(isSender: false)?.signal
+        control.hold(true)
+        let early = control.nextSignal(isSender: false)?.signal
+        control.hold(false)
+        let other = control.nextSignal(isSender: false)?.signal
+        let again = control.nextSignal(isSender: true)?.signal
+        let last = control.nextSignal(isSender: true)?.signal
+        #expect(isStarted && start == .resume && early == nil && other == nil)
+        #expect(again == .resume && last == nil)
+
+        control.hold(true)
+        let pause = control.nextSignal(isSender: false)?.signal
+        let none = control.nextSignal(isSender: true)?.signal
+        control.hold(false)
+        let goOn = control.nextSignal(isSender: false)?.signal
+        control.hold(true)
+        control.hold(false)
+        control.suspend()
+        let suspend = control.nextSignal(isSender: true)?.signal
+        let rest = control.nextSignal(isSender: true)?.signal
+        #expect(pause == .suspend && none == nil && goOn == .resume && suspend == .suspend && rest == nil)
+    }
+
     @Test("What no judge looks at is delivered at once: parts, then the end, and the first end counts")
     func unjudged() throws {
         let (exchange, _) = started(isStreamed: true)

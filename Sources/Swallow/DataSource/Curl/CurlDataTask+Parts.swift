@@ -42,13 +42,16 @@
             }
         }
 
-        /// Queues bytes for the receiver; returns whether the queue is full.
+        /// Queues bytes for the receiver.
+        ///
+        /// - Returns: whether the transfer should pause: the queue is full, or the reader of the body can't keep up.
         func stream(_ bytes: Data) -> Bool {
-            outbox.change(isOwnCall: true) { state, queue in
-                guard state.response != nil else { return false }
+            let (isFull, hop) = outbox.change(isOwnCall: true) { state, queue -> (Bool, Hop?) in
+                guard state.response != nil else { return (false, nil) }
                 queue.add(.bytes(bytes))
-                return queue.isFull
+                return (queue.isFull, state.work?.hop)
             }
+            return isFull || hop?.isHeld == true
         }
     }
 #endif

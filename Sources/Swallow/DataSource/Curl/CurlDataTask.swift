@@ -62,10 +62,10 @@
         }
 
         func resume() {
-            let (work, wasStarted, wasRunning, problem) = outbox.change(isOwnCall: true) { state, queue in
+            let (work, wasStarted, problem) = outbox.change(isOwnCall: true) { state, queue in
                 defer { (state.wasStarted, state.isRunning) = (true, true) }
                 queue.resume()
-                return (state.work, state.wasStarted, state.isRunning, state.problem.take())
+                return (state.work, state.wasStarted, state.problem.take())
             }
             guard let work else { return }
             if let problem {
@@ -73,7 +73,8 @@
             } else if !wasStarted, work.request.httpBody == nil, work.request.httpBodyStream != nil {
                 // Reading the stream may block.
                 work.loop.completions.async { self.readStream(work) }
-            } else if !wasRunning {
+            } else {
+                // Also if it is running: the loop may have paused it, since its hop was held.
                 attend(work)
             }
         }
@@ -164,14 +165,18 @@
         }
 
         func order() -> (Order, Wishes) {
-            outbox.update { state, queue in
-                guard let work = state.work else { return (state.isRejected ? .drain : .abort, Wishes()) }
+            let (order, wishes, hop) = outbox.update { state, queue -> (Order, Wishes, Hop?) in
+                guard let work = state.work else {
+                    return (state.isRejected ? .drain : .abort, Wishes(), nil)
+                }
                 let wishes = Wishes(
                     parts: queue.isStreamed, progress: state.progress != nil, head: work.hop.wantsHeads)
-                guard state.isRunning else { return (.pause, wishes) }
-                guard let next = state.next.take() else { return (.proceed(isFull: queue.isFull), wishes) }
-                return (.start(next), wishes)
+                guard state.isRunning else { return (.pause, wishes, nil) }
+                if let next = state.next.take() { return (.start(next), wishes, nil) }
+                return (.proceed(isFull: queue.isFull), wishes, queue.isStreamed ? work.hop : nil)
             }
+            if let hop, hop.isHeld { return (.proceed(isFull: true), wishes) }
+            return (order, wishes)
         }
 
         /// Takes the loop's counts.

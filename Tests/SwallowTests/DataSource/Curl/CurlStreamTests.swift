@@ -45,6 +45,40 @@
             #expect(await call.outcome.isCancelled)
         }
 
+        @Test("Less than 1 MB waits for a body's reader also while a thread is stuck inside resume()")
+        func stuckInResume() async throws {
+            let (sent, size, isStuck) = (Recorder<Int>(), 64 * 1024 * 1024, DispatchSemaphore(value: 0))
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(Self.head + "Content-Length: \(size)\r\n\r\n")
+                var count = connection.sendUntilStuck(size)
+                sent.append(count)
+                while count < size { count += connection.sendUntilStuck(size - count) }
+                connection.waitForEnd()
+            }
+            let carriers = StuckCarriers(source, isStuck)
+            let base = try #require(server.request().url?.absoluteString)
+            var service = WebService(baseURLString: base, dataSource: carriers)
+            service.startTasksImmediately = false
+            let (goesOn, started) = (DispatchSemaphore(value: 0), Lock<ServiceTask?>(nil))
+            let read = Lock(0)
+            let task = service.GET("").responseStream(DispatchQueue(label: "reader")) { part in
+                // From the first time it is read, progress is counted.
+                _ = started.withLock { $0.take() }?.progress
+                goesOn.wait()
+                goesOn.signal()
+                read.withLock { $0 += part.count }
+            }
+            started.withLock { $0 = task }
+            Thread.detachNewThread { task.resume() }
+            #expect(await sent.first(1)[0] < size / 2)
+            #expect(task.progress.received < 1024 * 1024)
+            isStuck.signal()
+            goesOn.signal()
+            _ = try await task.data
+            #expect(read.withLock { $0 } == size)
+        }
+
         @Test("A receiver that is busy stops the sender, too")
         func slowReceiver() async throws {
             let (sent, limit, goesOn) = (Recorder<Int>(), 256 * 1024 * 1024, DispatchSemaphore(value: 0))
@@ -341,5 +375,50 @@
             }
             return sent
         }
+    }
+
+    /// Carriers over libcurl; the first `resume()` of each returns only once a semaphore was signalled.
+    private final class StuckCarriers: CarrierSource {
+        private let base: CurlDataSource
+        private let isStuck: DispatchSemaphore
+
+        init(_ base: CurlDataSource, _ isStuck: DispatchSemaphore) {
+            (self.base, self.isStuck) = (base, isStuck)
+        }
+
+        var redirectPolicy: RedirectPolicy { base.redirectPolicy }
+        var timeLimit: Duration? { base.timeLimit }
+        var openExchanges: OpenExchanges { base.openExchanges }
+        var maximumBodySize: Int { base.maximumBodySize }
+
+        func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
+            StuckDataTask(base.carrier(for: request, of: hop), isStuck)
+        }
+
+        func dataTask(
+            with request: URLRequest,
+            completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+        ) -> any DataTask {
+            base.dataTask(with: request, completion: completion)
+        }
+    }
+
+    private final class StuckDataTask: DataTask {
+        private let base: any DataTask
+        private let isStuck: Lock<DispatchSemaphore?>
+
+        init(_ base: any DataTask, _ isStuck: DispatchSemaphore) {
+            (self.base, self.isStuck) = (base, Lock(isStuck))
+        }
+
+        func resume() {
+            base.resume()
+            isStuck.withLock { $0.take() }?.wait()
+        }
+
+        func suspend() { base.suspend() }
+        func cancel() { base.cancel() }
+        func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) { base.stream(to: receiver) }
+        var transferProgress: TransferProgress { base.transferProgress }
     }
 #endif
