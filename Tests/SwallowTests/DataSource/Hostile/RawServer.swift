@@ -142,6 +142,29 @@
             return true
         }
 
+        /// Sends up to so many zeros, until none can be sent for half a second; returns how many it was.
+        func sendUntilStuck(_ limit: Int) -> Int {
+            setTimeToSend(microseconds: 500_000)
+            defer { setTimeToSend(microseconds: 0) }
+            let bytes = [UInt8](repeating: 0, count: 64 * 1024)
+            var sent = 0
+            while sent < limit {
+                let count = bytes.withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress, min($0.count, limit - sent), Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { break }
+                sent += count
+            }
+            return sent
+        }
+
+        /// - Parameter microseconds: how long a send waits for the client; 0 for as long as it takes.
+        private func setTimeToSend(microseconds: Int) {
+            var limit = timeval(tv_sec: 0, tv_usec: microseconds)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+
         /// Waits until the client has closed.
         func waitForEnd() {
             var byte: UInt8 = 0

@@ -1,0 +1,144 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import FoundationNetworking
+    import LoopbackServer
+    import TestSupport
+    import Testing
+
+    @testable import Swallow
+
+    @Suite("A body whose reader falls behind, through CurlDataSource", .serialized)
+    struct CurlBackPressureTests {
+        private let source = CurlDataSource()
+        /// How much the server had sent when the client took no more.
+        private let sent = Recorder<Int>()
+
+        /// A server of one long body: it notes when the client takes no more of it, and sends the rest once it does.
+        private func longBody(_ size: Int) throws -> RawServer {
+            try RawServer { [sent] connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+                let first = connection.sendUntilStuck(size)
+                sent.append(first)
+                var left = size - first
+                while left > 0, connection.send([UInt8](repeating: 0, count: min(left, 64 * 1024))) {
+                    left -= min(left, 64 * 1024)
+                }
+                connection.waitForEnd()
+            }
+        }
+
+        /// A receiver that suspends its task at the first bytes.
+        private func suspending(_ request: URLRequest) async -> StreamCall {
+            let (task, hasSuspended) = (Lock<(any DataTask)?>(nil), Event())
+            let call = StreamCall(request, source) { part in
+                guard case .bytes = part, let task = task.withLock({ $0.take() }) else { return }
+                task.suspend()
+                hasSuspended.happen()
+            }
+            task.withLock { $0 = call.task }
+            call.streaming().task.resume()
+            await hasSuspended.wait()
+            return call
+        }
+
+        @Test("A reader that stops reading stops the sender")
+        func suspendedReader() async throws {
+            let server = try longBody(256 * 1024 * 1024)
+            let call = await suspending(try server.request())
+            // The system's buffers take some megabytes.
+            #expect(await sent.first(1)[0] < 64 * 1024 * 1024)
+            #expect(call.streamed.count < 2 * 1024 * 1024)
+            #expect(call.problems == [])
+            call.task.cancel()
+            #expect(await call.outcome.isCancelled)
+        }
+
+        @Test("A receiver that is busy stops the sender, too")
+        func busyReceiver() async throws {
+            let (server, goesOn) = (try longBody(256 * 1024 * 1024), DispatchSemaphore(value: 0))
+            let call = StreamCall(try server.request(), source) { part in
+                if case .bytes = part { goesOn.wait() }
+            }
+            call.streaming().task.resume()
+            #expect(await sent.first(1)[0] < 64 * 1024 * 1024)
+            call.task.cancel()
+            goesOn.signal()
+            #expect(await call.outcome.isCancelled)
+            #expect(call.problems == [])
+        }
+
+        @Test(
+            "Less than 1 MB waits for a body's reader also while a thread is stuck inside resume()",
+            .timeLimit(.minutes(10)))
+        func stuckInResume() async throws {
+            let size = 64 * 1024 * 1024
+            let (isStuck, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let server = try longBody(size)
+            let base = try #require(server.request().url?.absoluteString)
+            var service = WebService(baseURLString: base, dataSource: StuckCarriers(source, isStuck))
+            service.startTasksImmediately = false
+            let (started, read) = (Lock<ServiceTask?>(nil), Lock(0))
+            let task = service.GET("").responseStream(DispatchQueue(label: "reader")) { part in
+                // From the first time it is read, progress is counted.
+                _ = started.withLock { $0.take() }?.progress
+                goesOn.wait()
+                goesOn.signal()
+                read.withLock { $0 += part.count }
+            }
+            started.withLock { $0 = task }
+            Thread.detachNewThread { task.resume() }
+            #expect(await sent.first(1)[0] < size / 2)
+            #expect(task.progress.received < 1024 * 1024)
+            isStuck.signal()
+            goesOn.signal()
+            _ = try await task.data
+            #expect(read.withLock { $0 } == size)
+        }
+    }
+
+    /// Carriers over libcurl; the first `resume()` of each returns only once a semaphore was signalled.
+    private final class StuckCarriers: CarrierSource {
+        private let base: CurlDataSource
+        private let isStuck: DispatchSemaphore
+
+        init(_ base: CurlDataSource, _ isStuck: DispatchSemaphore) {
+            (self.base, self.isStuck) = (base, isStuck)
+        }
+
+        var redirectPolicy: RedirectPolicy { base.redirectPolicy }
+        var timeLimit: Duration? { base.timeLimit }
+        var openExchanges: OpenExchanges { base.openExchanges }
+        var maximumBodySize: Int { base.maximumBodySize }
+
+        func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
+            StuckDataTask(base.carrier(for: request, of: hop), isStuck)
+        }
+
+        func dataTask(
+            with request: URLRequest,
+            completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+        ) -> any DataTask {
+            base.dataTask(with: request, completion: completion)
+        }
+    }
+
+    private final class StuckDataTask: DataTask {
+        private let base: any DataTask
+        private let isStuck: Lock<DispatchSemaphore?>
+
+        init(_ base: any DataTask, _ isStuck: DispatchSemaphore) {
+            (self.base, self.isStuck) = (base, Lock(isStuck))
+        }
+
+        func resume() {
+            base.resume()
+            isStuck.withLock { $0.take() }?.wait()
+        }
+
+        func suspend() { base.suspend() }
+        func cancel() { base.cancel() }
+        func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) { base.stream(to: receiver) }
+        var transferProgress: TransferProgress { base.transferProgress }
+    }
+#endif
