@@ -25,6 +25,14 @@ let jsonBenchmarks = [
             decoding([Texts].self, from: .texts, goal: 6),
         ]
     },
+    Benchmark("JSON: Encodable models written") {
+        try [
+            encoding(Search.self, from: .posts, goal: 4), encoding(Catalogue.self, from: .catalogue, goal: 4),
+            encoding(Features.self, from: .coordinates, goal: 4),
+            encoding(Answer.self, from: .answer, goal: 4),
+            encoding([Texts].self, from: .texts, goal: 4),
+        ]
+    },
     Benchmark("JSON: Decoding, parsing included") { [try combinators(.stores)] },
     Benchmark("JSON: six fields of each of 100 records, parsing included") { [try sixFields(.records)] },
     Benchmark("JSON: foundationObject, parsing included") {
@@ -60,6 +68,21 @@ private func decoding<Model: Decodable & Equatable & SendableMetatype>(
     return [
         Contender("\(corpus.label): JSONDecoder") { blackHole(try foundation()) },
         Contender("\(corpus.label): JSON(parsing:).decode", goal: .atLeast(goal, safe: goal / 2)) {
+            blackHole(try swallow())
+        },
+    ]
+}
+
+private func encoding<Model: Codable & Sendable>(
+    _ model: Model.Type, from corpus: JSONCorpus, goal: Double
+) throws -> [Contender] {
+    let value = try JSON(parsing: corpus.data).decode(Model.self)
+    let foundation = { @Sendable in try JSONEncoder().encode(value) }
+    let swallow = { @Sendable in try Encoding<Model>.codable.data(of: value) }
+    try check("encoding \(corpus.name)", JSON(parsing: swallow()), JSON(parsing: foundation()))
+    return [
+        Contender("\(corpus.label): JSONEncoder") { blackHole(try foundation()) },
+        Contender("\(corpus.label): Encoding.codable", goal: .atLeast(goal, safe: goal / 1.6)) {
             blackHole(try swallow())
         },
     ]

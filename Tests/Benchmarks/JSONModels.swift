@@ -1,22 +1,22 @@
 // What the documents of ``JSONCorpus`` decode into: every member of theirs, under its own name.
 
-struct Search: Decodable, Equatable {
+struct Search: Codable, Equatable, Sendable {
     var statuses: [Post]
     var search_metadata: Info
 
-    struct Info: Decodable, Equatable {
+    struct Info: Codable, Equatable, Sendable {
         var completed_in: Double
         var max_id: Int
         var query: String
         var count: Int
     }
 
-    struct Metadata: Decodable, Equatable {
+    struct Metadata: Codable, Equatable, Sendable {
         var result_type: String
         var iso_language_code: String
     }
 
-    struct Post: Decodable, Equatable {
+    struct Post: Codable, Equatable, Sendable {
         var metadata: Metadata
         var created_at: String
         var id: Int
@@ -38,15 +38,21 @@ struct Search: Decodable, Equatable {
     }
 
     /// A structure can't hold itself.
-    indirect enum Shared: Decodable, Equatable {
+    indirect enum Shared: Codable, Equatable, Sendable {
         case post(Post)
 
         init(from decoder: any Decoder) throws {
             self = .post(try Post(from: decoder))
         }
+
+        func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .post(let post): try post.encode(to: encoder)
+            }
+        }
     }
 
-    struct User: Decodable, Equatable {
+    struct User: Codable, Equatable, Sendable {
         var id: Int
         var id_str: String
         var name: String
@@ -70,20 +76,20 @@ struct Search: Decodable, Equatable {
         var default_profile: Bool
     }
 
-    struct Entities: Decodable, Equatable {
+    struct Entities: Codable, Equatable, Sendable {
         var hashtags: [String]
         var symbols: [String]
         var urls: [Link]
         var user_mentions: [Mention]
     }
 
-    struct Link: Decodable, Equatable {
+    struct Link: Codable, Equatable, Sendable {
         var url: String
         var expanded_url: String
         var indices: [Int]
     }
 
-    struct Mention: Decodable, Equatable {
+    struct Mention: Codable, Equatable, Sendable {
         var screen_name: String
         var name: String
         var id: Int
@@ -91,12 +97,12 @@ struct Search: Decodable, Equatable {
     }
 }
 
-struct Catalogue: Decodable, Equatable {
+struct Catalogue: Codable, Equatable, Sendable {
     var areaNames: [String: String]
     var performances: [Performance]
     var venueNames: [String: String]
 
-    struct Performance: Decodable, Equatable {
+    struct Performance: Codable, Equatable, Sendable {
         var eventId: Int
         var id: Int
         var logo: String?
@@ -108,46 +114,46 @@ struct Catalogue: Decodable, Equatable {
         var venueCode: String
     }
 
-    struct Price: Decodable, Equatable {
+    struct Price: Codable, Equatable, Sendable {
         var amount: Int
         var audienceSubCategoryId: Int
         var seatCategoryId: Int
     }
 
-    struct Category: Decodable, Equatable {
+    struct Category: Codable, Equatable, Sendable {
         var areas: [Area]
         var seatCategoryId: Int
     }
 
-    struct Area: Decodable, Equatable {
+    struct Area: Codable, Equatable, Sendable {
         var areaId: Int
         var blockIds: [Int]
     }
 }
 
-struct Features: Decodable, Equatable {
+struct Features: Codable, Equatable, Sendable {
     var type: String
     var features: [Feature]
 
-    struct Feature: Decodable, Equatable {
+    struct Feature: Codable, Equatable, Sendable {
         var type: String
         var properties: [String: String]
         var geometry: Geometry
     }
 
-    struct Geometry: Decodable, Equatable {
+    struct Geometry: Codable, Equatable, Sendable {
         var type: String
         var coordinates: [[[Double]]]
     }
 }
 
-struct Answer: Decodable, Equatable {
+struct Answer: Codable, Equatable, Sendable {
     var stores: [Store]
     var total: Int
     var page: Int
     var next: String?
 
-    struct Store: Decodable, Equatable {
+    struct Store: Codable, Equatable {
         var id: Int
         var name: String
         var address: Address
@@ -156,7 +162,7 @@ struct Answer: Decodable, Equatable {
         var tags: [String]
     }
 
-    struct Address: Decodable, Equatable {
+    struct Address: Codable, Equatable, Sendable {
         var street: String
         var city: String
         var zip: String
@@ -164,7 +170,7 @@ struct Answer: Decodable, Equatable {
 }
 
 /// One of ``JSONCorpus/texts``.
-struct Texts: Decodable, Equatable {
+struct Texts: Codable, Equatable, Sendable {
     var id: String
     var name: String
     var city: String
@@ -172,7 +178,7 @@ struct Texts: Decodable, Equatable {
 }
 
 /// One of ``JSONCorpus/stores``.
-struct Store: Decodable, Equatable, Sendable {
+struct Store: Codable, Equatable {
     var id: Int
     var name: String
     var city: String

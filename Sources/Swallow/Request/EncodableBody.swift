@@ -10,9 +10,9 @@ final class EncodableBody: Sendable {
         self.value = value
     }
 
-    func data(by encoder: @autoclosure () -> JSONEncoder) throws -> Data {
+    func data(_ options: JSON.EncodingOptions) throws -> Data {
         if let data = encoded.withLock({ $0 }) { return data }
-        let data = try encoder().encode(value)
+        let data = try options.data(of: value)
         return encoded.withLock { encoded in
             let first = encoded ?? data
             encoded = first

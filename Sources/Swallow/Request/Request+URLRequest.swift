@@ -87,7 +87,7 @@ extension Request {
                 return (json.data, "application/json")
             }
             do {
-                return (try body.data(by: jsonEncoding.encoder), "application/json")
+                return (try body.data(jsonEncoding), "application/json")
             } catch let encodingError {
                 throw error(.invalidRequest, "\(type(of: value)) can't be encoded", underlying: encodingError)
             }

@@ -12,16 +12,15 @@ final class JSONReading {
     private let root: Int
     /// The path of the root: not empty only for a `superDecoder` of a member that isn't there.
     private let rootPath: [any CodingKey]
-    /// Two blocks, of `depthWithPlaces` and `knownTypesCount` elements, owned from `init` to `deinit`. No closure that could
-    /// outlive a call uses them. Pointers, since an array's checks would cost as much as the blocks save.
+    /// A block of `depthWithPlaces` elements, owned from `init` to `deinit`. No closure that could outlive a call uses it. A
+    /// pointer, since an array's checks would cost as much as the block saves.
     private let placesInContainers: UnsafeMutablePointer<Place>
-    private let knownTypes: UnsafeMutablePointer<KnownType>
+    private let knownTypes = JSONKnownTypes<any JSONReadable.Type>()
     /// The containers of records read before.
     let containers = JSONKeyedContainers()
     /// True only while a value is read: a container that is kept keeps this object alive.
     private(set) var keepsContainers = false
     private static let depthWithPlaces = 32
-    private static let knownTypesCount = 32
 
     /// How far a container has been read. Only a hint, which shortens the way to a member and to a path.
     struct Place {
@@ -35,11 +34,6 @@ final class JSONReading {
         var keepsNames = false
     }
 
-    private struct KnownType {
-        var type: ObjectIdentifier?
-        var readable: (any JSONReadable.Type)?
-    }
-
     init(
         _ document: JSONDocument, root: Int, _ options: JSON.DecodingOptions, path: [any CodingKey] = []
     ) {
@@ -51,12 +45,10 @@ final class JSONReading {
         convertsNames = if case .useDefaultKeys = options.keyDecodingStrategy { false } else { true }
         placesInContainers = .allocate(capacity: Self.depthWithPlaces)
         placesInContainers.initialize(repeating: Place(), count: Self.depthWithPlaces)
-        knownTypes = .allocate(capacity: Self.knownTypesCount)
-        knownTypes.initialize(repeating: KnownType(), count: Self.knownTypesCount)
     }
 
     deinit {
-        // Both hold nothing but trivial values.
+        // It holds nothing but trivial values.
         placesInContainers.deallocate()
         knownTypes.deallocate()
         containers.deallocate()
@@ -90,31 +82,10 @@ final class JSONReading {
         return unsafeBitCast(value, to: type)
     }
 
-    /// The type as a ``JSONReadable``, if it is one. Asking the runtime is slow, so answers are kept.
+    /// The type as a ``JSONReadable``, if it is one.
     @inline(__always)
     func readable(_ type: any Decodable.Type) -> (any JSONReadable.Type)? {
-        let identifier = ObjectIdentifier(type)
-        var slot = knownTypes + Int(truncatingIfNeeded: Self.mixed(identifier) &>> 59)
-        // A type uses its slot or the next: with one slot, two of ten types would often replace each other.
-        if slot.pointee.type == identifier { return slot.pointee.readable }
-        slot = knownTypes + ((slot - knownTypes) ^ 1)
-        if slot.pointee.type == identifier { return slot.pointee.readable }
-        return newlyKnown(type)
-    }
-
-    @inline(never)
-    private func newlyKnown(_ type: any Decodable.Type) -> (any JSONReadable.Type)? {
-        let identifier = ObjectIdentifier(type)
-        let readable = type as? any JSONReadable.Type
-        let slot = Int(truncatingIfNeeded: Self.mixed(identifier) &>> 59)
-        let isTaken = knownTypes[slot].type != nil
-        knownTypes[isTaken ? slot ^ 1 : slot] = KnownType(type: identifier, readable: readable)
-        return readable
-    }
-
-    @inline(__always)
-    static func mixed(_ type: ObjectIdentifier) -> UInt64 {
-        UInt64(UInt(bitPattern: type)) &* 0x9E37_79B9_7F4A_7C15
+        knownTypes.known(type) { $0 as? any JSONReadable.Type }
     }
 }
 

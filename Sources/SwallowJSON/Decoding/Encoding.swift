@@ -31,24 +31,19 @@ public struct Encoding<Value>: Sendable {
 
 extension Encoding where Value: Encodable & Sendable {
     /// Writes an `Encodable` type, with dates in ISO 8601.
-    public static var codable: Self { codable { _ in } }
+    public static var codable: Self { codable(JSON.EncodingOptions()) }
 
-    /// Writes an `Encodable` type with options.
+    /// Writes an `Encodable` type with options. The type's `encode(to:)` may run twice for a document, see
+    /// ``JSON/EncodingOptions``.
     public static func codable(_ options: JSON.EncodingOptions) -> Self {
-        codable(options) { _ in }
+        Self(one: { value in try options.data(of: value) }, many: { values in try options.data(of: values) })
     }
 
     /// Writes an `Encodable` type by a `JSONEncoder` that a closure sets up for each document. Dates are in ISO 8601
     /// unless the closure changes that.
     public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
-        codable(JSON.EncodingOptions(), configure)
-    }
-
-    private static func codable(
-        _ options: JSON.EncodingOptions, _ configure: @escaping @Sendable (JSONEncoder) -> Void
-    ) -> Self {
         let encoder: @Sendable () -> JSONEncoder = {
-            let encoder = options.encoder
+            let encoder = JSON.EncodingOptions().encoder
             configure(encoder)
             return encoder
         }

@@ -21,7 +21,7 @@ enum JSONString {
         return kind
     }
 
-    private static func escape(for byte: UInt8) -> String {
+    static func escape(for byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "\""): #"\""#
         case UInt8(ascii: "\\"): #"\\"#

@@ -129,3 +129,56 @@ open class JSONDecoder: @unchecked Sendable {
     }
     open func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T { absent() }
 }
+
+open class JSONEncoder: @unchecked Sendable {
+    public enum DateEncodingStrategy: Sendable {
+        case deferredToDate, secondsSince1970, millisecondsSince1970, iso8601
+        case formatted(DateFormatter)
+        @preconcurrency case custom(@Sendable (_ date: Date, _ encoder: any Encoder) throws -> Void)
+    }
+    public enum DataEncodingStrategy: Sendable {
+        case deferredToData, base64
+        @preconcurrency case custom(@Sendable (_ data: Data, _ encoder: any Encoder) throws -> Void)
+    }
+    public enum NonConformingFloatEncodingStrategy: Sendable {
+        case `throw`
+        case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
+    }
+    public enum KeyEncodingStrategy: Sendable {
+        case useDefaultKeys, convertToSnakeCase
+        @preconcurrency case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
+    }
+    public struct OutputFormatting: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static var prettyPrinted: OutputFormatting { absent() }
+        public static var sortedKeys: OutputFormatting { absent() }
+        public static var withoutEscapingSlashes: OutputFormatting { absent() }
+    }
+    public init() {}
+    open var outputFormatting: OutputFormatting {
+        get { absent() }
+        set { absent() }
+    }
+    open var dateEncodingStrategy: DateEncodingStrategy {
+        get { absent() }
+        set { absent() }
+    }
+    open var dataEncodingStrategy: DataEncodingStrategy {
+        get { absent() }
+        set { absent() }
+    }
+    open var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
+        get { absent() }
+        set { absent() }
+    }
+    open var keyEncodingStrategy: KeyEncodingStrategy {
+        get { absent() }
+        set { absent() }
+    }
+    open var userInfo: [CodingUserInfoKey: Any] {
+        get { absent() }
+        set { absent() }
+    }
+    open func encode<T: Encodable>(_ value: T) throws -> Data { absent() }
+}

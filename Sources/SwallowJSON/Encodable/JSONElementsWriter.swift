@@ -1,0 +1,34 @@
+/// An array that is being written.
+struct JSONElementsWriter: UnkeyedEncodingContainer, JSONNextWriter {
+    let writing: JSONWriting
+    let place: JSONPlace
+
+    var codingPath: [any CodingKey] { writing.path(to: place) }
+    var count: Int { writing.count(at: place) }
+
+    @inline(__always)
+    func begin() throws -> JSONWriting {
+        try writing.beginItem(of: place)
+        return writing
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128) throws { try begin().write(number: value) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128) throws { try begin().write(number: value) }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(JSONKeyedWriter<Nested>(writing: writing, place: nested(.object)))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        JSONElementsWriter(writing: writing, place: nested(.array))
+    }
+
+    private func nested(_ container: JSONWriting.Container) -> JSONPlace {
+        (try? begin())?.begin(container) ?? place
+    }
+
+    func superEncoder() -> any Encoder { JSONValueEncoder(unplain: writing, at: place) }
+}

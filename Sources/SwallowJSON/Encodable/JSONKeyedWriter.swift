@@ -1,0 +1,56 @@
+/// An object that is being written.
+struct JSONKeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let writing: JSONWriting
+    let place: JSONPlace
+
+    var codingPath: [any CodingKey] { writing.path(to: place) }
+
+    /// Writes a member's name; its value is to follow.
+    @inline(__always)
+    private func begin(_ key: Key) throws -> JSONWriting {
+        try writing.beginMember(key.stringValue, of: place)
+        return writing
+    }
+
+    func encodeNil(forKey key: Key) throws { try begin(key).writeNull() }
+    func encode(_ value: Bool, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: String, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: Double, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: Float, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: Int, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: Int8, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: Int16, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: Int32, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: Int64, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: UInt, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try begin(key).write(number: value) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128, forKey key: Key) throws { try begin(key).write(number: value) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128, forKey key: Key) throws { try begin(key).write(number: value) }
+
+    func encode(_ value: some Encodable, forKey key: Key) throws { try begin(key).write(value) }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(JSONKeyedWriter<Nested>(writing: writing, place: nested(.object, key)))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        JSONElementsWriter(writing: writing, place: nested(.array, key))
+    }
+
+    /// What is inside of it is no matter once the document isn't plain.
+    private func nested(_ container: JSONWriting.Container, _ key: Key) -> JSONPlace {
+        (try? begin(key))?.begin(container) ?? place
+    }
+
+    func superEncoder() -> any Encoder { JSONValueEncoder(unplain: writing, at: place) }
+    func superEncoder(forKey key: Key) -> any Encoder { JSONValueEncoder(unplain: writing, at: place) }
+}

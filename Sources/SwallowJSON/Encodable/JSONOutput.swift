@@ -1,0 +1,229 @@
+import Foundation
+
+/// The text of a document, which grows at its end.
+///
+/// Its memory is that of ``JSONWriting``, which frees it. Pointers, since an array's checks cost as much as short members do.
+struct JSONOutput {
+    private var start: UnsafeMutablePointer<UInt8>
+    private var end: UnsafeMutablePointer<UInt8>
+    private var limit: UnsafeMutablePointer<UInt8>
+    private let escapesSlashes: Bool
+
+    init(escapesSlashes: Bool) {
+        start = .allocate(capacity: 1024)
+        end = start
+        limit = start + 1024
+        self.escapesSlashes = escapesSlashes
+    }
+
+    func deallocate() {
+        start.deallocate()
+    }
+
+    /// In bytes.
+    var count: Int { end - start }
+
+    var data: Data { Data(bytes: start, count: count) }
+
+    /// The text between two offsets.
+    func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: start + range.lowerBound, count: range.count)
+    }
+
+    /// Makes room for these many bytes.
+    @inline(__always)
+    private mutating func reserve(_ count: Int) {
+        if limit - end < count { grow(count) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ count: Int) {
+        let used = end - start
+        let size = max(2 * (limit - start), used + count)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+        larger.update(from: start, count: used)
+        start.deallocate()
+        start = larger
+        end = larger + used
+        limit = larger + size
+    }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        reserve(1)
+        end.pointee = byte
+        end += 1
+    }
+
+    mutating func append(_ text: StaticString) {
+        append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let first = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        end.update(from: first, count: bytes.count)
+        end += bytes.count
+    }
+}
+
+// MARK: - Strings
+
+extension JSONOutput {
+    /// Appends a string with its quotes and escapes (RFC 8259 §7), and returns where its text is.
+    @discardableResult @inline(__always)
+    mutating func append(string: String) -> Range<Int> {
+        var string = string
+        return string.withUTF8 { append(string: $0) }
+    }
+
+    mutating func append(string bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+        // Room for both quotes and for a word beyond the text.
+        reserve(bytes.count + 10)
+        let text = end + 1
+        end.pointee = UInt8(ascii: "\"")
+        if let first = bytes.baseAddress { text.update(from: first, count: bytes.count) }
+        let textEnd = text + bytes.count
+        // Fills the last word up with bytes that need no escape.
+        UnsafeMutableRawPointer(textEnd).storeBytes(of: Self.each(UInt8(ascii: "a")), as: UInt64.self)
+        var place = text
+        while place < textEnd {
+            if mayNeedEscape(UnsafeRawPointer(place).loadUnaligned(as: UInt64.self)) {
+                return append(escaping: bytes)
+            }
+            place += 8
+        }
+        textEnd.pointee = UInt8(ascii: "\"")
+        end = textEnd + 1
+        return text - start..<textEnd - start
+    }
+
+    private mutating func append(escaping bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+        // A control character takes six bytes.
+        reserve(6 * bytes.count + 10)
+        append(UInt8(ascii: "\""))
+        let textStart = count
+        var index = 0
+        while index < bytes.count {
+            if index + 8 <= bytes.count {
+                let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if !mayNeedEscape(word) {
+                    UnsafeMutableRawPointer(end).storeBytes(of: word, as: UInt64.self)
+                    end += 8
+                    index += 8
+                    continue
+                }
+            }
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case UInt8(ascii: "/") where escapesSlashes: append(#"\/"#)
+            case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                var escape = JSONString.escape(for: byte)
+                escape.withUTF8 { append($0) }
+            default: append(byte)
+            }
+        }
+        let text = textStart..<count
+        append(UInt8(ascii: "\""))
+        return text
+    }
+
+    /// Whether one of eight bytes is a quote, a backslash, a control character or a slash. Some that are none are taken for
+    /// one, but never the other way round.
+    @inline(__always)
+    private func mayNeedEscape(_ word: UInt64) -> Bool {
+        let slashes = escapesSlashes ? Self.zeros(word ^ Self.each(UInt8(ascii: "/"))) : 0
+        let quotes = Self.zeros(word ^ Self.each(UInt8(ascii: "\"")))
+        let backslashes = Self.zeros(word ^ Self.each(UInt8(ascii: "\\")))
+        let controls = (word &- Self.each(0x20)) & ~word
+        return (slashes | quotes | backslashes | controls) & Self.each(0x80) != 0
+    }
+
+    /// The highest bit of each byte that is zero; of others it may be set above such a byte.
+    @inline(__always)
+    private static func zeros(_ word: UInt64) -> UInt64 { (word &- each(1)) & ~word }
+
+    @inline(__always)
+    private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
+}
+
+// MARK: - Names
+
+extension JSONOutput {
+    /// A number that the same text has again, and another one hardly ever; nil of text that isn't all ASCII. The text is one
+    /// that a string was appended as.
+    @inline(__always)
+    func fingerprint(ofASCII text: Range<Int>) -> UInt64? {
+        let bytes = UnsafeRawPointer(start + text.lowerBound)
+        var fingerprint = UInt64(truncatingIfNeeded: text.count)
+        var all: UInt64 = 0
+        var index = 0
+        while index <= text.count {
+            // What is behind the text is readable: room has been made for a word.
+            var word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            word &= JSONName.mask(of: text.count - index)
+            all |= word
+            fingerprint = (fingerprint ^ word) &* 0x9E37_79B9_7F4A_7C15
+            fingerprint ^= fingerprint &>> 32
+            index += 8
+        }
+        return all & Self.each(0x80) == 0 ? fingerprint : nil
+    }
+}
+
+// MARK: - Numbers
+
+extension JSONOutput {
+    @inline(__always)
+    mutating func append<Integer: FixedWidthInteger>(number: Integer) {
+        // Wider integers take the spelling of the standard library's.
+        guard Integer.bitWidth <= 64 else { return append(spelled: String(number)) }
+        append(digits: UInt64(truncatingIfNeeded: number.magnitude), isNegative: number < 0)
+    }
+
+    mutating func append(digits: UInt64, isNegative: Bool) {
+        reserve(20)
+        if isNegative { append(UInt8(ascii: "-")) }
+        var count = 1
+        var power: UInt64 = 10
+        while count < 20, digits >= power {
+            count += 1
+            let (next, overflow) = power.multipliedReportingOverflow(by: 10)
+            if overflow { break }
+            power = next
+        }
+        var rest = digits
+        var place = end + count
+        end = place
+        repeat {
+            place -= 1
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            place.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        } while rest > 0
+    }
+
+    /// Appends a finite number in the shortest spelling that reads back the same, without `.0`.
+    mutating func append(number: Double) {
+        // Up to here the standard library writes whole numbers without an exponent.
+        if abs(number) < 0x1p53, let whole = Int64(exactly: number), whole != 0 || number.sign == .plus {
+            return append(number: whole)
+        }
+        append(spelled: number.description)
+    }
+
+    mutating func append(number: Float) {
+        append(spelled: number.description)
+    }
+
+    mutating func append(spelled number: String) {
+        var number = number
+        number.withUTF8 { bytes in
+            let isWhole =
+                bytes.count > 2 && bytes[bytes.count - 2] == UInt8(ascii: ".")
+                && bytes.last == UInt8(ascii: "0")
+            append(isWhole ? UnsafeBufferPointer(rebasing: bytes.dropLast(2)) : bytes)
+        }
+    }
+}
