@@ -65,8 +65,8 @@ final class CachingServer: SessionDataTaskDataSource {
         self.reply = Lock(reply)
         let source = ManualDataSource(answersInResume: { [weak self] exchange in
             guard let self else { return exchange.drop() }
-            requests.append(exchange.request)
             last.withLock { $0 = exchange }
+            requests.append(exchange.request)
             self.reply.withLock { $0 }(exchange)
         })
         self.source.withLock { $0 = source }
