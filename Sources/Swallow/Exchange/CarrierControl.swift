@@ -150,3 +150,83 @@ extension CarrierControl {
         }
     }
 }
+
+// MARK: - Hops
+
+/// One hop of an exchange, as its carrier knows it.
+struct Hop: EndingReceiver {
+    let owner: any ExchangeOwner
+    let number: Int
+
+    /// Takes the head as soon as it is here. A carrier that can't report heads early brings the head with the end.
+    ///
+    /// - Returns: whether the hop is rejected. The carrier then drops the rest, up to 64 KB of it.
+    func receiveHead(_ head: HTTPURLResponse) -> Bool { owner.receive(head: head, of: number) }
+
+    /// Whether the carrier should report the head of a success before the body has ended, even if the body isn't
+    /// streamed.
+    var wantsHeads: Bool { owner.wantsHeads }
+
+    /// Whether the carrier should pause, since the body's reader can't keep up. A carrier that asks for each part pauses at
+    /// once, also while a thread is inside its `resume()`, which keeps the owner from calling `suspend()`. It is resumed
+    /// when the reader goes on.
+    var isHeld: Bool { owner.withExchange { $0.hop == number && $0.control.isHeld } }
+
+    func receive(_ ending: Ending) { owner.receive(ending, of: number) }
+
+    /// Takes the end on a thread that other requests wait for; false if that could take long.
+    func receiveAtOnce(_ ending: Ending) -> Bool { owner.receiveAtOnce(ending, of: number) }
+
+    /// Replaces the hop's request once its body's stream was opened: redirects are made of the new form.
+    func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
+}
+
+extension ExchangeOwner {
+    /// Starts the carrier of a hop, or cancels it if the hop isn't wanted any more.
+    ///
+    /// - Parameters:
+    ///   - request: the carrier's request; nil where the data source follows redirects itself.
+    ///   - isAlone: whether no other code can suspend the carrier before this returns.
+    /// - Returns: false if it cancelled the carrier.
+    @discardableResult
+    func start(
+        _ carrier: any DataTask, of hop: Int, sending request: URLRequest? = nil, isAlone: Bool = false
+    ) -> Bool {
+        var (isStreamed, isWanted) = (false, false)
+        func begin(_ exchange: inout Exchange) -> CarrierControl.Call? {
+            isWanted = exchange.begin(carrier, of: hop, sending: request)
+            return isWanted ? exchange.control.nextSignal(isSender: false, isAlone: isAlone) : nil
+        }
+        var call = withExchange { exchange in
+            isStreamed = exchange.isStreamed
+            return isStreamed ? nil : begin(&exchange)
+        }
+        if isStreamed {
+            // Before another thread can resume the carrier.
+            if withExchange({ $0.streamsHop(hop) }) { stream(carrier, of: hop) }
+            call = withExchange { begin(&$0) }
+        }
+        if isWanted { send(call) } else { carrier.cancel() }
+        return isWanted
+    }
+
+    /// Tells the carrier of a hop to give parts.
+    func stream(_ carrier: any DataTask, of hop: Int) {
+        callCarrier { carrier.stream { part in self.receive(part, of: hop) } }
+    }
+
+    /// Makes the calls to the carrier that are due.
+    func sendSignals() {
+        send(withExchange { $0.control.nextSignal(isSender: false) })
+    }
+
+    /// Makes a call to the carrier that is due, and those that follow.
+    func send(_ call: CarrierControl.Call?) {
+        guard let call else { return }
+        callCarrier {
+            CarrierControl.send(call) { isSender in
+                withExchange { $0.control.nextSignal(isSender: isSender) }
+            }
+        }
+    }
+}
