@@ -69,9 +69,12 @@ enum Charts {
             group(
                 "models: JSON(parsing:).decode beside JSONDecoder",
                 "JSON: Decodable into full models, parsing included", "JSONDecoder", "JSON(parsing:).decode"),
+            group(
+                "models written: Encoding.codable beside JSONEncoder", "JSON: Encodable models written",
+                "JSONEncoder", "Encoding.codable"),
         ]
         var canvas = Canvas(
-            title: "How many times as fast as Foundation JSON is read",
+            title: "How many times as fast as Foundation JSON is read and written",
             description: groups.map { title, bars in
                 "\(title): " + bars.map { "\($0.label) \($0.text), \($0.note)" }.joined(separator: "; ")
             }.joined(separator: ". "))
