@@ -186,6 +186,42 @@ struct JSONEncodingUnplainTests {
                 var list = container.nestedUnkeyedContainer(forKey: .c)
                 try [true].encode(to: list.superEncoder())
                 try list.encode(4)
+            }, isPlain: true)
+    }
+
+    @Test("An encoder of a superclass that is used later, and one that is never used")
+    func lateSuperEncoders() {
+        expectSame(
+            By { encoder in
+                var container = encoder.container(keyedBy: Key.self)
+                let late = container.superEncoder()
+                try container.encode(1, forKey: .a)
+                try 2.encode(to: late)
+            }, isPlain: false)
+        expectSame(
+            By { encoder in
+                var container = encoder.container(keyedBy: Key.self)
+                _ = container.superEncoder(forKey: .b)
+                try container.encode(1, forKey: .a)
+            }, isPlain: true)
+    }
+
+    @Test("Nothing throws where JSONEncoder doesn't, and nothing goes on for ever")
+    func sureOfItself() {
+        expectSame(
+            By { encoder in
+                var outer = encoder.unkeyedContainer()
+                var inner = outer.nestedUnkeyedContainer()
+                // A type may be sure that this can't fail.
+                #expect(throws: Never.self) { try outer.encode(1) }
+                while inner.count < 3 { #expect(throws: Never.self) { try inner.encode(inner.count) } }
+            }, isPlain: false)
+        expectSame(
+            By { encoder in
+                var container = encoder.container(keyedBy: Key.self)
+                for _ in 0..<2 { #expect(throws: Never.self) { try container.encode([1], forKey: .a) } }
+                #expect(encoder.codingPath.isEmpty)
+                #expect(throws: Never.self) { try container.encode("b", forKey: .b) }
             }, isPlain: false)
     }
 

@@ -4,7 +4,7 @@ extension JSON {
     /// How the package writes a value as JSON. The properties are named as in `JSONEncoder`, and the text is what it writes.
     ///
     /// Most values are written straight to the text. What that can't follow is left to a `JSONEncoder`, from the beginning:
-    /// key strategies, sorted or indented output, types that encode a superclass or look at `codingPath`, and every
+    /// key strategies, sorted or indented output, types that write to two containers in turn or look at `codingPath`, and every
     /// error. So a type's `encode(to:)` may run twice. A ``JSON`` among the values keeps its order and its spelling.
     public struct EncodingOptions: Sendable {
         /// How a `Date` is written: by default in ISO 8601, in UTC, to the second (RFC 3339 §5.6).

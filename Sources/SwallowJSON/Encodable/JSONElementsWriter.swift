@@ -7,16 +7,15 @@ struct JSONElementsWriter: UnkeyedEncodingContainer, JSONNextWriter {
     var count: Int { writing.count(at: place) }
 
     @inline(__always)
-    func begin() throws -> JSONWriting {
-        try writing.beginItem(of: place)
-        return writing
+    func begin() -> JSONWriting? {
+        writing.beginItem(of: place) ? writing : nil
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) throws { try begin().write(number: value) }
+    func encode(_ value: Int128) { begin()?.write(number: value) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) throws { try begin().write(number: value) }
+    func encode(_ value: UInt128) { begin()?.write(number: value) }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
         KeyedEncodingContainer(JSONKeyedWriter<Nested>(writing: writing, place: nested(.object)))
@@ -27,8 +26,10 @@ struct JSONElementsWriter: UnkeyedEncodingContainer, JSONNextWriter {
     }
 
     private func nested(_ container: JSONWriting.Container) -> JSONPlace {
-        (try? begin())?.begin(container) ?? place
+        begin()?.begin(container) ?? place
     }
 
-    func superEncoder() -> any Encoder { JSONValueEncoder(unplain: writing, at: place) }
+    func superEncoder() -> any Encoder {
+        JSONValueEncoder(writing: writing, place: begin()?.beginValue() ?? place)
+    }
 }

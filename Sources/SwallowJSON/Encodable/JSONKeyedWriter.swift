@@ -5,36 +5,35 @@ struct JSONKeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { writing.path(to: place) }
 
-    /// Writes a member's name; its value is to follow.
+    /// Writes a member's name; its value is to follow. Nil where the object has ended.
     @inline(__always)
-    private func begin(_ key: Key) throws -> JSONWriting {
-        try writing.beginMember(key.stringValue, of: place)
-        return writing
+    private func begin(_ key: Key) -> JSONWriting? {
+        writing.beginMember(key.stringValue, of: place) ? writing : nil
     }
 
-    func encodeNil(forKey key: Key) throws { try begin(key).writeNull() }
-    func encode(_ value: Bool, forKey key: Key) throws { try begin(key).write(value) }
-    func encode(_ value: String, forKey key: Key) throws { try begin(key).write(value) }
-    func encode(_ value: Double, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: Float, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: Int, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: Int8, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: Int16, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: Int32, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: Int64, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: UInt, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: UInt8, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: UInt16, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: UInt32, forKey key: Key) throws { try begin(key).write(number: value) }
-    func encode(_ value: UInt64, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encodeNil(forKey key: Key) { begin(key)?.writeNull() }
+    func encode(_ value: Bool, forKey key: Key) { begin(key)?.write(value) }
+    func encode(_ value: String, forKey key: Key) { begin(key)?.write(value) }
+    func encode(_ value: Double, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: Float, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: Int, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: Int8, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: Int16, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: Int32, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: Int64, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: UInt, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: UInt8, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: UInt16, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: UInt32, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: UInt64, forKey key: Key) { begin(key)?.write(number: value) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: Int128, forKey key: Key) { begin(key)?.write(number: value) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128, forKey key: Key) throws { try begin(key).write(number: value) }
+    func encode(_ value: UInt128, forKey key: Key) { begin(key)?.write(number: value) }
 
-    func encode(_ value: some Encodable, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: some Encodable, forKey key: Key) throws { try begin(key)?.write(value) }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
@@ -46,11 +45,16 @@ struct JSONKeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         JSONElementsWriter(writing: writing, place: nested(.array, key))
     }
 
-    /// What is inside of it is no matter once the document isn't plain.
+    /// Once the object has ended, what is inside of it is no matter.
     private func nested(_ container: JSONWriting.Container, _ key: Key) -> JSONPlace {
-        (try? begin(key))?.begin(container) ?? place
+        begin(key)?.begin(container) ?? place
     }
 
-    func superEncoder() -> any Encoder { JSONValueEncoder(unplain: writing, at: place) }
-    func superEncoder(forKey key: Key) -> any Encoder { JSONValueEncoder(unplain: writing, at: place) }
+    func superEncoder() -> any Encoder { superEncoder(named: JSONKey.super.stringValue) }
+    func superEncoder(forKey key: Key) -> any Encoder { superEncoder(named: key.stringValue) }
+
+    private func superEncoder(named name: String) -> any Encoder {
+        let isBegun = writing.beginMember(name, of: place)
+        return JSONValueEncoder(writing: writing, place: isBegun ? writing.beginValue() : place)
+    }
 }

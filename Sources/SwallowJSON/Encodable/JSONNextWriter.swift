@@ -3,26 +3,26 @@
 /// Integers of 128 bits aren't here: where systems may lack them, they and any `Encodable` type would fit the same
 /// requirement.
 protocol JSONNextWriter {
-    /// Makes the text ready for the next value.
-    func begin() throws -> JSONWriting
+    /// Makes the text ready for the next value; nil where it can't have one.
+    func begin() -> JSONWriting?
 }
 
 extension JSONNextWriter {
-    func encodeNil() throws { try begin().writeNull() }
-    func encode(_ value: Bool) throws { try begin().write(value) }
-    func encode(_ value: String) throws { try begin().write(value) }
-    func encode(_ value: Double) throws { try begin().write(number: value) }
-    func encode(_ value: Float) throws { try begin().write(number: value) }
-    func encode(_ value: Int) throws { try begin().write(number: value) }
-    func encode(_ value: Int8) throws { try begin().write(number: value) }
-    func encode(_ value: Int16) throws { try begin().write(number: value) }
-    func encode(_ value: Int32) throws { try begin().write(number: value) }
-    func encode(_ value: Int64) throws { try begin().write(number: value) }
-    func encode(_ value: UInt) throws { try begin().write(number: value) }
-    func encode(_ value: UInt8) throws { try begin().write(number: value) }
-    func encode(_ value: UInt16) throws { try begin().write(number: value) }
-    func encode(_ value: UInt32) throws { try begin().write(number: value) }
-    func encode(_ value: UInt64) throws { try begin().write(number: value) }
+    func encodeNil() { begin()?.writeNull() }
+    func encode(_ value: Bool) { begin()?.write(value) }
+    func encode(_ value: String) { begin()?.write(value) }
+    func encode(_ value: Double) { begin()?.write(number: value) }
+    func encode(_ value: Float) { begin()?.write(number: value) }
+    func encode(_ value: Int) { begin()?.write(number: value) }
+    func encode(_ value: Int8) { begin()?.write(number: value) }
+    func encode(_ value: Int16) { begin()?.write(number: value) }
+    func encode(_ value: Int32) { begin()?.write(number: value) }
+    func encode(_ value: Int64) { begin()?.write(number: value) }
+    func encode(_ value: UInt) { begin()?.write(number: value) }
+    func encode(_ value: UInt8) { begin()?.write(number: value) }
+    func encode(_ value: UInt16) { begin()?.write(number: value) }
+    func encode(_ value: UInt32) { begin()?.write(number: value) }
+    func encode(_ value: UInt64) { begin()?.write(number: value) }
 
-    func encode(_ value: some Encodable) throws { try begin().write(value) }
+    func encode(_ value: some Encodable) throws { try begin()?.write(value) }
 }

@@ -7,8 +7,8 @@ protocol JSONWritable: Encodable {
 }
 
 extension JSON: JSONWritable {
-    static func write(_ value: JSON, to writing: JSONWriting) throws {
-        if value.fault != nil { throw writing.giveUp() }
+    static func write(_ value: JSON, to writing: JSONWriting) {
+        if value.fault != nil { return writing.giveUp() }
         writing.write(text: value.data)
     }
 }
@@ -22,7 +22,7 @@ extension Int: JSONWritable {
 }
 
 extension Double: JSONWritable {
-    static func write(_ value: Double, to writing: JSONWriting) throws { try writing.write(number: value) }
+    static func write(_ value: Double, to writing: JSONWriting) { writing.write(number: value) }
 }
 
 extension Bool: JSONWritable {
@@ -35,10 +35,10 @@ extension Array: JSONWritable where Element: Encodable {
     static func write(_ value: [Element], to writing: JSONWriting) throws {
         let place = writing.begin(.array)
         for element in value {
-            try writing.beginItem(of: place)
+            guard writing.beginItem(of: place) else { return }
             try writing.write(element)
         }
-        try writing.end(place)
+        writing.end(place)
     }
 }
 
@@ -46,10 +46,10 @@ extension Dictionary: JSONWritable where Key == String, Value: Encodable {
     static func write(_ value: [String: Value], to writing: JSONWriting) throws {
         let place = writing.begin(.object)
         for (name, value) in value {
-            try writing.beginUniqueMember(name, of: place)
+            guard writing.beginUniqueMember(name, of: place) else { return }
             try writing.write(value)
         }
-        try writing.end(place)
+        writing.end(place)
     }
 }
 
@@ -60,20 +60,20 @@ extension URL: JSONWritable {
 }
 
 extension Decimal: JSONWritable {
-    static func write(_ value: Decimal, to writing: JSONWriting) throws { try writing.write(number: value) }
+    static func write(_ value: Decimal, to writing: JSONWriting) { writing.write(number: value) }
 }
 
 extension Date: JSONWritable {
     static func write(_ value: Date, to writing: JSONWriting) throws {
         switch writing.options.dateEncodingStrategy {
         case .deferredToDate: try writing.writeEncoding(value)
-        case .secondsSince1970: try writing.write(number: value.timeIntervalSince1970)
-        case .millisecondsSince1970: try writing.write(number: 1000 * value.timeIntervalSince1970)
+        case .secondsSince1970: writing.write(number: value.timeIntervalSince1970)
+        case .millisecondsSince1970: writing.write(number: 1000 * value.timeIntervalSince1970)
         case .iso8601: writing.write(iso8601: value)
         #if canImport(Darwin)
             case .formatted(let formatter): writing.write(formatter.string(from: value))
         #endif
-        default: throw writing.giveUp()
+        default: writing.giveUp()
         }
     }
 }
@@ -83,7 +83,7 @@ extension Data: JSONWritable {
         switch writing.options.dataEncodingStrategy {
         case .deferredToData: try writing.writeEncoding(value)
         case .base64: writing.write(value.base64EncodedString())
-        default: throw writing.giveUp()
+        default: writing.giveUp()
         }
     }
 }

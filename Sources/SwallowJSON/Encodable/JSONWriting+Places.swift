@@ -32,7 +32,7 @@ extension JSONWriting {
 
     /// Makes a value a container, or goes on with it where it is one of this form already.
     func open(_ container: Container, at place: JSONPlace) {
-        guard isOpen(place) else { return _ = giveUp() }
+        guard isOpen(place) else { return giveUp() }
         let form: Level.Form = container == .object ? .object : .array
         if levels[place.index].form == .empty {
             levels[place.index].form = form
@@ -42,27 +42,31 @@ extension JSONWriting {
         }
     }
 
-    /// Makes a value one without members, which is written next.
-    func beginSingle(at place: JSONPlace) throws {
+    /// Makes a value one without members, which is written next; false where it can't be.
+    func beginSingle(at place: JSONPlace) -> Bool {
         guard isOpen(place), levels.count == place.index + 1, levels[place.index].form == .empty else {
-            throw giveUp()
+            giveUp()
+            return false
         }
         levels[place.index].form = .single
+        return true
     }
 
-    /// Begins an object's next member by its name. Open containers inside of it are ended.
+    /// Begins an object's next member by its name. Open containers inside of it are ended. False where it has ended itself.
     @inline(__always)
-    func beginMember(_ name: String, of place: JSONPlace) throws {
-        try beginItem(of: place)
+    func beginMember(_ name: String, of place: JSONPlace) -> Bool {
+        guard beginItem(of: place) else { return false }
         let text = writeName(name, of: place)
-        if !isNew(name, text, in: place) { throw giveUp() }
+        if !isNew(name, text, in: place) { giveUp() }
+        return true
     }
 
     /// Begins a member of an object whose names are known to be different.
     @inline(__always)
-    func beginUniqueMember(_ name: String, of place: JSONPlace) throws {
-        try beginItem(of: place)
+    func beginUniqueMember(_ name: String, of place: JSONPlace) -> Bool {
+        guard beginItem(of: place) else { return false }
         writeName(name, of: place)
+        return true
     }
 
     @discardableResult @inline(__always)
@@ -76,22 +80,27 @@ extension JSONWriting {
 
     /// Begins an array's next element, or what comes before a member's name.
     @inline(__always)
-    func beginItem(of place: JSONPlace) throws {
-        guard isOpen(place) else { throw giveUp() }
+    func beginItem(of place: JSONPlace) -> Bool {
+        guard isOpen(place) else {
+            giveUp()
+            state.pointee.lost &+= 1
+            return false
+        }
         if levels.count > place.index + 1 { endLevels(inside: place) }
         if levels[place.index].count > 0 { output.append(UInt8(ascii: ",")) }
         levels[place.index].count &+= 1
+        return true
     }
 
     @inline(__always)
     private func isOpen(_ place: JSONPlace) -> Bool {
-        isPlain && place.index < levels.count && levels[place.index].serial == place.serial
+        place.index < levels.count && levels[place.index].serial == place.serial
     }
 
     /// Ends a value, with all that is open inside of it.
     @inline(__always)
-    func end(_ place: JSONPlace) throws {
-        guard isOpen(place) else { throw giveUp() }
+    func end(_ place: JSONPlace) {
+        guard isOpen(place) else { return giveUp() }
         if levels.count > place.index + 1 { endLevels(inside: place) }
         endLast()
     }
@@ -117,9 +126,10 @@ extension JSONWriting {
         }
     }
 
-    /// How many elements an array has so far.
+    /// How many elements an array has so far. Of one that has ended a number that grows: a type may go on until there are
+    /// enough.
     func count(at place: JSONPlace) -> Int {
-        isOpen(place) ? levels[place.index].count : 0
+        isOpen(place) ? levels[place.index].count : state.pointee.lost
     }
 }
 
@@ -183,6 +193,7 @@ extension JSONWriting {
     }
 
     private func name(of level: Level) -> String {
+        guard level.nameStart > 0 else { return "" }
         let quoted = output.text(level.nameStart - 1..<level.nameEnd + 1)
         return (try? JSON(parsing: Data(quoted)).string) ?? ""
     }

@@ -16,6 +16,8 @@ final class JSONWriting {
         var output: JSONOutput
         /// Whether the text is what `JSONEncoder` would write. Once it isn't, nothing is written any more.
         var isPlain = true
+        /// How many values came for containers that had ended.
+        var lost = 0
         /// The values that are being written: each is inside the one before.
         var levels = JSONStack<Level>()
         /// The fingerprints of the names of all open objects, one object's after the other.
@@ -83,18 +85,16 @@ final class JSONWriting {
     static func data(of value: some Encodable, _ options: JSON.EncodingOptions) -> Data? {
         guard options.isPlain else { return nil }
         let writing = JSONWriting(options)
+        // What a type throws it throws again to JSONEncoder.
         guard (try? writing.write(value)) != nil, writing.isPlain else { return nil }
         return writing.output.data
     }
 
-    /// Notes that `JSONEncoder` has to write the document; returns what ends the encoding early.
-    @discardableResult
-    func giveUp() -> any Error {
+    /// Notes that `JSONEncoder` has to write the document. The type doesn't hear of it: it may not expect an error where
+    /// `JSONEncoder` has none. What it writes from here on is no matter.
+    func giveUp() {
         state.pointee.isPlain = false
-        return NotPlain()
     }
-
-    private struct NotPlain: Error {}
 }
 
 // MARK: - Values
@@ -123,9 +123,10 @@ extension JSONWriting {
         } catch {
             // Whoever catches it may go on, with what JSONEncoder leaves of the value.
             giveUp()
+            end(place)
             throw error
         }
-        try end(place)
+        end(place)
     }
 
     func writeNull() {
@@ -147,18 +148,18 @@ extension JSONWriting {
         output.append(number: number)
     }
 
-    func write(number: Double) throws {
-        guard number.isFinite else { throw giveUp() }
+    func write(number: Double) {
+        guard number.isFinite else { return giveUp() }
         output.append(number: number)
     }
 
-    func write(number: Float) throws {
-        guard number.isFinite else { throw giveUp() }
+    func write(number: Float) {
+        guard number.isFinite else { return giveUp() }
         output.append(number: number)
     }
 
-    func write(number: Decimal) throws {
-        guard number.isFinite else { throw giveUp() }
+    func write(number: Decimal) {
+        guard number.isFinite else { return giveUp() }
         output.append(spelled: number.description)
     }
 
