@@ -18,17 +18,6 @@ struct ReadingSamples {
         #expect(stores.first?.name == name)
     }
 
-    @Test("say hello")
-    func greeting() async throws {
-        let stub = StubDataSource()
-        stub.stub(.GET, "/greeting", query: ["to": "world"], .json(["hello": "world"]))
-        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
-        service.unhandledError = nil
-        let greeting = try await service.GET("/greeting", parameters: ["to": "world"]).json
-        print("hello", greeting["hello"].string ?? "nobody")
-        #expect(greeting["hello"] == "world")
-    }
-
     @Test("read JSON")
     func json() throws {
         let data = Data(#"{"stores": [{"id": 41, "name": "Squirrel Hill"}]}"#.utf8)

@@ -1,0 +1,50 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+/// The README's samples after its first program, which CI compiles and runs as a separate package.
+@MainActor
+@Suite("The README's samples")
+final class ReadmeSamples {
+    private var stores: [Store] = []
+    private var message = ""
+
+    @Test("chain handlers")
+    func chain() async {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+        let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+        let task =
+            service.searchStores(zipCode: "15217")
+            .responseDecoded { (stores: [Store]) in self.stores = stores }
+            .responseError { error in self.message = error.userMessage }
+        _ = await task.result
+        #expect(stores.count == 1 && message.isEmpty)
+    }
+
+    @Test("continue a download")
+    func download() async throws {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/film", .text("film"))
+        let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+
+        let file = URL.temporaryDirectory.appending(path: "film.mp4")
+        let task = service.GET("/film", options: [.download(to: file, resumes: true), .retry(.standard)])
+        let film = try await task.content(as: URL.self)
+
+        defer { try? FileManager.default.removeItem(at: film) }
+        #expect(film == file)
+        #expect(try String(contentsOf: film, encoding: .utf8) == "film")
+    }
+
+    @Test func searchSendsTheZipCode() async throws {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/stores", query: ["zip": "15217"], .json([["id": 41, "name": "Squirrel Hill"]]))
+        let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+
+        let stores = try await service.searchStores(zipCode: "15217").decoded(as: [Store].self)
+
+        #expect(stores == [Store(id: 41, name: "Squirrel Hill")])
+    }
+}
