@@ -2,7 +2,7 @@
 /// the outcome.
 ///
 /// Each stage with a cache keeps the responses from the network, unless the caching is ``ignore``. Only complete
-/// successes of GET requests without a `Range` are kept, and none with `Vary: Cookie` where the transport adds the
+/// responses to GET requests without a `Range` are kept, with ``standard`` also some failures, and none with `Vary: Cookie` where the transport adds the
 /// cookies. A success of a method that isn't safe, such as PUT, makes the caches forget all responses of GETs for the
 /// same URL (RFC 9111 §4.4), and for the URLs of its origin that `Location` and `Content-Location` name. They also
 /// forget content that the stages refuse. A fallback after a timeout may take as much time again, for reading.
@@ -19,6 +19,12 @@ public enum EntityCaching: Sendable, Hashable {
     /// ``Freshness`` tells how long a response is fresh. A stale one is confirmed as by ``revalidate``. With
     /// `stale-while-revalidate` it is used at once, and the server asked in the background; with `stale-if-error` it takes the
     /// place of a 500, 502, 503 or 504 (RFC 5861); and it takes the place of a response that doesn't come, as by ``fallback``.
+    ///
+    /// A failure with status 404, 405, 410, 414 or 5xx is stored as well if the server states how long it is fresh (RFC 9111
+    /// §3). While the stored failure is fresh, tasks fail with it and no request is sent. A retry always sends a request. A
+    /// failure isn't stored if a success is stored for the same request, so the success can still be served offline and by
+    /// `stale-if-error`. A 404 or 410 deletes the stored success, because the resource is gone.
+    ///
     /// The request's own `Cache-Control` counts: `no-cache`, `no-store`, `max-age`, `min-fresh`, `max-stale` and
     /// `only-if-cached`, with which a miss is ``ServiceError/Reason/notCached`` (RFC 9111 §5.2.1).
     case standard

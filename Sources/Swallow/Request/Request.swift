@@ -35,8 +35,6 @@ public struct Request: Sendable {
     /// Whether caches may use a response that the server wants validated first; see
     /// ``Configuration/ignoresServerCacheRules``.
     package let ignoresServerCacheRules: Bool
-    /// Whether caches keep failures: ``Configuration/keepsFailures``.
-    let keepsFailures: Bool
 
     /// How values become JSON in the body, and how dates and coding keys are written in parameters.
     package var jsonEncoding: JSON.EncodingOptions { conventions.jsonCoding.encoding }

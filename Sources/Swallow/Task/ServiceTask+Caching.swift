@@ -10,7 +10,6 @@ extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = RequestCaching(
             urlRequest, entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules,
-            keepsFailures: request.keepsFailures,
             fallsBack: !isServerLoad, validators: validators
         ) { [request] status in
             request.acceptableStatusCodes.contains(status)
@@ -124,7 +123,10 @@ extension ServiceTask {
             end(with: PipelineInput(hit.response, error: error), cancelling: false)
         case .keep(let failure, let input):
             if let urlRequest = requestToKeep {
-                plan.keep(failure, for: urlRequest, if: mayKeep(decision.caching, urlRequest))
+                if RequestCaching.isGone(failure.head.statusCode) { plan.forget(urlRequest) }
+                plan.storeFailure(
+                    failure, for: urlRequest, unlessReplacing: request.acceptableStatusCodes,
+                    if: mayKeep(decision.caching, urlRequest))
             }
             end(with: input, cancelling: false)
         case .take(let input): end(with: input, cancelling: false)

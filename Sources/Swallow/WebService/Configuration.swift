@@ -69,11 +69,6 @@ public struct Configuration: Sendable {
     /// response isn't used offline, either. For an app that knows better, and shows how old its content is.
     public var ignoresServerCacheRules = false
 
-    /// Whether caches keep failures, too, with ``EntityCaching/standard``: a 404, 405, 410, 414, 501 or 5xx for which the server
-    /// says how long it is fresh (RFC 9110 §15.1). While it is fresh, tasks fail without a request. A kept failure
-    /// replaces a success that was kept before. False by default.
-    public var keepsFailures = false
-
     /// For how long the data of a ``Resource`` is up to date; 30 s by default. A resource may have a time of its own.
     public var expirationTime = Duration.seconds(30)
 

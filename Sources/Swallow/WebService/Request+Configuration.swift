@@ -84,7 +84,6 @@ extension Request {
         self.compressesBody = compressesBody
         self.entityCaching = entityCaching
         self.ignoresServerCacheRules = ignoresServerCacheRules
-        keepsFailures = configuration.keepsFailures
         self.query = query
         body = bodies.first
         self.download = download

@@ -98,8 +98,7 @@ struct CacheLogTests {
 
     @Test("A fresh failure, and who has the response already, are told as hits")
     func otherHits() async throws {
-        var service = service()
-        service.configure { $0.keepsFailures = true }
+        let service = service()
         answer("", ["Cache-Control": "max-age=60", "ETag": "\"1\""], status: 404)
         for _ in 0..<2 { _ = await service.GET("/a").result }
         answer("[1]", ["Cache-Control": "max-age=60", "ETag": "\"1\""])

@@ -49,48 +49,6 @@ extension StandardCachingTests {
     }
 
     @Test(
-        "A failure that the server calls fresh is kept where that is asked for",
-        arguments: [404, 405, 410, 414, 501, 500, 503, 599], Kind.allCases)
-    func keptFailures(status: Int, kind: Kind) async throws {
-        var service = service(kind)
-        answer(#"{"message": "gone"}"#, ["Cache-Control": "max-age=60"], status: status)
-        for _ in 0..<2 { _ = await service.GET("/off").result }
-        #expect(sent.count == 2)
-        service.configure { $0.keepsFailures = true }
-        for _ in 0..<3 {
-            guard case .failure(let error) = await service.GET("/a").result else {
-                Issue.record("no failure")
-                return
-            }
-            #expect(error.statusCode == status && error.reason == .unacceptableStatus)
-            #expect(error.json["message"].string == "gone" && error.request != nil)
-        }
-        #expect(sent.count == 3)
-        clock.advance(by: .seconds(60))
-        answer(["Cache-Control": "max-age=60"])
-        for _ in 0..<2 { #expect(try await service.GET("/a").json == [1]) }
-        #expect(sent.count == 4)
-    }
-
-    @Test("No other failure is kept, and none of which the server doesn't say how long")
-    func otherFailures() async throws {
-        var service = service()
-        service.configure { $0.keepsFailures = true }
-        for (fields, status) in [
-            ("max-age=60", 400), ("max-age=60", 401), ("max-age=60", 403), ("max-age=60", 429),
-            ("max-age=0", 404),
-            ("", 404), ("max-age=60, no-store", 404), ("max-age=60, no-cache", 404), ("max-age=x", 503),
-        ] {
-            answer(
-                "{}", ["Cache-Control": fields, "Last-Modified": "Sun, 22 Nov 2025 06:00:00 GMT"],
-                status: status)
-            let count = sent.count
-            for _ in 0..<2 { _ = await service.GET("/a").result }
-            #expect(sent.count == count + 2, "\(fields) \(status)")
-        }
-    }
-
-    @Test(
         "White space, and order and case where they don't matter, make no other variant",
         arguments: [
             ("X-List", "1,2", "1, 2", true), ("X-List", "1, 2", "2, 1", false), ("X-List", "a", "A", false),

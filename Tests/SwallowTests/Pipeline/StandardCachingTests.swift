@@ -13,7 +13,7 @@ import Testing
 ///
 /// | Section | Tests |
 /// |---|---|
-/// | RFC 9111 §3 storing, §3.1 fields, §5.2.2.3 must-understand, §5.2.2.5 no-store | `+Storing` |
+/// | RFC 9111 §3 storing, §3.1 fields, §5.2.2.3 must-understand, §5.2.2.5 no-store | `+Storing`, `+Failures` |
 /// | §3.2, §4.3.4 a 304's fields | `CacheRulesTests`, `+Validation` |
 /// | §4 the `Age` that is told | `+Age` |
 /// | §4.1 `Vary` | `+Storing`, `CachedResponseTests`, `DiskCacheTests`, `CacheRulesTests` (cookies) |

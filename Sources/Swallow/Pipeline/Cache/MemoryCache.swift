@@ -53,13 +53,19 @@ public final class MemoryCache: EntityCache {
         write(response, for: key) { true }
     }
 
-    /// Keeps a response, if it is still wanted once nothing can come in between.
-    func write(_ response: CachedResponse, for key: String, if isWanted: () -> Bool) {
+    /// Stores a response if it is still wanted. Both closures run under the lock.
+    ///
+    /// - Parameter mustStay: Whether the response that is stored at the key must not be replaced.
+    func write(
+        _ response: CachedResponse, for key: String, if isWanted: () -> Bool,
+        unless mustStay: ((CachedResponse) -> Bool)? = nil
+    ) {
         let (cost, isTooLarge) = response.data.count.addingReportingOverflow(Self.overhead)
         let isForbidden = isTooLarge || !keepsForbidden && response.forbidsStoring
         // What goes is released here, outside the lock.
         _ = responses.withLock { responses -> [CachedResponse] in
             guard isWanted() else { return [] }
+            if let mustStay, let stored = responses.value(for: key), mustStay(stored) { return [] }
             if isForbidden { return responses.remove(key).map { [$0] } ?? [] }
             return responses.set(response, cost: cost, for: key)
         }

@@ -168,13 +168,17 @@ extension PipelinePlan {
         }
     }
 
-    /// Makes every cache keep a failure.
-    func keep(
-        _ failure: CachedResponse, for request: URLRequest,
+    /// Stores a failure in each cache that has no success in its place.
+    ///
+    /// - Parameter successes: The status codes of successes.
+    func storeFailure(
+        _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes,
         if isWanted: @escaping @Sendable (VariantStore) -> Bool
     ) {
         for store in stages.lazy.compactMap(\.store) {
-            store.perform { store in store.write(failure, for: request) { isWanted(store) } }
+            store.perform { store in
+                store.writeFailure(failure, for: request, unlessReplacing: successes) { isWanted(store) }
+            }
         }
     }
 

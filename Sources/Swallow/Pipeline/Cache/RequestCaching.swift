@@ -36,7 +36,7 @@ struct RequestCaching: Sendable {
         case notModified(CachedHit)
         /// Fail with what a cache has.
         case fail(CachedHit)
-        /// Make the caches keep a failure, and take it.
+        /// Store a failure in the caches, and fail with it.
         case keep(CachedResponse, PipelineInput)
         /// Take what the server says.
         case take(PipelineInput)
@@ -66,8 +66,6 @@ struct RequestCaching: Sendable {
     let latestWipe = CacheWipes.latest
     /// Whether a response may be used even where the server demands to be asked first.
     private let ignoresServerRules: Bool
-    /// Whether failures are kept that the server calls fresh.
-    private let keepsFailures: Bool
     private let isAcceptable: @Sendable (Int) -> Bool
     /// When the request went out last.
     var sent: Date? { didSet { hasForgotten = false } }
@@ -82,8 +80,7 @@ struct RequestCaching: Sendable {
     /// - Returns: nil where no cache takes part.
     init?(
         _ request: URLRequest, _ caching: EntityCaching, _ plan: PipelinePlan,
-        ignoresServerRules: Bool = false, keepsFailures: Bool = false, fallsBack: Bool = true,
-        validators: Validators? = nil,
+        ignoresServerRules: Bool = false, fallsBack: Bool = true, validators: Validators? = nil,
         isAcceptable: @escaping @Sendable (Int) -> Bool
     ) {
         guard plan.hasCaches else { return nil }
@@ -101,7 +98,6 @@ struct RequestCaching: Sendable {
         self.validators = validators
         self.stageCount = plan.stages.count
         self.ignoresServerRules = ignoresServerRules
-        self.keepsFailures = keepsFailures && caching == .standard
         self.isAcceptable = isAcceptable
     }
 
@@ -130,8 +126,7 @@ struct RequestCaching: Sendable {
         var hit = hit
         let freshness = hit?.cached.freshness(at: now)
         hit?.freshness = freshness
-        if let hit, case .reading = phase, isFreshFailure(hit, now) { return decide(.fail(hit)) }
-        if let status = hit?.cached.head.statusCode, !isAcceptable(status) { hit = nil }
+        if let hit, !isAcceptable(hit.cached.head.statusCode) { return foundFailure(hit, now) }
         switch (phase, hit) {
         case (.reading, let hit?): return use(hit, now)
         case (.reading, nil) where sendsNothing: return decide(.miss)
@@ -171,18 +166,38 @@ struct RequestCaching: Sendable {
         caching == .only || caching == .standard && RequestTerms(request).asksOnlyCaches
     }
 
-    /// Whether a hit is a failure that the server needn't be asked about.
-    private func isFreshFailure(_ hit: CachedHit, _ now: Date) -> Bool {
-        keepsFailures && !isAcceptable(hit.cached.head.statusCode)
-            && hit.cached.use(for: RequestTerms(request), at: now, ignoresServerRules: ignoresServerRules)
-                == .unasked
+    /// Fails with a stored failure while it is fresh. Otherwise an earlier stage's cache may have a success.
+    private mutating func foundFailure(_ hit: CachedHit, _ now: Date) -> Step {
+        switch phase {
+        case .reading:
+            let isFresh =
+                caching == .standard && Self.isStorableFailure(hit.cached.head.statusCode)
+                && hit.cached.use(
+                    for: RequestTerms(request), at: now, ignoresServerRules: ignoresServerRules) == .unasked
+            return isFresh ? decide(.fail(hit)) : .read(before: hit.stage)
+        case .readingInstead: return .read(before: hit.stage)
+        case .created, .sent, .decided: return .none
+        }
     }
 
-    /// What is to be kept of a failure: one whose status allows it, and of which the server says how long it is fresh.
-    private func failureToKeep(_ response: ReceivedResponse, _ error: ServiceError?) -> CachedResponse? {
-        guard keepsFailures, error?.reason == .unacceptableStatus,
-            [404, 405, 410, 414, 501].contains(response.head.statusCode)
-                || (500..<600).contains(response.head.statusCode)
+    /// Whether a failure with this status is stored if the server states how long it is fresh.
+    private static func isStorableFailure(_ status: Int) -> Bool {
+        [404, 405, 410, 414].contains(status) || (500..<600).contains(status)
+    }
+
+    /// Whether a failure with this status means that the resource doesn't exist anymore.
+    static func isGone(_ status: Int) -> Bool { status == 404 || status == 410 }
+
+    /// The failure to store, if the server states how long it is fresh. A stored success stays instead, because
+    /// `stale-if-error` and offline need it, unless the resource is gone.
+    ///
+    /// - Parameter hit: The stored success.
+    private func failureToStore(
+        _ response: ReceivedResponse, _ error: ServiceError?, _ hit: CachedHit?
+    ) -> CachedResponse? {
+        let status = response.head.statusCode
+        guard caching == .standard, error?.reason == .unacceptableStatus, Self.isStorableFailure(status),
+            hit == nil || Self.isGone(status)
         else { return nil }
         let failure = CachedResponse(
             response: response.head, data: response.data, timestamp: response.timestamp,
@@ -251,12 +266,12 @@ struct RequestCaching: Sendable {
             return decide(.use(hit))
         }
         let input = PipelineInput(response, error: error)
-        if let failure = failureToKeep(response, error) { return decide(.keep(failure, input)) }
+        if let failure = failureToStore(response, error, hit) { return decide(.keep(failure, input)) }
         if isHead, response.head.statusCode == 200, error == nil {
             return decide(.compare(changedRequest, response, input))
         }
         // The resource is gone: caches forget it now, not only once it is stale.
-        if caching != nil, [404, 410].contains(response.head.statusCode),
+        if caching != nil, Self.isGone(response.head.statusCode),
             !isAcceptable(response.head.statusCode)
         {
             return decide(.remove(request, input))

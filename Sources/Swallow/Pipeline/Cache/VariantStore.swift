@@ -54,23 +54,53 @@ struct VariantStore: Sendable {
     private func write(
         _ response: CachedResponse, from root: String, for request: URLRequest, if isWanted: () -> Bool
     ) {
-        var key = root
+        let key = place(of: response, from: root, for: request)
         if !response.selection.isEmpty {
-            for _ in 1..<Self.depth {
-                guard let kept = cache.read(key), kept.reference == nil, !kept.isSelected(by: request) else {
-                    break
-                }
-                key = variant(of: key, kept, for: request)
-            }
             // An older variant may be left from when another response had this key.
             cache.remove(variant(of: key, response, for: request))
         }
         put(response, at: key, if: isWanted)
     }
 
-    private func put(_ response: CachedResponse, at key: String, if isWanted: () -> Bool) {
-        if let cache = cache as? MemoryCache { return cache.write(response, for: key, if: isWanted) }
+    /// Stores a failure, unless a success is stored at its key.
+    ///
+    /// - Parameter successes: The status codes of successes.
+    func writeFailure(
+        _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes,
+        if isWanted: () -> Bool
+    ) {
+        guard failure.isSelectable, let root = cache.key(for: request) else { return }
+        let key = place(of: failure, from: root, for: request)
+        // A success that arrived through a redirect is stored elsewhere, and this key refers to it.
+        if let reference = cache.read(key)?.reference, cache.read(reference) != nil { return }
+        put(failure, at: key, if: isWanted) { stored in
+            stored.reference == nil && successes.contains(stored.head.statusCode)
+        }
+    }
+
+    /// The key for a response: the root key, or a key made from it if that has a response to other requests.
+    private func place(of response: CachedResponse, from root: String, for request: URLRequest) -> String {
+        if response.selection.isEmpty { return root }
+        var key = root
+        for _ in 1..<Self.depth {
+            guard let kept = cache.read(key), kept.reference == nil, !kept.isSelected(by: request) else {
+                break
+            }
+            key = variant(of: key, kept, for: request)
+        }
+        return key
+    }
+
+    /// - Parameter mustStay: Whether the response that is stored at the key must not be replaced.
+    private func put(
+        _ response: CachedResponse, at key: String, if isWanted: () -> Bool,
+        unless mustStay: ((CachedResponse) -> Bool)? = nil
+    ) {
+        if let cache = cache as? MemoryCache {
+            return cache.write(response, for: key, if: isWanted, unless: mustStay)
+        }
         guard isWanted() else { return }
+        if let mustStay, let stored = cache.read(key), mustStay(stored) { return }
         cache.write(response, for: key)
         // It may have been wiped meanwhile, through another cache over the same folder, say.
         if !isWanted() { cache.remove(key) }

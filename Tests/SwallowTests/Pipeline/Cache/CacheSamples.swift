@@ -19,13 +19,14 @@ func sampleRequest(
 
 /// A response to `request`, with a text for its body.
 func cached(
-    _ text: String = "body", headers: [String: String] = [:], content: (any Sendable)? = nil,
-    timestamp: Date = Date(timeIntervalSinceReferenceDate: 1), for request: URLRequest? = nil
+    _ text: String = "body", status: Int = 200, headers: [String: String] = [:],
+    content: (any Sendable)? = nil, timestamp: Date = Date(timeIntervalSinceReferenceDate: 1),
+    for request: URLRequest? = nil
 ) throws -> CachedResponse {
     let request = try request ?? sampleRequest()
     let url = try #require(request.url)
     let response = try #require(
-        HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: headers))
+        HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: headers))
     return CachedResponse(
         response: response, data: Data(text.utf8), content: content, timestamp: timestamp, for: request)
 }

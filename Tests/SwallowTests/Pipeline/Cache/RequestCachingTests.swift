@@ -165,7 +165,8 @@ struct RequestCachingTests {
     func unacceptable() throws {
         var caching = try #require(try caching(.prefer(maxAge: .seconds(60))))
         _ = caching.start()
-        #expect(caching.found(try hit(status: 404)).name == "send")
+        #expect(caching.found(try hit(status: 404)).name == "read")
+        #expect(caching.found(nil).name == "send")
     }
 
     @Test("Revalidating sends the validators, and a 304 confirms what they belong to")

@@ -123,4 +123,41 @@ struct VariantStoreTests {
         try store.write(cached(for: post), for: post)
         #expect(store.read(for: post) == nil)
     }
+
+    @Test("A failure is stored in place of another failure, never of a success", arguments: Kind.allCases)
+    func failures(kind: Kind) throws {
+        let store = store(kind)
+        func fail(_ text: String, _ plan: String, _ headers: [String: String] = [:]) throws {
+            let failure = try cached(text, status: 503, headers: headers, for: asking(plan))
+            try store.writeFailure(failure, for: asking(plan), unlessReplacing: 200..<300) { true }
+        }
+        try fail("first", "a")
+        try fail("second", "a")
+        #expect(try store.read(for: asking("a"))?.text == "second")
+        try store.write(cached("a", headers: ["Vary": "X-Plan"], for: asking("a")), for: asking("a"))
+        // Neither for the same request, nor for one that selects another variant.
+        try fail("third", "a")
+        try fail("fourth", "b")
+        #expect(try store.read(for: asking("a"))?.text == "a")
+        try fail("fifth", "b", ["Vary": "X-Plan"])
+        #expect(try store.read(for: asking("a"))?.text == "a")
+        #expect(try store.read(for: asking("b"))?.text == "fifth")
+    }
+
+    @Test("A failure doesn't replace a success that arrived through a redirect", arguments: Kind.allCases)
+    func failureAfterRedirect(kind: Kind) throws {
+        let store = store(kind)
+        let request = try sampleRequest()
+        let moved = try sampleRequest("http://service.test/moved")
+        let target = try cached("moved", for: moved)
+        let success = CachedResponse(
+            response: target.response, data: target.data, timestamp: target.timestamp, for: request)
+        store.write(success, for: request)
+        let failure = try cached("failed", status: 503)
+        store.writeFailure(failure, for: request, unlessReplacing: 200..<300) { true }
+        #expect(store.read(for: request)?.text == "moved")
+        store.remove(for: request)
+        store.writeFailure(failure, for: request, unlessReplacing: 200..<300) { true }
+        #expect(store.read(for: request)?.text == "failed")
+    }
 }
