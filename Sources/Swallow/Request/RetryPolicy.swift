@@ -78,8 +78,9 @@ public struct RetryPolicy: Sendable {
         set { change { $0.jitter = newValue } }
     }
 
-    /// The longest wait that a `Retry-After` field (RFC 9110 §10.2.3) may ask for; 60 s by default. A response that asks
-    /// for more is the last. A wait is never shorter than the field asks; one that isn't understood is ignored.
+    /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request; 60 s by default. If a response requests
+    /// a longer delay, the request isn't sent again. The task then fails at once, and the error's text states the requested
+    /// delay. A delay is never shorter than the field requests. A field that isn't a number or a date is ignored.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }

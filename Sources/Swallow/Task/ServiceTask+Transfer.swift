@@ -198,7 +198,8 @@ extension ServiceTask {
         let home = URL(string: request.urlString).map { URLRequest(url: $0) }
         let problem =
             home.map(head.isFromOrigin) == true ? request.credentials?.problem(with: head) : nil
-        return ServiceError(.unacceptableStatus, detail: problem, request: request, response: head)
+        let detail = problem ?? request.retry.words(aboutDelayIn: head, now: now)
+        return ServiceError(.unacceptableStatus, detail: detail, request: request, response: head)
     }
 
     /// Tells the watcher that the server has answered an unsafe request (RFC 9110 §9.2.1).

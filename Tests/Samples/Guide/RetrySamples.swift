@@ -98,6 +98,20 @@ struct RetrySamples {
         #expect(stub.requests.first?.value(forHTTPHeaderField: "Idempotency-Key") != nil)
     }
 
+    @Test("wait longer than a minute if the server requests it")
+    func longDelays() async throws {
+        let clock = ManualClock()
+        var service = service(clock)
+        stub.stub(
+            .GET, "/reports/1", .sequence([.status(503, headers: ["Retry-After": "120"]), .json([1])]))
+        var unhurried = RetryPolicy.standard
+        unhurried.retryAfterLimit = .seconds(300)
+        service.configure("/reports**") { [unhurried] in $0.retry = unhurried }
+        let task = service.GET("/reports/1")
+        clock.advance(by: .seconds(120))
+        #expect(try await task.json == [1])
+    }
+
     @Test("have parts that can be changed")
     func parts() async throws {
         var patient = RetryPolicy()

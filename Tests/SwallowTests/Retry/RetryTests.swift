@@ -164,6 +164,28 @@ struct RetryTests {
         #expect(try await task.json == [:])
     }
 
+    @Test(
+        "If Retry-After requests more than the policy's limit, the task fails at once, and the error states the delay",
+        arguments: ["120", "Tue, 01 Jan 2030 00:02:00 GMT"])
+    func retryAfterBeyondLimit(field: String) async throws {
+        let source = ScriptedDataSource(.status(429, ["Retry-After": field]))
+        for (retry, isLimited) in [(RetryPolicy.standard, true), (.never, false)] {
+            let error = try #require(
+                await service(source).GET("/", options: [.retry(retry)]).result.failure)
+            #expect(error.statusCode == 429 && error.attempts == 1)
+            #expect(error.description.contains("requests a delay of 120.0 seconds (Retry-After)"))
+            #expect(error.description.contains("limit of 60.0 seconds") == isLimited)
+        }
+        #expect(source.requests.values.count == 2 && clock.pending == 0)
+        var patient = RetryPolicy()
+        patient.retryAfterLimit = .seconds(300)
+        let task = service(source).GET("/", options: [.retry(patient)])
+        clock.advance(by: .seconds(120))
+        #expect(source.requests.values.count == 4)
+        clock.advance(by: .seconds(120))
+        #expect(await task.finalError?.attempts == 3)
+    }
+
     @Test("A body in memory goes out again, one of a foreign stream doesn't", arguments: [true, false])
     func body(isStream: Bool) async {
         let source = ScriptedDataSource(.status(503))
