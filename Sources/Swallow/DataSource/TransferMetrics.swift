@@ -4,25 +4,26 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How a transfer went. What a data source can't tell is nil.
+/// Times, sizes and addresses of a transfer. A value that the data source doesn't know is `nil`.
 ///
-/// Times are counted from the start of the final attempt. A kept connection has no name look-up, no connection and no
-/// TLS handshake of its own.
+/// Times are measured from the start of the final attempt and are named as in `URLSessionTaskTransactionMetrics`. A
+/// transfer over a kept connection has no name lookup, no connection setup and no TLS handshake of its own.
 public struct TransferMetrics: Sendable, Hashable {
     /// When the final attempt began.
     public var start: Date
     /// When the host's name was resolved.
-    public var nameLookUpEnd: Duration?
-    /// When the connection was open, before a TLS handshake over it.
-    public var connectionEnd: Duration?
-    /// When the TLS handshake had ended.
-    public var tlsEnd: Duration?
+    public var domainLookupEnd: Duration?
+    /// When the connection was open. Unlike the date of a `URLSession`, this time excludes the TLS handshake, which
+    /// follows.
+    public var connectEnd: Duration?
+    /// When the TLS handshake was complete.
+    public var secureConnectionEnd: Duration?
     /// When the request's last byte was sent.
     public var requestEnd: Duration?
-    /// When the response's first byte was here.
-    public var firstByte: Duration?
-    /// When the response's last byte was here.
-    public var lastByte: Duration?
+    /// When the response's first byte was received.
+    public var responseStart: Duration?
+    /// When the response's last byte was received.
+    public var responseEnd: Duration?
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int64
     /// Bytes of the response's body that were received, before a content coding was removed.

@@ -120,15 +120,17 @@ extension TimelineChart {
     static func parts(of bar: Timeline.Bar) -> [(phase: Phase, length: TimeInterval)] {
         let whole = bar.duration.seconds
         if bar.isUnsent { return [(.cache, whole)] }
-        guard let metrics = bar.metrics, let end = (metrics.lastByte ?? metrics.firstByte)?.seconds else {
+        guard let metrics = bar.metrics, let end = (metrics.responseEnd ?? metrics.responseStart)?.seconds
+        else {
             return [(.whole, whole)]
         }
         // Two clocks differ by less than a millisecond where there was nothing before.
         var parts: [(Phase, TimeInterval)] = [(.before, whole - end < 0.001 ? 0 : whole - end)]
         var position: TimeInterval = 0
         for (phase, time) in [
-            (Phase.connecting, metrics.connectionEnd ?? metrics.nameLookUpEnd), (.handshake, metrics.tlsEnd),
-            (.waiting, metrics.firstByte), (.receiving, metrics.lastByte),
+            (Phase.connecting, metrics.connectEnd ?? metrics.domainLookupEnd),
+            (.handshake, metrics.secureConnectionEnd),
+            (.waiting, metrics.responseStart), (.receiving, metrics.responseEnd),
         ] {
             guard let time = time?.seconds, time > position else { continue }
             parts.append((phase, time - position))

@@ -146,17 +146,17 @@ extension TransferMetrics {
 extension HAR.Timings {
     /// The phases by the metrics; nil if these don't tell when the first byte came.
     init?(_ metrics: TransferMetrics) {
-        guard let firstByte = metrics.firstByte?.milliseconds else { return nil }
-        let lookUp = metrics.nameLookUpEnd?.milliseconds
-        let connection = metrics.connectionEnd?.milliseconds
-        let tls = metrics.tlsEnd?.milliseconds
+        guard let firstByte = metrics.responseStart?.milliseconds else { return nil }
+        let lookUp = metrics.domainLookupEnd?.milliseconds
+        let connection = metrics.connectEnd?.milliseconds
+        let tls = metrics.secureConnectionEnd?.milliseconds
         let ready = tls ?? connection ?? lookUp ?? 0
         let sent = metrics.requestEnd?.milliseconds ?? ready
         let from = { (earlier: Double?, end: Double?) in end.map { max(0, $0 - (earlier ?? 0)) } ?? -1 }
         self.init(
             dns: lookUp ?? -1, connect: from(lookUp, tls ?? connection), ssl: from(connection, tls),
             send: max(0, sent - ready), wait: max(0, firstByte - sent),
-            receive: max(0, (metrics.lastByte?.milliseconds ?? firstByte) - firstByte))
+            receive: max(0, (metrics.responseEnd?.milliseconds ?? firstByte) - firstByte))
     }
 }
 

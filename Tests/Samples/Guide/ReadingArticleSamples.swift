@@ -154,7 +154,7 @@ struct ReadingArticleSamples {
         let task = service.GET("/stores")
         _ = try await task.data
         if let metrics = task.metrics {
-            print(metrics.firstByte ?? .zero, metrics.bytesReceived, metrics.protocolName ?? "")
+            print(metrics.responseStart ?? .zero, metrics.bytesReceived, metrics.protocolName ?? "")
         }
         stub.stub(.GET, "/report", .json([]))
         let report = service.GET("/report")

@@ -152,11 +152,11 @@ struct StreamReplayTests {
         #expect(call.answers == 1)
         #expect(call.task.trailers == ["Checksum": "abc"])
         let metrics = try #require(call.task.transferMetrics)
-        #expect(metrics.nameLookUpEnd == TransferMetrics.test.nameLookUpEnd)
-        #expect(metrics.connectionEnd == TransferMetrics.test.connectionEnd)
-        #expect(metrics.tlsEnd == TransferMetrics.test.tlsEnd)
-        #expect(metrics.firstByte == TransferMetrics.test.firstByte)
-        #expect(metrics.lastByte == TransferMetrics.test.lastByte)
+        #expect(metrics.domainLookupEnd == TransferMetrics.test.domainLookupEnd)
+        #expect(metrics.connectEnd == TransferMetrics.test.connectEnd)
+        #expect(metrics.secureConnectionEnd == TransferMetrics.test.secureConnectionEnd)
+        #expect(metrics.responseStart == TransferMetrics.test.responseStart)
+        #expect(metrics.responseEnd == TransferMetrics.test.responseEnd)
         #expect(metrics.protocolName == "h2" && metrics.bytesReceived == 12)
     }
 
@@ -196,12 +196,12 @@ extension Result {
 extension TransferMetrics {
     fileprivate static var test: TransferMetrics {
         var metrics = TransferMetrics(start: Date(timeIntervalSince1970: 1_893_456_000))
-        metrics.nameLookUpEnd = .milliseconds(10)
-        metrics.connectionEnd = .milliseconds(30)
-        metrics.tlsEnd = .milliseconds(60)
+        metrics.domainLookupEnd = .milliseconds(10)
+        metrics.connectEnd = .milliseconds(30)
+        metrics.secureConnectionEnd = .milliseconds(60)
         metrics.requestEnd = .milliseconds(65)
-        metrics.firstByte = .milliseconds(100)
-        metrics.lastByte = .milliseconds(200)
+        metrics.responseStart = .milliseconds(100)
+        metrics.responseEnd = .milliseconds(200)
         metrics.bytesReceived = 12
         metrics.protocolName = "h2"
         metrics.remoteAddress = "192.0.2.7:443"

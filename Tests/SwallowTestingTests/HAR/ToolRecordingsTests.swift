@@ -59,7 +59,7 @@ struct ToolRecordingsTests {
         #expect(stores.response?.value(forHTTPHeaderField: "Set-Cookie") == "a=1; path=/, b=2; path=/")
         let metrics = try #require(task.transferMetrics)
         #expect(metrics.protocolName == "h2" && metrics.remoteAddress == "192.0.2.10")
-        #expect(metrics.tlsEnd.map { ($0.seconds * 10_000).rounded() } == 301)
+        #expect(metrics.secureConnectionEnd.map { ($0.seconds * 10_000).rounded() } == 301)
         let image = try await replay("chrome", "https://api.example.com/dot.gif").outcome
         #expect(image.data == Data("GIF89a".utf8))
         #expect(try await replay("chrome", "https://gone.example.com/").outcome.code == .cannotFindHost)

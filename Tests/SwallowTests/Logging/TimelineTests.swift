@@ -26,10 +26,10 @@ struct TimelineTests {
         connect: Int? = nil, tls: Int? = nil, first: Int? = nil, last: Int? = nil
     ) -> TransferMetrics {
         var metrics = TransferMetrics(start: start)
-        metrics.connectionEnd = connect.map { .milliseconds($0) }
-        metrics.tlsEnd = tls.map { .milliseconds($0) }
-        metrics.firstByte = first.map { .milliseconds($0) }
-        metrics.lastByte = last.map { .milliseconds($0) }
+        metrics.connectEnd = connect.map { .milliseconds($0) }
+        metrics.secureConnectionEnd = tls.map { .milliseconds($0) }
+        metrics.responseStart = first.map { .milliseconds($0) }
+        metrics.responseEnd = last.map { .milliseconds($0) }
         return metrics
     }
 

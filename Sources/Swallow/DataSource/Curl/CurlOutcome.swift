@@ -125,13 +125,13 @@
             var metrics = TransferMetrics(start: Date(timeIntervalSinceNow: -age))
             func moment(_ time: Int64) -> Duration? { time > 0 ? waited + .microseconds(time) : nil }
             if !isReused, !address.isEmpty {
-                metrics.nameLookUpEnd = moment(times.nameLookUp)
-                metrics.connectionEnd = moment(times.connection)
-                metrics.tlsEnd = moment(times.tls)
+                metrics.domainLookupEnd = moment(times.nameLookUp)
+                metrics.connectEnd = moment(times.connection)
+                metrics.secureConnectionEnd = moment(times.tls)
             }
             metrics.requestEnd = moment(times.request)
-            metrics.firstByte = moment(times.firstByte)
-            metrics.lastByte = moment(times.lastByte)
+            metrics.responseStart = moment(times.firstByte)
+            metrics.responseEnd = moment(times.lastByte)
             metrics.attempts = max(1, sendings)
             metrics.bytesSent = progress.sent
             metrics.bytesReceived = progress.received

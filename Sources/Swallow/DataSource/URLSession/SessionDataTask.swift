@@ -306,13 +306,13 @@ extension SessionDataTask {
             func time(_ date: Date?) -> Duration? {
                 date.map { Duration(clamping: $0.timeIntervalSince(start)) }
             }
-            nameLookUpEnd = time(transaction.domainLookupEndDate)
+            domainLookupEnd = time(transaction.domainLookupEndDate)
             // A session counts the handshake to the connection.
-            connectionEnd = time(transaction.secureConnectionStartDate ?? transaction.connectEndDate)
-            tlsEnd = time(transaction.secureConnectionEndDate)
+            connectEnd = time(transaction.secureConnectionStartDate ?? transaction.connectEndDate)
+            secureConnectionEnd = time(transaction.secureConnectionEndDate)
             requestEnd = time(transaction.requestEndDate)
-            firstByte = time(transaction.responseStartDate)
-            lastByte = time(transaction.responseEndDate)
+            responseStart = time(transaction.responseStartDate)
+            responseEnd = time(transaction.responseEndDate)
             bytesSent = transaction.countOfRequestBodyBytesSent
             bytesReceived = transaction.countOfResponseBodyBytesReceived
             protocolName = transaction.networkProtocolName

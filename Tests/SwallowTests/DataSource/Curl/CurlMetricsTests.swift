@@ -29,10 +29,12 @@ import Testing
             #expect(metrics.remoteAddress == "127.0.0.1:\(server.port)")
             #expect(metrics.isConnectionReused == false)
             #expect(metrics.redirects == 0 && metrics.attempts == 1 && metrics.hops == [])
-            let connection = try #require(metrics.connectionEnd)
-            let (firstByte, lastByte) = (try #require(metrics.firstByte), try #require(metrics.lastByte))
+            let connection = try #require(metrics.connectEnd)
+            let (firstByte, lastByte) = (
+                try #require(metrics.responseStart), try #require(metrics.responseEnd)
+            )
             #expect(connection <= firstByte && firstByte <= lastByte)
-            #expect(metrics.tlsEnd == nil)
+            #expect(metrics.secureConnectionEnd == nil)
             #expect(abs(metrics.start.timeIntervalSinceNow) < 3600)
         }
 
@@ -46,7 +48,7 @@ import Testing
             withExtendedLifetime(source) {}
             let metrics = try #require(calls[1].task.transferMetrics)
             // A pool under load may have closed it meanwhile.
-            if metrics.isConnectionReused == true { #expect(metrics.connectionEnd == nil) }
+            if metrics.isConnectionReused == true { #expect(metrics.connectEnd == nil) }
             #expect(metrics.isConnectionReused == (server.connectionCount == 1))
         }
 
