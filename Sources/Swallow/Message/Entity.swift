@@ -30,7 +30,7 @@ public struct Entity<Content: Sendable>: Sendable {
         usedFreshness = freshness
     }
 
-    /// Makes an entity of content of your own, for ``ServiceTask/recover(_:)`` and tests.
+    /// Creates an entity with your own content, for ``ServiceTask/recover(_:)`` and tests.
     ///
     /// - Parameters:
     ///   - content: what handlers get.

@@ -11,7 +11,7 @@ struct ContentReader: Sendable {
 
     /// The response's head and its bytes as received.
     ///
-    /// For recovered content the head is made up: a 200 with the entity's headers.
+    /// For recovered content, the head has status 200 and the entity's header fields.
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try head(), try bytes()) }
 
     /// The response's head; doesn't read a body in a file.
@@ -19,27 +19,22 @@ struct ContentReader: Sendable {
         switch content.source {
         case .received(let response): return response.head
         case .file(let file): return file.head
-        case .recovered(let entity, let url):
-            guard let url,
+        case .recovered(let recovered):
+            let fields = recovered.entity.headers.combined
+            guard let url = recovered.url,
                 let head = HTTPURLResponse(
-                    url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: entity.headers.combined)
+                    url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
             else { throw ServiceError(.invalidResponse, detail: "no response head can be made") }
             return head
         }
     }
 
-    /// The bytes as received; for recovered content, the bytes that it stands for.
+    /// The bytes as received. For recovered content, these are the bytes of a response body with this content.
     func bytes() throws(ServiceError) -> Data {
         switch content.source {
         case .received(let response): return response.data
         case .file(let file): return try file.data()
-        case .recovered(let entity, _):
-            switch entity.content {
-            case let data as Data: return data
-            case let text as String: return Data(text.utf8)
-            case let json as JSON: return json.data
-            case let other: throw mismatch(expected: Data.self, actual: other)
-            }
+        case .recovered(let recovered): return try recovered.data()
         }
     }
 
@@ -73,9 +68,11 @@ struct ContentReader: Sendable {
         }
     }
 
-    /// The body read from JSON by a decoding, whatever its content type.
+    /// The body read from JSON by a decoding, whatever its content type. A recovered value of the decoding's type is
+    /// returned unchanged.
     func decoded<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
-        try undecodable("the JSON is no \(Value.self)", json()) { json in
+        if case .recovered = content.source, let value = content.model as? Value { return value }
+        return try undecodable("the JSON is no \(Value.self)", json()) { json in
             try JSON.DecodingOptions.reading(by: content.plan.ownDecoding) { try decoding.value(from: json) }
         }
     }
@@ -133,7 +130,7 @@ extension Optional: OptionalValue {
 /// | anything else | `.contentMismatch` | `.contentMismatch` | – | – | `.contentMismatch` |
 ///
 /// A model is what a transformer made that is neither `JSON`, `String` nor `Data`, what a task's `transform` made, or what
-/// `recover` gave. Decoding reads JSON, whatever the content type, and ends in `.emptyBody`, `.unparsable` or `.undecodable`.
+/// `recover` gave. Only the latter is also taken by `responseDecoded(with:)` and `decoded(with:)`. Decoding reads JSON, whatever the content type, and ends in `.emptyBody`, `.unparsable` or `.undecodable`.
 struct ContentPolicy: Sendable {
     private enum Decoded { case never, unlessModelOrText, always }
 

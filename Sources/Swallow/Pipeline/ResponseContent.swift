@@ -24,14 +24,6 @@ final class ResponseContent: Sendable {
         }
     }
 
-    enum Source: Sendable {
-        case received(ReceivedResponse)
-        /// What `recover` put in a failure's place; no transformer changes it.
-        case recovered(Entity<any Sendable>, url: URL?)
-        /// A body that went to a file.
-        indirect case file(FileBody)
-    }
-
     let source: Source
     let plan: PipelinePlan
     /// The bytes that parsing on demand starts from, where a stage changed those received.
@@ -67,8 +59,8 @@ final class ResponseContent: Sendable {
     }
 
     /// Content that `recover` put in a failure's place.
-    convenience init(recovered entity: Entity<any Sendable>, url: URL?, _ plan: PipelinePlan) {
-        self.init(.recovered(entity, url: url), plan, entity: .success(entity))
+    convenience init(recovered content: RecoveredContent, _ plan: PipelinePlan) {
+        self.init(.recovered(content), plan, entity: .success(content.entity))
     }
 
     private init(
@@ -93,20 +85,11 @@ final class ResponseContent: Sendable {
             entity: .success(previous.withContent(content)), maker: .handler)
     }
 
-    /// Whether parsing and decoding it takes no longer than a millisecond or so.
-    var isSmall: Bool {
-        switch source {
-        case .received(let response): ReceivedResponse.isSmall(response.data)
-        case .recovered: true
-        case .file: false
-        }
-    }
-
     /// Whether everything that a need asks for is made.
     func has(_ need: Need) -> Bool {
         switch need {
         case .head: true
-        case .bytes: if case .file(let file) = source { file.bytes != nil } else { true }
+        case .bytes: hasBytes
         case .json: json != nil
         case .text: text != nil
         case .entity: entity != nil
@@ -116,7 +99,12 @@ final class ResponseContent: Sendable {
     /// The same content with what a need asks for, or with the reason why it can't be made.
     func making(_ need: Need) -> ResponseContent {
         if has(need) { return self }
-        if case .file(let file) = source, file.bytes == nil { return having(file.read()).making(need) }
+        switch source {
+        case .file(let file) where file.bytes == nil: return having(.file(file.read())).making(need)
+        case .recovered(let content) where content.needsEncoding:
+            return having(.recovered(content.addingBytes())).making(need)
+        default: break
+        }
         var (json, text, entity) = (json, text, entity)
         switch need {
         case .bytes, .head: return self
@@ -139,17 +127,20 @@ final class ResponseContent: Sendable {
             maker: knownMaker)
     }
 
-    /// The same content, with the bytes of its file.
-    private func having(_ file: FileBody) -> ResponseContent {
+    /// The same content with a source that includes the bytes.
+    private func having(_ source: Source) -> ResponseContent {
         ResponseContent(
-            .file(file), plan, parsableData: parsableData, json: json, text: text, entity: entity,
+            source, plan, parsableData: parsableData, json: json, text: text, entity: entity,
             maker: knownMaker)
     }
 
-    /// What parsing on demand starts from, unless it is a file that can't be read.
+    /// The entity that parsing on demand starts from. Throws if a file can't be read, or a recovered value has no body.
     private func readEntity() throws(ServiceError) -> Entity<any Sendable> {
-        if case .file(let file) = source { return file.entity.withContent(try file.data()) }
-        return parsableEntity
+        switch source {
+        case .received: parsableEntity
+        case .recovered(let content): try content.body()
+        case .file(let file): file.entity.withContent(try file.data())
+        }
     }
 
     /// What was made for a need, as a response.
@@ -214,27 +205,6 @@ final class ResponseContent: Sendable {
 }
 
 extension ResponseContent {
-    /// The response's head, where there was a response.
-    var head: HTTPURLResponse? {
-        switch source {
-        case .received(let response): response.head
-        case .file(let file): file.head
-        case .recovered: nil
-        }
-    }
-
-    /// The content as received, or as it was recovered.
-    var rawEntity: Entity<any Sendable> {
-        switch source {
-        case .received(let response): response.entity
-        case .recovered(let entity, _): entity
-        case .file(let file): file.entity
-        }
-    }
-
-    /// Whether the body went to a file.
-    var isFile: Bool { if case .file = source { true } else { false } }
-
     /// The body of a failure: what the transformers have made of it, or the bytes where they can't.
     var errorEntity: Entity<any Sendable> {
         if case .success(let entity)? = entity { entity } else { rawEntity }

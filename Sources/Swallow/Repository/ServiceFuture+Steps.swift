@@ -27,8 +27,10 @@ extension ServiceFuture {
         }
     }
 
-    /// Goes on after a failure with the future that a closure makes of it. An error that the closure throws replaces
-    /// the failure.
+    // Disfavored, because a closure that only throws could return a future or a value.
+    /// Continues after a failure with the future that a closure returns. An error that the closure throws replaces the
+    /// failure.
+    @_disfavoredOverload
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>
     ) -> ServiceFuture<Value> {

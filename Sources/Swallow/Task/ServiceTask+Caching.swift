@@ -270,8 +270,7 @@ extension ServiceTask {
         case (.success(let entity), let response?):
             return .success(ResponseContent(response, plan, entity, output))
         case (.success(let entity), nil):
-            let url = URL(string: request.urlString)
-            return .success(ResponseContent(recovered: entity, url: url, plan))
+            return .success(recoveredContent(entity))
         case (.failure(let error), let response):
             let error = completed(error, response)
             log?.failed(error)

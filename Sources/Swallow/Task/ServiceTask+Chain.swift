@@ -127,8 +127,7 @@ extension ServiceTask {
         case .fail(let handle, let error):
             do {
                 guard let entity = try handle(error) else { return nextStep(on: place) }
-                let content = ResponseContent(
-                    recovered: entity, url: URL(string: request.urlString), plan)
+                let content = recoveredContent(entity)
                 return nextStep(on: place) { $0.recover(with: content) }
             } catch {
                 let error = failure(thrown: error)
@@ -136,6 +135,13 @@ extension ServiceTask {
                 return nextStep(on: place) { $0.failRecovering(error) }
             }
         }
+    }
+
+    /// The content for the handlers after a failure that a handler or a transformer replaced by an entity.
+    func recoveredContent(_ entity: Entity<any Sendable>) -> ResponseContent {
+        let content = RecoveredContent(
+            entity, url: URL(string: request.urlString), encoding: request.jsonEncoding)
+        return ResponseContent(recovered: content, plan)
     }
 
     /// Runs parsers that were postponed, and logs them.

@@ -22,21 +22,42 @@ extension ServiceTask {
             })
     }
 
-    /// Puts content in a failure's place: the handlers that follow go on as after a success.
+    /// Returns the chain to success after a failure. The handlers that follow read the value that a closure returns.
     ///
-    /// The closure runs on a background queue. What it throws takes the failure's place.
+    /// ```swift
+    /// service.searchStores(zipCode: "15217")
+    ///     .recover { error in
+    ///         guard error.isNotFound else { throw error }
+    ///         return [Store]()
+    ///     }
+    ///     .responseDecoded { (stores: [Store]) in self.stores = stores }
+    /// ```
+    ///
+    /// A handler or an `await` that requests the value's type receives the value unchanged. ``responseContent(as:_:)`` and
+    /// ``content(as:)`` fail for any other type. All others read the value as if it were the body of a response with
+    /// status 200:
+    ///
+    /// - `Data` and `String` are the body itself. A closure that returns nothing makes an empty body.
+    /// - ``JSON`` and every other `Encodable` value are a body of JSON, encoded as the service's
+    ///   ``Configuration/jsonEncoding`` specifies.
+    /// - If the value isn't `Encodable`, these handlers fail the chain with `.contentMismatch`.
+    ///
+    /// To add header fields, return an ``Entity`` with the value. The closure runs on a background queue. An error that it
+    /// throws replaces the failure.
     @discardableResult
-    public func recover(_ handler: @escaping @Sendable (ServiceError) throws -> Entity<any Sendable>) -> Self
-    {
+    public func recover<Value: Sendable>(
+        _ handler: @escaping @Sendable (ServiceError) throws -> Value
+    ) -> Self {
         recover(.userInitiated, handler)
     }
 
-    /// Puts content in a failure's place, made by a closure on a queue. What it throws takes the failure's place.
+    /// Returns the chain to success after a failure. The handlers that follow read the value that a closure on a queue
+    /// returns, as they do after ``recover(_:)``. An error that the closure throws replaces the failure.
     @discardableResult
-    public func recover(
-        _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) throws -> Entity<any Sendable>
+    public func recover<Value: Sendable>(
+        _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) throws -> Value
     ) -> Self {
-        attach(HandlerLink(queue, .bytes, onSuccess: nil, onFailure: handler))
+        attach(HandlerLink(queue, .bytes, onSuccess: nil) { error in Entity(recovered: try handler(error)) })
     }
 
     /// Hands the task's outcome to a handler on the main actor, after a success as after a failure.

@@ -29,7 +29,7 @@ enum WholeChain {
             service.GET("/stores", parameters: ["zip": zipCode])
                 .recover { error in
                     guard error.isNotFound else { throw error }
-                    return Entity(content: JSON.array([]))
+                    return [Store]()
                 }
                 .responseDecoded { (stores: [Store]) in
                     guard !stores.isEmpty else { throw NoStores() }
@@ -158,7 +158,7 @@ final class ChainSamples {
             service.searchStores(zipCode: zipCode)
             .recover { error in
                 guard error.isNotFound else { throw error }
-                return Entity(content: JSON.array([]))
+                return [Store]()
             }
             .responseAsStores { stores in
                 guard !stores.isEmpty else { throw NoStores() }

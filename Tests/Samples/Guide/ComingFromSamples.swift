@@ -118,7 +118,7 @@ final class ComingFromSamples {
             "/films", options: [.multipart { form in form.append(file: film, named: "film") }])
         let recovered = service.GET("/stores")
             .transform { (_: JSON) -> JSON? in nil }
-            .recover { _ in Entity(content: JSON.array([])) }
+            .recover { error in [Store]() }
         _ = try await (sent.data, recovered.json)
         #expect(stub.request(0)["X-ID"] == "1" && stub.request(0)[.authorization] == "Bearer t")
         let users = Users(service: service)
