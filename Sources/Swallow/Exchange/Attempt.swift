@@ -18,8 +18,10 @@ struct Attempt: Sendable {
     private(set) var offlineRetries: Int = 0
     /// How often a refused credential led to another try.
     private(set) var refusals: Int = 0
-    /// The number of the current try's credential.
+    /// The number of the credential's use in the current attempt; 0 without a credential.
     private(set) var credential = 0
+    /// The number of the use that was rejected in the attempt before; 0 if none was.
+    private(set) var refusedCredential = 0
     /// The current try's request, perhaps without its credential; nil where there can be no other try.
     private(set) var request: URLRequest?
     private var isAuthorized = false
@@ -61,6 +63,7 @@ extension Attempt {
     /// Rejects the current try, and counts the cause.
     mutating func next(because cause: Exchange.Cause) {
         rejected += 1
+        refusedCredential = cause == .refusal ? credential : 0
         switch cause {
         case .retry: retries += 1
         case .offline: (retries, offlineRetries) = (retries + 1, offlineRetries + 1)

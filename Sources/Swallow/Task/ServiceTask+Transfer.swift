@@ -131,12 +131,21 @@ extension ServiceTask {
             guard core.extras?.body == nil, core.progress == nil, core.chain.takesSuccess,
                 core.exchange.endUnjudged(hop)
             else { return }
+            noteAcceptance(by: head, core.exchange)
             // In this change, so that a request that follows the end finds it.
             if request.retry.isInUse { request.retry.noteSuccess(from: core.exchange.attempt.request?.url) }
             core.record = core.exchange.control.current.map { .lasting($0) }
             isTaken = core.end(with: PipelineInput(received), cancelling: false, plan)
         }
         return isTaken
+    }
+
+    /// Notes that a success accepted the credential.
+    private func noteAcceptance(by head: ResponseHead, _ exchange: Exchange) {
+        guard let credentials = request.credentials, let use = exchange.credentialUse else { return }
+        // Reading the response costs 12 µs. Only a data source that follows redirects itself needs it.
+        if carriers == nil, !head.response.isFromOrigin(of: use.request) { return }
+        credentials.accept(use)
     }
 
     /// Whether no judge and no cache needs to see a success with this status.

@@ -4,21 +4,37 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Asks for another try after a refused credential, where a new one may be accepted.
+/// Asks for another attempt if the server rejected the credential and may accept another one.
 struct CredentialJudge: Judge {
     let credentials: any CredentialSource
 
     func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
         let attempt = exchange.attempt
-        guard case .head(let head) = finding, !exchange.isAccepted, let sent = attempt.request else {
+        guard case .head(let head) = finding, !exchange.isAccepted, let sent = attempt.request,
+            let use = exchange.credentialUse
+        else { return nil }
+        switch credentials.verdict(on: head.response, to: sent, use) {
+        case .refused where attempt.refusals == 0 && sent.canBeSentAgain,
+            .again where attempt.refusals < Attempt.refusalLimit && sent.canBeSentAgain:
+            return .again(Exchange.Again(cause: .refusal))
+        case .accepted, .refused, .again: return nil
+        }
+    }
+}
+
+extension Exchange {
+    /// The attempt's credential as the current transfer has sent it; nil if a redirect to another origin has removed the
+    /// credential before, even if a later redirect led back.
+    var credentialUse: CredentialUse? {
+        let attempt = attempt
+        guard let sent = attempt.request else { return nil }
+        let requests = redirects.map(\.request) + [request ?? sent]
+        let home = sent.url.flatMap(Origin.init)
+        guard redirects.isEmpty || requests.allSatisfy({ $0.url.flatMap(Origin.init) == home }) else {
             return nil
         }
-        switch credentials.verdict(on: head.response, to: sent, credential: attempt.credential) {
-        case .refused where attempt.refusals == 0 && sent.canBeSentAgain,
-            .replaced where attempt.refusals < Attempt.refusalLimit && sent.canBeSentAgain:
-            return .again(Exchange.Again(cause: .refusal))
-        case .accepted, .refused, .replaced: return nil
-        }
+        return CredentialUse(
+            number: attempt.credential, rejectedNumber: attempt.refusedCredential, request: request ?? sent)
     }
 }
 

@@ -39,21 +39,41 @@ struct RenewalTests {
         #expect(state.leave(2) == nil)
         #expect(end(&state, 1, .success("a")))
         #expect(told.values == ["1: a #1", "3: a #1"])
-        #expect(join(&state, 4) == "use a #1")
+        #expect(join(&state, 4) == "use a #2")
     }
 
-    @Test("A refusal counts once, and only for the credential that there is")
-    func refusal() {
+    private func reject(
+        _ state: inout RenewalState<String>, _ use: Int, _ path: String = "a"
+    ) throws -> CredentialRejections.Decision {
+        state.reject(CredentialUse(number: use, request: try sampleRequest("http://service.test/\(path)")))
+    }
+
+    @Test("A rejection counts once, and only for the credential that there is")
+    func rejection() throws {
         var state = RenewalState<String>("a")
-        var isReplaced = [state.refuse(1), state.refuse(1)]
-        #expect(state.usable == nil && state.current?.credential == "a")
-        #expect(join(&state, 1) == "make 1 for a")
-        // Another is on its way, and then it is there.
-        isReplaced.append(state.refuse(1))
-        #expect(end(&state, 1, .success("a")))
-        isReplaced.append(state.refuse(1))
-        #expect(isReplaced == [false, false, true, true])
-        #expect(join(&state, 2) == "use a #2")
+        #expect(join(&state, 1) == "use a #2")
+        #expect(join(&state, 2) == "use a #3")
+        #expect(try reject(&state, 2) == .rejected)
+        #expect(try reject(&state, 3) == .again)
+        #expect(state.use() == nil && state.current == "a")
+        #expect(join(&state, 3) == "make 1 for a")
+        // Another is under way, and then it is there.
+        #expect(try reject(&state, 2) == .again)
+        #expect(end(&state, 1, .success("b")))
+        #expect(told.values == ["3: b #4"])
+        #expect(try reject(&state, 3) == .again)
+        #expect(join(&state, 4) == "use b #5")
+    }
+
+    @Test("A credential that is rejected while another is made for other reasons is replaced by that one")
+    func rejectionDuringRenewal() throws {
+        var state = RenewalState<String>("a")
+        #expect(join(&state, 1) == "use a #2")
+        #expect(join(&state, 2, isValid: false) == "make 1 for a")
+        #expect(try reject(&state, 2) == .again)
+        #expect(join(&state, 3) == "wait")
+        #expect(end(&state, 1, .failure(AppError())))
+        #expect(join(&state, 4) == "make 2 for a")
     }
 
     @Test("One that has expired is made anew, though nobody refused it")
@@ -67,7 +87,7 @@ struct RenewalTests {
     @Test("A failure is told to all who wait, and the next one tries again")
     func failure() {
         var state = RenewalState<String>("a")
-        state.refuse(1)
+        state.rejectCurrent()
         _ = join(&state, 1)
         _ = join(&state, 2)
         #expect(end(&state, 1, .failure(AppError())))
@@ -82,7 +102,7 @@ struct RenewalTests {
         let (waiters, credential, flight) = state.replace(with: "b")
         #expect(waiters.count == 1 && credential?.credential == "b" && flight == nil)
         #expect(!end(&state, 1, .success("a")))
-        #expect(state.usable?.credential == "b")
+        #expect(state.use()?.credential == "b")
     }
 
     @Test("A credential that is taken away is made anew only if requests wait for one")
@@ -94,6 +114,6 @@ struct RenewalTests {
         #expect(!end(&state, 1, .success("old")))
         #expect(told.values == [])
         #expect(end(&state, 2, .success("new")))
-        #expect(told.values == ["1: new #2"])
+        #expect(told.values == ["1: new #4"])
     }
 }

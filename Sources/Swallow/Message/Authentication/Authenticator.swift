@@ -43,11 +43,18 @@ public protocol Authenticator: Sendable {
     /// Whether a response refuses the credential; by default a 401. Called at the head, on a queue of the data source's.
     func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
-    /// Makes a new credential after a refusal: once for all waiting tasks of a service and its copies. Each of them is
-    /// then sent once more. If the server refuses the new credential, too, its response is the task's, unless the
-    /// credential was replaced meanwhile: then the task is sent again, up to ten times.
+    /// Makes a new credential after the server rejected the current one. All waiting tasks of a service and its copies share
+    /// one call.
     ///
-    /// Cancelling a waiting task doesn't cancel this call. What it throws is the error of all waiting tasks.
+    /// Each rejected request is then sent again. If the server rejects the new credential as well, its response is the task's
+    /// response, unless the credential was replaced before the response arrived. Then the request is sent again, up to ten
+    /// times in all.
+    ///
+    /// A rejection doesn't lead to a call in two cases. An endpoint (method and path) that also rejects the credential that was
+    /// made because of it leads to no further call until it accepts a credential. A request that was sent before an accepted
+    /// request with the same credential is sent once more with that credential.
+    ///
+    /// Cancelling a waiting task doesn't cancel this call. If the call throws, all waiting tasks fail with that error.
     func renew(after response: HTTPURLResponse, to request: URLRequest) async throws
 }
 

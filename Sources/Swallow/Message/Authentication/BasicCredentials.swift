@@ -29,7 +29,7 @@ final class BasicCredentials: CredentialSource {
     var acceptsEverySuccess: Bool { true }
 
     func verdict(
-        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+        on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict { .accepted }
 }
 

@@ -7,17 +7,26 @@ import Foundation
 /// A request with a credential.
 struct AuthorizedRequest: Sendable {
     var request: URLRequest
-    /// The number of the credential, by which its refusal is known.
+    /// The number of the credential's use.
     var credential: Int
 }
 
-/// What a response says of the credential that was sent.
+/// A credential as a transfer has sent it.
+struct CredentialUse: Sendable {
+    let number: Int
+    /// The number of the use that was rejected in the task's attempt before; 0 if there was none.
+    var rejectedNumber = 0
+    /// The transfer's request, which differs from the attempt's after a redirect.
+    let request: URLRequest
+}
+
+/// What a response means for the credential that was sent.
 enum CredentialVerdict: Sendable {
     case accepted
-    /// The request may be sent once more: another credential may do better.
+    /// The request may be sent once more, because the server may accept another credential.
     case refused
-    /// The request may be sent again, also after earlier refusals: another credential is there, or on its way.
-    case replaced
+    /// The request may be sent again, also after earlier rejections, because the credential is replaced or valid.
+    case again
 }
 
 /// An authenticator as tasks use it.
@@ -48,13 +57,16 @@ protocol CredentialSource: AnyObject, Sendable {
 
     /// Decides by a response's head, whatever its status, whether the server accepts the credential.
     ///
-    /// - Parameter credential: the number of the credential that was sent.
+    /// - Parameter request: the attempt's request.
     func verdict(
-        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+        on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict
 
-    /// Whether every 2xx accepts the credential, so that `verdict` needn't be asked.
+    /// Whether every 2xx accepts the credential, so that `accept` may replace `verdict`.
     var acceptsEverySuccess: Bool { get }
+
+    /// Notes that a 2xx accepted the credential.
+    func accept(_ use: CredentialUse)
 
     /// Why no credential would satisfy the server that sent a refusal; nil where one may.
     func problem(with refusal: HTTPURLResponse) -> String?
@@ -62,6 +74,8 @@ protocol CredentialSource: AnyObject, Sendable {
 
 extension CredentialSource {
     var acceptsEverySuccess: Bool { false }
+
+    func accept(_ use: CredentialUse) {}
 
     func problem(with refusal: HTTPURLResponse) -> String? { nil }
 

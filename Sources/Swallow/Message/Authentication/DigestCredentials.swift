@@ -78,22 +78,22 @@ final class DigestCredentials: CredentialSource {
     /// Takes a challenge, or a nonce, that is new. The same one again, to a request that has answered it, says that the
     /// password is wrong.
     func verdict(
-        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+        on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict {
         guard response.isFromOrigin(of: request) else { return .accepted }
         if response.statusCode != 401 {
-            if let nonce = DigestChallenge.nextNonce(response) { use(nonce, after: credential) }
+            if let nonce = DigestChallenge.nextNonce(response) { replaceNonce(by: nonce, after: use.number) }
             return .accepted
         }
         guard let challenge = DigestChallenge(response) else { return .accepted }
         let clientNonce = makeClientNonce()
         return state.withLock { state in
             if state.session.nonce == challenge.nonce, state.challenge != nil {
-                return credential != state.number || challenge.isStale ? .refused : .accepted
+                return use.number != state.number || challenge.isStale ? .refused : .accepted
             }
             state = State(challenge, number: state.number + 1, clientNonce: clientNonce)
             // Then the password was right.
-            return challenge.isStale ? .replaced : .refused
+            return challenge.isStale ? .again : .refused
         }
     }
 
@@ -104,7 +104,7 @@ final class DigestCredentials: CredentialSource {
         return "the server wants Digest with qop=auth-int, which this authenticator doesn't know"
     }
 
-    private func use(_ nonce: String, after credential: Int) {
+    private func replaceNonce(by nonce: String, after credential: Int) {
         state.withLock { state in
             guard credential == state.number, state.challenge != nil else { return }
             state.number += 1

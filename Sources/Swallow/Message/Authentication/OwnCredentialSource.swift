@@ -52,17 +52,25 @@ final class OwnCredentialSource: CredentialSource {
     }
 
     func verdict(
-        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+        on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict {
-        guard authenticator.isRefusal(response, of: request), response.isFromOrigin(of: request) else {
+        guard response.isFromOrigin(of: request) else { return .accepted }
+        guard authenticator.isRefusal(response, of: request) else {
+            if response.statusCode < 500 { renewal.accept(use) }
             return .accepted
         }
-        let refused = Refusal(credential: credential, response: response, request: request)
-        let replaced = refusal.withLock { refusal -> Refusal? in
-            guard (refusal?.credential ?? .min) < credential else { return nil }
-            defer { refusal = refused }
-            return refusal
+        // Decided under the lock, so that a renewal that begins now reads this refusal.
+        let (decision, _) = refusal.withLock { refusal in
+            let replaced = refusal
+            let decision = renewal.reject(use)
+            if case .rejected = decision {
+                refusal = Refusal(credential: use.number, response: response, request: request)
+            }
+            return (decision, replaced)
         }
-        return withExtendedLifetime(replaced) { renewal.refuse(credential) }
+        switch decision {
+        case .rejected, .again: return .again
+        case .final: return .accepted
+        }
     }
 }

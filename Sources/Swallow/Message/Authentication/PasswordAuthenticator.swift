@@ -28,7 +28,7 @@ public struct PasswordAuthenticator: Authenticator {
 
     /// Takes the response's challenge.
     public func renew(after response: HTTPURLResponse, to request: URLRequest) {
-        _ = credentials.verdict(on: response, to: request, credential: 0)
+        _ = credentials.verdict(on: response, to: request, CredentialUse(number: 0, request: request))
     }
 }
 

@@ -1,118 +1,5 @@
 import Foundation
 
-/// A credential, and the waiters for a new one. It only decides; ``Renewal`` makes the calls.
-struct RenewalState<Credential: Sendable>: Sendable {
-    typealias Waiter = @Sendable (Result<Numbered, any Error>) -> Void
-
-    struct Numbered: Sendable {
-        var credential: Credential
-        var number: Int
-    }
-
-    /// What to do for a waiter.
-    enum Decision: Sendable {
-        case use(Numbered)
-        /// A new credential is being made.
-        case wait
-        /// Make a new credential.
-        case make(replacing: Credential?, renewal: Int)
-    }
-
-    private(set) var current: Numbered?
-    private var lastNumber = 0
-    private var isRefused = false
-    /// The number of the renewal that is under way.
-    private var renewal: Int?
-    private var lastRenewal = 0
-    private var waiters: [Int: Waiter] = [:]
-
-    init(_ credential: Credential?) {
-        if let credential { set(credential) }
-    }
-
-    /// The credential, unless it was refused.
-    var usable: Numbered? { isRefused ? nil : current }
-
-    /// Notes that a credential was refused; the refusal of a replaced one has no effect.
-    ///
-    /// - Returns: whether another credential is there, or being made.
-    @discardableResult
-    mutating func refuse(_ number: Int) -> Bool {
-        guard number == current?.number else { return true }
-        isRefused = true
-        return renewal != nil
-    }
-
-    /// Adds a waiter, unless there is a usable credential.
-    mutating func join(_ id: Int, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter) -> Decision
-    {
-        if !isRefused, var numbered = current {
-            let isValid = isValid(&numbered.credential)
-            current = numbered
-            if isValid { return .use(numbered) }
-        }
-        waiters[id] = waiter
-        if renewal != nil { return .wait }
-        return .make(replacing: current?.credential, renewal: begin())
-    }
-
-    /// Changes the current credential, if there is one.
-    mutating func change(_ change: (inout Credential) -> Void) {
-        guard var numbered = current else { return }
-        change(&numbered.credential)
-        current = numbered
-    }
-
-    func isMaking(_ renewal: Int) -> Bool { renewal == self.renewal }
-
-    mutating func leave(_ id: Int) -> Waiter? {
-        waiters.removeValue(forKey: id)
-    }
-
-    /// Takes what a renewal has made, unless another has begun meanwhile.
-    ///
-    /// - Returns: the waiters, and the result for them.
-    mutating func end(
-        _ renewal: Int, _ result: Result<Credential, any Error>
-    ) -> ([Waiter], Result<Numbered, any Error>)? {
-        guard renewal == self.renewal else { return nil }
-        self.renewal = nil
-        let waiters = takeWaiters()
-        return (waiters, result.map { set($0) })
-    }
-
-    /// Replaces the credential by one from outside, or removes it.
-    ///
-    /// - Returns: with a credential, the waiters that get it; without one, the number of the renewal to begin for them.
-    mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, renewal: Int?) {
-        renewal = nil
-        isRefused = false
-        current = nil
-        if let credential { return (takeWaiters(), set(credential), nil) }
-        return ([], nil, waiters.isEmpty ? nil : begin())
-    }
-
-    @discardableResult
-    private mutating func set(_ credential: Credential) -> Numbered {
-        lastNumber += 1
-        let numbered = Numbered(credential: credential, number: lastNumber)
-        current = numbered
-        isRefused = false
-        return numbered
-    }
-
-    private mutating func begin() -> Int {
-        lastRenewal += 1
-        renewal = lastRenewal
-        return lastRenewal
-    }
-
-    private mutating func takeWaiters() -> [Waiter] {
-        defer { waiters = [:] }
-        return waiters.sorted { $0.key < $1.key }.map(\.value)
-    }
-}
-
 /// A credential that is made once for all its waiters.
 final class Renewal<Credential: Sendable>: Sendable {
     typealias Numbered = RenewalState<Credential>.Numbered
@@ -140,24 +27,29 @@ final class Renewal<Credential: Sendable>: Sendable {
     /// The time by the latest waiter's clock; nil before the first waiter.
     var now: Date? { state.withLock { $0.clock }?.now }
 
-    /// The current credential, even if it was refused.
-    var current: Credential? { state.withLock { $0.renewal.current?.credential } }
+    /// The current credential, even if it was rejected.
+    var current: Credential? { state.withLock { $0.renewal.current } }
 
-    /// The current credential, unless it was refused.
+    /// Returns the current credential for a new use, unless it was rejected.
     ///
     /// - Parameter change: applied to it first.
-    func usable(_ change: (inout Credential) -> Void = { _ in }) -> Numbered? {
+    func use(_ change: (inout Credential) -> Void) -> Numbered? {
         state.withLock { state in
             state.renewal.change(change)
-            return state.renewal.usable
+            return state.renewal.use()
         }
     }
 
-    /// Notes that a credential was refused.
-    @discardableResult
-    func refuse(_ number: Int) -> CredentialVerdict {
-        state.withLock { $0.renewal.refuse(number) } ? .replaced : .refused
+    /// Notes that a server accepted a credential.
+    func accept(_ use: CredentialUse) { state.withLock { $0.renewal.accept(use) } }
+
+    /// Decides about a credential that a server rejected.
+    func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
+        state.withLock { $0.renewal.reject(use) }
     }
+
+    /// Marks the current credential as no longer valid.
+    func rejectCurrent() { state.withLock { $0.renewal.rejectCurrent() } }
 
     /// Gives a waiter the current credential, or a new one.
     ///

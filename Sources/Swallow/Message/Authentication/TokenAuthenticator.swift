@@ -16,11 +16,15 @@ import Foundation
 /// service.configure { $0.authenticator = authenticator }
 /// ```
 ///
-/// The closure runs when a request needs a token and there is none, when the token is about to expire, and when the server
-/// refuses it with a 401: once for all waiting tasks of all services that share this object. Each of these is then sent once
-/// more. If the server refuses the new token, too, the 401 is the tasks' response, unless there is a newer token by then.
-/// If the closure throws, all waiting tasks fail with that error, and the next request
-/// runs the closure again. Cancelling a waiting task ends that task only.
+/// The closure runs if a request needs a token and there is none, if the token is about to expire, and if the server rejects
+/// the token with a 401. All waiting requests of all services that share this object share one run. Each rejected request is
+/// then sent again. If the closure throws, all waiting tasks fail with that error, and the next request runs the closure
+/// again. Cancelling a waiting task ends that task only.
+///
+/// An endpoint (method and path) that also rejects the token that was made because of it causes no further token refresh until
+/// it accepts a token. The 401 is then the task's response, unless there is a newer token by that time. A 401 to a request that
+/// was sent before an accepted request with the same token causes no token refresh either. The request is sent once more with
+/// that token. Any other status below 500 accepts the token.
 ///
 /// The closure may use the same service: requests that it makes, in its Swift task and the tasks of it, go out without a token.
 public final class TokenAuthenticator: Authenticator {
@@ -129,9 +133,9 @@ public final class TokenAuthenticator: Authenticator {
         request.authorize(by: try token.credential.field())
     }
 
-    /// Marks the current token as refused, as a 401 does.
+    /// Marks the current token as rejected, so that the next request refreshes it.
     public func renew(after response: HTTPURLResponse, to request: URLRequest) {
-        if let number = renewal.usable()?.number { renewal.refuse(number) }
+        renewal.rejectCurrent()
     }
 }
 
@@ -140,7 +144,7 @@ extension TokenAuthenticator: CredentialSource {
 
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
         let now = clock.now
-        guard let token = renewal.usable({ $0.begin(at: now) }), token.credential.isValid(now, margin: margin)
+        guard let token = renewal.use({ $0.begin(at: now) }), token.credential.isValid(now, margin: margin)
         else { return nil }
         request.authorize(by: try token.credential.field())
         return token.number
@@ -168,9 +172,19 @@ extension TokenAuthenticator: CredentialSource {
     var acceptsEverySuccess: Bool { true }
 
     func verdict(
-        on response: HTTPURLResponse, to request: URLRequest, credential: Int
+        on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict {
-        guard isRefusal(response, of: request), response.isFromOrigin(of: request) else { return .accepted }
-        return renewal.refuse(credential)
+        guard response.isFromOrigin(of: request) else { return .accepted }
+        guard isRefusal(response, of: request) else {
+            // An error of a gateway says nothing about the token.
+            if response.statusCode < 500 { accept(use) }
+            return .accepted
+        }
+        switch renewal.reject(use) {
+        case .rejected, .again: return .again
+        case .final: return .accepted
+        }
     }
+
+    func accept(_ use: CredentialUse) { renewal.accept(use) }
 }

@@ -1,0 +1,121 @@
+import Foundation
+
+/// A credential, and the waiters for a new one. It only decides; ``Renewal`` makes the calls.
+struct RenewalState<Credential: Sendable>: Sendable {
+    typealias Waiter = @Sendable (Result<Numbered, any Error>) -> Void
+
+    struct Numbered: Sendable {
+        var credential: Credential
+        /// The number of the credential's use. Waiters that receive a new credential share the first number.
+        var number: Int
+    }
+
+    /// What to do for a waiter.
+    enum Decision: Sendable {
+        case use(Numbered)
+        /// A new credential is being made.
+        case wait
+        /// Make a new credential.
+        case make(replacing: Credential?, renewal: Int)
+    }
+
+    /// The credential, even if it was rejected.
+    private(set) var current: Credential?
+    private var rejections = CredentialRejections()
+    /// The number of the renewal that is under way.
+    private var renewal: Int?
+    private var lastRenewal = 0
+    private var waiters: [Int: Waiter] = [:]
+
+    init(_ credential: Credential?) {
+        if let credential { set(credential, isRefreshed: false) }
+    }
+
+    /// Returns the credential for a new use, unless it was rejected.
+    mutating func use() -> Numbered? {
+        guard !rejections.isRejected, let current else { return nil }
+        return Numbered(credential: current, number: rejections.use())
+    }
+
+    mutating func accept(_ use: CredentialUse) {
+        rejections.accept(use.number, by: .init(use.request))
+    }
+
+    /// Notes that an endpoint rejected a credential, and decides whether that means that the credential is no longer valid.
+    mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
+        // A new credential that is under way replaces this one.
+        if renewal != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
+        return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
+    }
+
+    /// Makes the next waiter have a new credential made.
+    mutating func rejectCurrent() { rejections.rejectCurrent() }
+
+    /// Adds a waiter, unless there is a usable credential.
+    mutating func join(_ id: Int, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter) -> Decision
+    {
+        if !rejections.isRejected, var credential = current {
+            let isValid = isValid(&credential)
+            current = credential
+            if isValid, let numbered = use() { return .use(numbered) }
+        }
+        waiters[id] = waiter
+        if renewal != nil { return .wait }
+        return .make(replacing: current, renewal: begin())
+    }
+
+    /// Changes the current credential, if there is one.
+    mutating func change(_ change: (inout Credential) -> Void) {
+        guard var credential = current else { return }
+        change(&credential)
+        current = credential
+    }
+
+    func isMaking(_ renewal: Int) -> Bool { renewal == self.renewal }
+
+    mutating func leave(_ id: Int) -> Waiter? {
+        waiters.removeValue(forKey: id)
+    }
+
+    /// Takes what a renewal has made, unless another has begun meanwhile.
+    ///
+    /// - Returns: the waiters, and the result for them.
+    mutating func end(
+        _ renewal: Int, _ result: Result<Credential, any Error>
+    ) -> ([Waiter], Result<Numbered, any Error>)? {
+        guard renewal == self.renewal else { return nil }
+        self.renewal = nil
+        let waiters = takeWaiters()
+        return (waiters, result.map { set($0, isRefreshed: true) })
+    }
+
+    /// Replaces the credential by one from outside, or removes it.
+    ///
+    /// - Returns: with a credential, the waiters that get it; without one, the number of the renewal to begin for them.
+    mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, renewal: Int?) {
+        renewal = nil
+        current = nil
+        if let credential { return (takeWaiters(), set(credential, isRefreshed: false), nil) }
+        _ = rejections.replaceCredential(isRefreshed: false)
+        return ([], nil, waiters.isEmpty ? nil : begin())
+    }
+
+    /// - Parameter isRefreshed: false if the app has set the credential.
+    @discardableResult
+    private mutating func set(_ credential: Credential, isRefreshed: Bool) -> Numbered {
+        current = credential
+        return Numbered(
+            credential: credential, number: rejections.replaceCredential(isRefreshed: isRefreshed))
+    }
+
+    private mutating func begin() -> Int {
+        lastRenewal += 1
+        renewal = lastRenewal
+        return lastRenewal
+    }
+
+    private mutating func takeWaiters() -> [Waiter] {
+        defer { waiters = [:] }
+        return waiters.sorted { $0.key < $1.key }.map(\.value)
+    }
+}
