@@ -18,6 +18,7 @@ import Swallow
 ///     TransportProbe upload URL FILE          puts the file
 ///     TransportProbe download URL FILE BYTES  downloads to the file, with no room for more than so many bytes
 ///     TransportProbe keys URL CA [log]        sends a request, with keys logged only if it says so
+///     TransportProbe heap URL COUNT           sends so many requests of each kind, and fails if the heap grows
 @main
 enum TransportProbeCommand {
     static func main() {
@@ -38,6 +39,8 @@ enum TransportProbeCommand {
                             $0.tls.certificateAuthorityFile = others.first
                             $0.tls.logsKeys = others.contains("log")
                         }))
+            case "heap":
+                if !HeapProbe.isAsBefore(arguments[1], count: Int(others.first ?? "") ?? 1) { exit(1) }
             case "multipart": report(get(url, source()) { try form(URL(filePath: others.first ?? ""))(&$0) })
             case "upload":
                 report(

@@ -47,8 +47,9 @@
 
         /// Makes a handle send and keep cookies.
         func attach(_ easy: UnsafeMutableRawPointer) {
-            // nil empties the list of files, which would grow otherwise, and takes the handle's cookies: so it comes first.
-            _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
+            // Without this, the list would grow. It must come before the share, because it also ends the use of the share's
+            // cookies.
+            removeFiles(from: easy)
             share.attach(easy)
             // The share alone doesn't start the engine: that takes a file, which needn't have a name.
             _ = "".withCString { swallow_curl_set_pointer(easy, CurlOption.cookieFile, $0) }
@@ -56,12 +57,17 @@
 
         /// Makes a handle neither send nor keep cookies.
         func detach(_ easy: UnsafeMutableRawPointer, to other: CurlShare?) {
-            _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
+            removeFiles(from: easy)
             if let other {
                 other.attach(easy)
             } else {
                 _ = swallow_curl_set_pointer(easy, CurlOption.share, nil)
             }
+        }
+
+        /// Frees a handle's list of cookie files.
+        func removeFiles(from easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
         }
 
         /// Counts the `Set-Cookie` fields of a response.

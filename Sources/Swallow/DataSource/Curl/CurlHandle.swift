@@ -27,6 +27,8 @@
         mutating func start(_ request: CurlRequest, of transfer: CurlTransfer) -> CurlFailure? {
             errorText[0] = 0
             if !isPlain {
+                // libcurl 7.88 loses the list of cookie files in a reset, and the memory of the list with it.
+                if hasCookies { commons.cookies?.removeFiles(from: easy) }
                 swallow_curl_easy_reset(easy)
                 commons.options.apply(to: easy)
                 commons.sockets.apply(to: easy)

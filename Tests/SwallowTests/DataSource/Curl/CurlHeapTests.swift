@@ -1,0 +1,20 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import LoopbackServer
+    import Swallow
+    import TestSupport
+    import Testing
+
+    @Suite("The heap after many requests", .enabled(if: CurlDataSource.isAvailable && !Sanitizer.isThere))
+    struct CurlHeapTests {
+        /// `.ci/nightly` sends 100,000 requests of each kind.
+        private static let count = ProcessInfo.processInfo.environment["SWALLOW_HEAP_REQUESTS"] ?? "5000"
+
+        @Test("POSTs, DELETEs, cancelled and timed-out requests leave the heap as it was")
+        func requests() async throws {
+            let server = try LoopbackServer(recordsRequests: false)
+            let (output, status) = try await TransportProbe.run("heap", server.baseURLString, Self.count)
+            #expect(status == 0, "\(output)")
+        }
+    }
+#endif
