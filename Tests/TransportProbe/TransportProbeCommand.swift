@@ -12,6 +12,7 @@ import Swallow
 ///
 ///     TransportProbe exit URL COUNT [CA]      leaves with so many requests under way
 ///     TransportProbe descriptors URL          makes a data source while there are none left, then sends 20 requests
+///     TransportProbe threads URL              sends a request while the user may have no more threads, then another one
 ///     TransportProbe busy URL                 sends a request while the shared queues are blocked
 ///     TransportProbe proxy URL PROXY          sends a request by a proxy
 ///     TransportProbe multipart URL FILE       posts a form with a text, the file, a stream and bytes
@@ -29,6 +30,7 @@ enum TransportProbeCommand {
             switch arguments[0] {
             case "exit": leave(url, Int(others.first ?? "") ?? 1, authority: others.dropFirst().first)
             case "descriptors": exhaust(url)
+            case "threads": refuseThreads(url)
             case "busy": block(url)
             case "proxy": report(get(url, source { $0.proxy = .url(others.first ?? "") }))
             case "keys":
@@ -140,6 +142,21 @@ enum TransportProbeCommand {
             var text = first == "ok" ? "unlimited " : ""
             for _ in 0..<20 { text += get(url, source) }
             report(text)
+        }
+
+        /// The limit of `ulimit -u` doesn't bind root, so root becomes the user nobody first.
+        private static func refuseThreads(_ url: URL) {
+            if geteuid() == 0 { _ = (setgid(65_534), setuid(65_534)) }
+            var limit = rlimit()
+            _ = getrlimit(__rlimit_resource_t(6), &limit)
+            let count = limit.rlim_cur
+            limit.rlim_cur = 0
+            _ = setrlimit(__rlimit_resource_t(6), &limit)
+            let source = source()
+            let first = get(url, source)
+            limit.rlim_cur = count
+            _ = setrlimit(__rlimit_resource_t(6), &limit)
+            report("\(first), then \(get(url, source))")
         }
 
         /// As on a disk that is full: no file of this process's may be larger.

@@ -12,6 +12,8 @@ protocol CarrierSource: AnyObject, SizedDataSource {
     /// The most that all hops of a try may take together; nil for no limit.
     var timeLimit: Duration? { get }
     var openExchanges: OpenExchanges { get }
+    /// Starts what carriers need, unless it was started before. Does nothing by default.
+    func start() throws
     /// Makes a data task that has not started, and reports to `hop`.
     func carrier(for request: URLRequest, of hop: Hop) -> any DataTask
 }
@@ -25,10 +27,12 @@ extension SessionDataTaskDataSource {
 }
 
 extension CarrierSource {
-    /// Begins a try.
+    func start() throws {}
+
+    /// Begins an attempt.
     ///
-    /// - Returns: the timer of the time limit; nil where there is none.
-    /// - Throws: where the data source takes no more tasks, or its limit leaves no time.
+    /// - Returns: The timer of the time limit; `nil` if there is no limit.
+    /// - Throws: An error if the data source can't start or takes no more tasks, or if its limit leaves no time.
     func open(for owner: any ExchangeOwner, _ clock: any ServiceClock) throws -> ScheduledWork? {
         let error = timeLimit.map { limit in
             let text = "the data source's limit of \(limit) for the whole request is over"
@@ -36,6 +40,7 @@ extension CarrierSource {
         }
         // Thrown before the owner is added, which may have ended already and then wouldn't be removed.
         if let error, let timeLimit, timeLimit <= .zero { throw error }
+        try start()
         guard openExchanges.add(owner) else {
             throw URLError(
                 .cancelled, userInfo: [NSLocalizedDescriptionKey: "the data source was shut down"])

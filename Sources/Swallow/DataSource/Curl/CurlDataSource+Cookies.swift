@@ -38,13 +38,13 @@
         /// - Throws: `.invalidRequest` for one that couldn't be sent as it is.
         public func setCookie(_ cookie: Cookie) throws(ServiceError) {
             if let problem = cookie.problem { throw ServiceError(.invalidRequest, detail: problem) }
-            _ = loop.visitCookies { $0?.set(cookie) }
+            loop.changeCookies { $0?.set(cookie) }
         }
 
         /// Removes the cookies for which a closure returns true; by default all. The closure runs on a thread of the
         /// data source, which waits for it.
         public func removeCookies(where isUnwanted: @escaping @Sendable (Cookie) -> Bool = { _ in true }) {
-            _ = loop.visitCookies { $0?.remove(where: isUnwanted) }
+            loop.changeCookies { $0?.remove(where: isUnwanted) }
         }
 
         /// Writes the cookies to their file now, where there is one and they have changed.

@@ -33,9 +33,16 @@
 
         package var maximumBodySize: Int { loop.configuration.maximumResponseSize ?? .max }
 
-        /// Makes a data source with connections and a thread of its own.
-        public init(configuration: Configuration = Configuration()) {
-            loop = CurlLoop(configuration)
+        /// Creates a data source with its own connections and its own thread, which starts with the first request.
+        ///
+        /// If the system refuses the thread, for example because the user has too many, the request fails with a
+        /// ``ServiceError`` of reason `.transport(URLError(.resourceUnavailable))`. The next request tries again.
+        public convenience init(configuration: Configuration = Configuration()) {
+            self.init(CurlLoop(configuration))
+        }
+
+        init(_ loop: CurlLoop) {
+            self.loop = loop
         }
 
         /// Takes no new tasks, lets those under way end, and closes the connections: for a server that shuts down, say.
@@ -62,6 +69,8 @@
         var redirectPolicy: RedirectPolicy { loop.configuration.redirectPolicy }
         var timeLimit: Duration? { loop.configuration.totalTimeout }
         var openExchanges: OpenExchanges { loop.openExchanges }
+
+        func start() throws { try loop.start() }
 
         func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
             CurlDataTask(request, loop, hop)

@@ -1,14 +1,15 @@
 #if os(Linux) && canImport(Glibc)
-    internal import CurlBinding
     import Foundation
     import FoundationNetworking
-    import Glibc
 
-    /// A thread with an event loop, which ends when this object is released.
+    /// A thread with an event loop. The thread starts with the first request, and ends when this object is released.
     ///
-    /// Data sources and tasks hold it, and the loop holds the tasks that are under way; so when it goes away, none is
-    /// left.
+    /// Data sources and tasks hold the loop, and the loop holds the tasks that are under way. So when the loop is
+    /// released, no task is left.
     final class CurlLoop: Sendable {
+        /// Runs a closure on a new thread, or throws if the system refuses the thread.
+        typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws -> Void
+
         let configuration: CurlDataSource.Configuration
         /// The threads on which tasks go on when the loop is done with them.
         let completions: CurlWorkers
@@ -16,9 +17,20 @@
         let run: @Sendable (@escaping CurlWorkers.Job) -> Void
         let openExchanges = OpenExchanges()
         private let inbox: CurlInbox?
+        private let startThread: StartThread
+        /// Whether the thread was started, or must not start any more.
+        private let isStarted = Lock(false)
+        /// How long the release of the loop waits for the thread's end.
+        private let patience: DispatchTimeInterval
 
-        init(_ configuration: CurlDataSource.Configuration) {
+        init(
+            _ configuration: CurlDataSource.Configuration,
+            patience: DispatchTimeInterval = CurlLoops.patience,
+            startThread: @escaping StartThread = DetachedThread.start
+        ) {
             self.configuration = configuration
+            self.patience = patience
+            self.startThread = startThread
             let inbox = CurlDataSource.isAvailable ? CurlInbox() : nil
             let completions = CurlWorkers { _ = inbox?.add(.help) }
             self.inbox = inbox
@@ -31,28 +43,57 @@
                     DispatchQueue.deliveries.async(execute: job)
                 }
             }
-            guard let inbox, CurlLoops.add(inbox) else { return }
-            let thread = Thread {
-                // Set while the thread runs: Foundation keeps an earlier name to itself.
-                Thread.current.name = "Swallow.curl"
-                CurlEventLoop(inbox, configuration, completions).run()
-                CurlLoops.remove(inbox)
-                inbox.end()
-            }
-            thread.start()
         }
 
         deinit {
             completions.close()
-            // The loop's own thread may be the last to let go of a task; it can't wait for itself.
-            if let inbox, inbox.close() { inbox.waitForEnd(until: .distantFuture) }
+            // The loop's own thread may be the last to let go of a task; it can't wait for itself. A thread that was
+            // lost, for example in a child process after a fork, never ends, so the wait has a limit.
+            if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + patience) }
+        }
+
+        /// Starts the thread unless it was started before.
+        ///
+        /// - Throws: a `ServiceError` if the system refuses a thread. The next call tries again.
+        func start() throws {
+            guard let inbox else { return }
+            try isStarted.withLock { isStarted in
+                if isStarted { return }
+                guard CurlLoops.add(inbox) else {
+                    isStarted = true
+                    return
+                }
+                do {
+                    try startThread { [configuration, completions] in
+                        Thread.current.name = "Swallow.curl"
+                        CurlEventLoop(inbox, configuration, completions).run()
+                        CurlLoops.remove(inbox)
+                        inbox.end()
+                    }
+                    isStarted = true
+                } catch {
+                    CurlLoops.remove(inbox)
+                    throw ServiceError(
+                        .transport(URLError(.resourceUnavailable)),
+                        detail: "the system refused a thread for the data source", underlying: error)
+                }
+            }
+        }
+
+        /// Ends the loop; returns whether the caller isn't the loop's own thread.
+        private func close(_ inbox: CurlInbox) -> Bool {
+            isStarted.withLock { isStarted in
+                if !isStarted { inbox.endUnstarted() }
+                isStarted = true
+            }
+            return inbox.close()
         }
 
         /// Ends the loop once its tasks have ended, or a time is over.
         func shutDown(within limit: Duration) async {
             await openExchanges.close(within: limit) { [inbox] in inbox?.stopSending() }
             guard let inbox else { return }
-            _ = inbox.close()
+            _ = close(inbox)
             await withCheckedContinuation { continuation in
                 inbox.whenEnded { continuation.resume() }
             }
@@ -63,147 +104,17 @@
             inbox?.add(.task(task)) ?? false
         }
 
-        /// Visits the loop's cookies on its thread, before any task that is added later; says whether there is a
-        /// loop.
+        /// Visits the loop's cookies on its thread, before any task that is added later. Returns false, and doesn't
+        /// call the closure, if there is no loop or its thread can't be started.
         func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
-            inbox?.add(.visit(visit)) ?? false
-        }
-    }
-
-    /// Takes items for the event loop from other threads, and wakes it.
-    final class CurlInbox: Sendable {
-        enum Item: Sendable {
-            case task(CurlDataTask)
-            case visit(@Sendable (CurlCookieJar?) -> Void)
-            /// The workers fall behind with their jobs.
-            case help
+            do { try start() } catch { return false }
+            return inbox?.add(.visit(visit)) ?? false
         }
 
-        private struct State: Sendable {
-            var items: [Item] = []
-            var isAsleep = false
-            var isClosed = false
-            /// Whether requests may still be sent.
-            var maySend = true
-            var thread: pthread_t?
-            /// The descriptor that wakes the loop; negative while the process has none left.
-            var waker: Int32 = -1
-            var hasEnded = false
-            /// Called when the loop has ended.
-            var watchers: [@Sendable () -> Void] = []
-        }
-
-        /// A multi handle. Only the loop's thread uses it, and frees it.
-        // Unchecked: the loop's thread starts after the pointer was made, and no other thread uses it from then on.
-        struct Multi: @unchecked Sendable {
-            let handle: UnsafeMutableRawPointer
-        }
-
-        let multi: Multi
-        private let state = Lock(State())
-        private let ended = DispatchSemaphore(value: 0)
-
-        init?() {
-            guard let handle = swallow_curl_multi_init() else { return nil }
-            multi = Multi(handle: handle)
-        }
-
-        deinit {
-            let waker = state.withLock { $0.waker }
-            if waker >= 0 { Glibc.close(waker) }
-        }
-
-        /// Adds something, and wakes the loop if it sleeps.
-        func add(_ item: Item) -> Bool {
-            let (isTaken, waker) = state.withLock { state in
-                if state.isClosed { return (false, nil as Int32?) }
-                state.items.append(item)
-                return (true, Self.takeWaker(&state))
-            }
-            wakeUp(waker)
-            return isTaken
-        }
-
-        /// Lets no more requests be sent: all are about to be cancelled, and one that ends first frees its connection.
-        func stopSending() {
-            state.withLock { $0.maySend = false }
-        }
-
-        /// Ends the loop; says whether the caller isn't the loop's own thread.
-        func close() -> Bool {
-            let (isOther, waker) = state.withLock { state in
-                state.isClosed = true
-                let isOther = state.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
-                return (isOther, Self.takeWaker(&state))
-            }
-            wakeUp(waker)
-            return isOther
-        }
-
-        /// Wakes the loop. Called without the lock, which the loop's thread takes at once.
-        private func wakeUp(_ waker: Int32?) {
-            var one: UInt64 = 1
-            if let waker { _ = write(waker, &one, 8) }
-        }
-
-        /// Marks the loop as awake, and returns the descriptor to wake it with; nil if it is awake already or has none.
-        private static func takeWaker(_ state: inout State) -> Int32? {
-            guard state.isAsleep else { return nil }
-            state.isAsleep = false
-            return state.waker >= 0 ? state.waker : nil
-        }
-
-        /// Waits until the loop has ended; any number of threads may.
-        func waitForEnd(until time: DispatchTime) {
-            if ended.wait(timeout: time) == .success { ended.signal() }
-        }
-
-        /// Calls a closure once the loop has ended.
-        func whenEnded(_ watcher: @escaping @Sendable () -> Void) {
-            let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.watchers.append(watcher) }
-                return state.hasEnded
-            }
-            if hasEnded { watcher() }
-        }
-
-        // MARK: - The loop's side
-
-        func begin() {
-            state.withLock { $0.thread = pthread_self() }
-        }
-
-        func end() {
-            let watchers = state.withLock { state in
-                state.hasEnded = true
-                defer { state.watchers = [] }
-                return state.watchers
-            }
-            ended.signal()
-            for watcher in watchers { watcher() }
-        }
-
-        /// Fills an empty array with the items that have come; returns whether the loop goes on.
-        func take(_ items: inout [Item], _ maySend: inout Bool) -> Bool {
-            state.withLock { state in
-                state.isAsleep = false
-                swap(&state.items, &items)
-                maySend = state.maySend
-                return !state.isClosed
-            }
-        }
-
-        /// Marks the loop as asleep: from here on, `add` and `close` wake it.
-        ///
-        /// - Returns: the descriptor that wakes the loop; nil if it must not sleep. A negative one wakes no thread, so
-        ///   the loop has to look often: the process had no descriptor left. The next call tries again.
-        func sleep() -> Int32? {
-            state.withLock { state in
-                state.isAsleep = state.items.isEmpty && !state.isClosed
-                guard state.isAsleep else { return nil }
-                if state.waker < 0 { state.waker = swallow_make_waker() }
-                return state.waker
-            }
+        /// Changes the loop's cookies on its thread, before any task that is added later. If the thread can't be
+        /// started now, the change is made when it starts.
+        func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {
+            if !visitCookies(change) { _ = inbox?.add(.visit(change)) }
         }
     }
 #endif

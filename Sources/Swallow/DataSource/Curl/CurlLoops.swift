@@ -11,9 +11,9 @@
         }
 
         private static let state = Lock(State())
-        /// How long the process's exit waits for the loops. They end within a millisecond, unless an older libcurl
-        /// waits for a name look-up.
-        private static let patience = DispatchTimeInterval.seconds(2)
+        /// How long the exit of the process and the release of a loop wait for the thread. It ends within a millisecond,
+        /// unless an older libcurl waits for a name lookup.
+        static let patience = DispatchTimeInterval.seconds(2)
 
         /// Stops the loops at the process's exit. Call this once OpenSSL is loaded: exit handlers run in reverse order,
         /// so the loops then stop before OpenSSL is torn down.

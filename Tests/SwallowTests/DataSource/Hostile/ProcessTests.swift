@@ -40,6 +40,16 @@
             #expect(status == 0)
         }
 
+        @Test("A request that gets no thread fails, and the next one succeeds once there are threads again")
+        func threads() async throws {
+            let server = try server()
+            let (output, status) = try await TransportProbe.run(
+                "threads", "http://127.0.0.1:\(server.port)/")
+            #expect(output.contains("the system refused a thread"), "\(output)")
+            #expect(output.hasSuffix(", then ok"), "\(output)")
+            #expect(status == 0)
+        }
+
         @Test("Work that blocks the queues that everybody shares keeps no transfer waiting")
         func busy() async throws {
             let server = try server()
