@@ -46,6 +46,10 @@ extension CarrierSource {
                 .cancelled, userInfo: [NSLocalizedDescriptionKey: "the data source was shut down"])
         }
         guard let error, let timeLimit else { return nil }
-        return clock.schedule(after: timeLimit) { [weak owner] in owner?.interrupt(with: error) }
+        // The action may be under way when the timer is cancelled. The number keeps it from a later attempt.
+        let attempt = owner.withExchange { $0.attempt.rejected }
+        return clock.schedule(after: timeLimit) { [weak owner] in
+            owner?.interrupt(with: error, in: attempt)
+        }
     }
 }

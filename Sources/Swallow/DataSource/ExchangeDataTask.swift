@@ -133,7 +133,8 @@ extension ExchangeDataTask: ExchangeOwner {
         end(cancelling: !hasEnded) { $0.end(with: .failure(error)) }
     }
 
-    func interrupt(with error: any Error) {
+    // There is no other attempt: the data task follows redirects only.
+    func interrupt(with error: any Error, in attempt: Int?) {
         end { $0.fail(with: error) }
     }
 

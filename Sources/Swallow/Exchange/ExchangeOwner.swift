@@ -41,8 +41,11 @@ protocol ExchangeOwner: AnyObject, Sendable {
     ///
     /// - Parameter hasEnded: whether the hop's carrier has ended.
     func fail(with error: any Error, hasEnded: Bool)
-    /// Ends the current try with an error, as if its data source had failed.
-    func interrupt(with error: any Error)
+    /// Ends the current attempt with an error, as if its data source had failed.
+    ///
+    /// - Parameter attempt: The number of rejected attempts before the one to end. If another attempt is under way,
+    ///   the call does nothing. `nil` ends any attempt.
+    func interrupt(with error: any Error, in attempt: Int?)
     /// Sends another request in place of a rejected hop's.
     ///
     /// - Parameter hop: the number of the new hop.
@@ -85,10 +88,12 @@ extension ExchangeOwner {
         }
     }
 
-    func interrupt(with error: any Error) {
+    func interrupt(with error: any Error, in attempt: Int?) {
         let isJudged = isJudged(after: nil)
-        let (carrier, hop, step) = withExchange { exchange in
-            (exchange.control.current, exchange.hop, exchange.interrupt(with: error, isJudged: isJudged))
+        let (carrier, hop, step) = withExchange { exchange -> ((any DataTask)?, Int, Exchange.Step) in
+            if let attempt, attempt != exchange.attempt.rejected { return (nil, exchange.hop, .none) }
+            let carrier = exchange.control.current
+            return (carrier, exchange.hop, exchange.interrupt(with: error, isJudged: isJudged))
         }
         if case .deliver = step { deliver(.end(.failure(error))) } else { perform(step, of: hop) }
         carrier?.cancel()

@@ -56,6 +56,6 @@ final class OpenExchanges: Sendable {
 
     private func cancelAll() {
         let owners = state.withLock { Array($0.owners.values) }
-        for owner in owners { owner.interrupt(with: URLError(.cancelled)) }
+        for owner in owners { owner.interrupt(with: URLError(.cancelled), in: nil) }
     }
 }
