@@ -259,6 +259,9 @@ extension HandlerChain {
         return nextStep(on: place)
     }
 
+    /// Takes the turn for a thread that advances the chain later. Call it when the outcome has just arrived.
+    mutating func takeTurn() { isAdvancing = true }
+
     /// Whether there is a step to take, and no thread advances the chain.
     var isDue: Bool {
         if isAdvancing { return false }

@@ -120,8 +120,7 @@ extension ServiceTask {
         // An actor's thread isn't for parsing.
         let isolation: (any Actor)? = #isolation
         let cancel: @Sendable () -> Void = { [request] in
-            self.abandon(ticket)
-            reader.resume(.failure(ServiceError(.cancelled, request: request)))
+            self.abandon(ticket) { reader.resume(.failure(ServiceError(.cancelled, request: request))) }
         }
         let result = await withTaskCancellationHandler {
             let early = await withCheckedContinuation { continuation in

@@ -25,7 +25,9 @@ extension ServiceTask {
     }
 
     /// Removes a cancelled `await` from the chain. If nothing else waits for the outcome, the request ends too.
-    func abandon(_ ticket: HandlerChain.Ticket) {
+    ///
+    /// - Parameter resume: Resumes the `await`. If this ends a download, it is called after the partial file is removed.
+    func abandon(_ ticket: HandlerChain.Ticket, _ resume: @escaping @Sendable () -> Void) {
         var abandoned: HandlerLink?
         var hasFailed = false
         let error = ServiceError(.cancelled, request: request)
@@ -36,6 +38,17 @@ extension ServiceTask {
             }
         }
         if hasFailed { log?.failed(error) }
+        guard request.download != nil else { return resume() }
+        if hasFailed {
+            attach(
+                HandlerLink(nil, .bytes, onSuccess: nil) { _ in
+                    resume()
+                    return nil
+                })
+        } else if abandoned != nil {
+            resume()
+        }
+        // Otherwise the `await` is about to be attached, or the chain resumes it.
     }
 
     /// Removes an `await` from the chain that has its value already.
@@ -51,7 +64,7 @@ extension ServiceTask {
     }
 
     /// Advances the chain; only the thread that has the turn may call this.
-    func advance(on place: HandlerChain.Place) {
+    func advance(on place: HandlerChain.Place?) {
         advance(from: nextStep(on: place), on: place)
     }
 

@@ -250,6 +250,8 @@ extension ServiceTask {
             change(&core)
             let hasEnded = wasPending && !core.chain.isPending
             let rest = hasEnded ? core.takeRest() : nil
+            // The sink may have a file to remove first. Then `carryOutBody` advances the chain.
+            if rest?.failsSink == true { core.chain.takeTurn() }
             call = core.exchange.control.nextSignal(isSender: false)
             return (core.chain.firstStep(on: place), hasEnded, rest, replaced)
         }
@@ -270,12 +272,15 @@ extension ServiceTask.Core {
         let exchange: Exchange.Rest?
         /// Nil where the body goes into memory.
         let headWaiters: [BodyClaim.HeadWaiter]?
+        /// Whether a call of the sink's `fail` is due.
+        let failsSink: Bool
 
         init(of core: inout ServiceTask.Core, _ exchange: Exchange.Rest?) {
             (works, progress) = (core.extras?.works, core.progress)
             core.extras?.works = TaskExtras.Works()
             self.exchange = exchange
             headWaiters = core.endBody()
+            failsSink = core.extras?.body?.failsSink ?? false
         }
 
         func cancel() {

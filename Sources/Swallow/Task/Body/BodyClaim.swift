@@ -167,6 +167,9 @@ extension BodyClaim {
         return headWaiters
     }
 
+    /// Whether a call of the sink's `fail` is due.
+    var failsSink: Bool { steps.contains(where: \.isFail) }
+
     /// Takes out a sink that got no parts: the handler chain then gives it the whole body, or the failure.
     mutating func takeUnserved() -> (any BodySink)? { sink.take() }
 

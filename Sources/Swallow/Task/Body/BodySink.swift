@@ -37,6 +37,12 @@ protocol BodySink: AnyObject, Sendable {
     /// Takes the failure; no call follows.
     func fail(_ error: ServiceError)
 
+    /// Takes the failure; no call follows. By default, calls `fail` and then the completion.
+    ///
+    /// - Parameter completion: Completes the task. A sink calls it after it has removed the files that nobody needs, on
+    ///   any thread, also within this call.
+    func fail(_ error: ServiceError, _ completion: @escaping @Sendable () -> Void)
+
     /// Whether the sink takes a success whose body didn't come in parts; true by default. If not, it gets `fail` instead.
     var takesWhole: Bool { get }
 
@@ -51,6 +57,11 @@ extension BodySink {
     func prepare(_ request: inout URLRequest) throws(ServiceError) {}
 
     func takes(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { isSuccess }
+
+    func fail(_ error: ServiceError, _ completion: @escaping @Sendable () -> Void) {
+        fail(error)
+        completion()
+    }
 
     var takesWhole: Bool { true }
 

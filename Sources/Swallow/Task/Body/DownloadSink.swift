@@ -16,7 +16,7 @@ final class DownloadSink: BodySink {
         case begin(DownloadRecord?)
         case write(Data, at: Int64)
         case finish(Completion)
-        case abandon
+        case abandon(@Sendable () -> Void)
     }
 
     fileprivate struct State: Sendable {
@@ -75,18 +75,15 @@ final class DownloadSink: BodySink {
 
     /// - Returns: false where another download has the part.
     private func open(for urlRequest: URLRequest) throws(ServiceError) -> Bool {
+        // The partial file of a task that has failed was removed, or is about to be.
+        if state.withLock({ $0.hasEnded }) { return true }
         var resumption = Resumption(for: urlRequest)
         if download.resumes, let problem = resumption.problemWithResuming {
             throw ServiceError(.invalidRequest, detail: problem)
         }
         guard let file = try PartFile(download) else { return false }
         if let (record, length) = file.remainder { resumption.takeOver(record, length: length) }
-        let hasEnded = state.withLock { state in
-            (state.file, state.resumption) = (file, resumption)
-            return state.hasEnded
-        }
-        // The task ended before there was a file to abandon.
-        if hasEnded { abandon() }
+        state.withLock { ($0.file, $0.resumption) = (file, resumption) }
         return true
     }
 
@@ -173,10 +170,12 @@ extension DownloadSink {
         add { $0.work.add(.finish(completion)) }
     }
 
-    func fail(_ error: ServiceError) {
+    func fail(_ error: ServiceError) { fail(error) {} }
+
+    func fail(_ error: ServiceError, _ completion: @escaping @Sendable () -> Void) {
         add { state in
             state.hasEnded = true
-            state.work.add(.abandon)
+            state.work.add(.abandon(completion))
         }
     }
 
@@ -222,7 +221,9 @@ extension DownloadSink {
             case .write(let bytes, let offset):
                 if failure == nil { try file?.write(bytes, at: offset) }
             case .finish(let completion): finish(file, failure, completion)
-            case .abandon: abandon()
+            case .abandon(let completion):
+                abandon()
+                completion()
             }
         } catch {
             state.withLock { $0.failure = error }

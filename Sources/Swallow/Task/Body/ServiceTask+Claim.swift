@@ -196,7 +196,7 @@ extension ServiceTask {
                 }
             case .receive(let sink, let bytes): sink.receive(bytes)
             case .finish(let sink, let head): sink.finish { result in self.finishBody(head, result) }
-            case .fail(let sink, let error): sink.fail(error)
+            case .fail(let sink, let error): sink.fail(error) { self.advance(on: nil) }
             }
         }
     }

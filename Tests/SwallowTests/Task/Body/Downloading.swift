@@ -8,11 +8,6 @@ import Swallow
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#endif
 
 /// Where the downloads of a test go: to a file in a folder that goes with the test.
 struct DownloadPlace {
@@ -49,23 +44,6 @@ extension Downloading {
     ) async -> Result<Entity<any Sendable>, ServiceError> {
         let option = Request.Option.download(to: target, resumes: resumes)
         return await service(server).GET("/file", options: options + [option]).result
-    }
-
-    /// The files in the folder once nobody writes to a part any more: a part is left, or removed, on a queue of the
-    /// download's, which has it locked until then.
-    var settledNames: [String] {
-        get async throws {
-            let parts = folder.names.filter { $0.hasSuffix(".swallow-part") }.map { folder.file($0).path }
-            return try await onThread { [folder] in
-                for part in parts {
-                    let descriptor = open(part, O_RDONLY)
-                    if descriptor < 0 { continue }
-                    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
-                    close(descriptor)
-                }
-                return folder.names
-            }
-        }
     }
 
     /// What is left of a download that can be continued.

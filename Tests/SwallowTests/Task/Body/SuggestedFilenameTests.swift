@@ -134,7 +134,7 @@ struct SuggestedFilenameTests: Downloading {
     func failure() async throws {
         let service = WebService.test(server(cutting: [1000]))
         #expect(await service.GET("/file", options: [.download(into: folder.url)]).result.failure != nil)
-        #expect(try await settledNames == [])
+        #expect(folder.names == [])
         let web = try #require(URL(string: "https://h.example/"))
         let error = await service.GET("/file", options: [.download(into: web)]).result.failure
         #expect(error?.reason == .invalidRequest)
