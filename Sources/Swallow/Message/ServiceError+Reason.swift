@@ -39,7 +39,18 @@ extension ServiceError.Reason {
         case .unparsable, .undecodable, .contentMismatch, .noContent:
             "The server's answer was not in the expected form."
         case .notCached: "There is nothing to show without a connection yet."
+        case .authentication: Self.userMessage(forAuthentication: underlying)
         case .thrown: (underlying as? any LocalizedError)?.errorDescription ?? "Something went wrong."
+        }
+    }
+
+    private static func userMessage(forAuthentication underlying: (any Error)?) -> String {
+        switch underlying {
+        case let error as URLError: userMessage(for: error)
+        case let error as ServiceError where error.isRetryable || error.reason == .thrown: error.userMessage
+        case let error as ServiceError: error.ownUserMessage ?? "You could not be signed in."
+        case let error?: (error as? any LocalizedError)?.errorDescription ?? "You could not be signed in."
+        case nil: "You could not be signed in."
         }
     }
 
@@ -121,6 +132,30 @@ extension ServiceError {
             default: .transport(urlError)
             }
         self.init(reason, request: request, response: response, underlying: error)
+    }
+
+    /// Creates the error of the requests that wait for a credential. A cancellation stays one.
+    init(authenticating error: any Error) {
+        if let error = error as? ServiceError, error.reason == .authentication, error.request == nil {
+            self = error
+        } else {
+            let isCancellation = Self(authenticationFailure: error).isCancelled
+            self.init(isCancellation ? .cancelled : .authentication, underlying: error)
+        }
+    }
+
+    private init(authenticationFailure error: any Error) {
+        if error is URLError {
+            self.init(transport: error, request: nil)
+        } else {
+            self.init(thrown: error)
+        }
+    }
+
+    /// The error because of which no credential could be obtained; nil for an error of another kind.
+    var authenticationFailure: ServiceError? {
+        guard reason == .authentication, let underlying else { return nil }
+        return ServiceError(authenticationFailure: underlying)
     }
 
     /// The same error, with a further detail.

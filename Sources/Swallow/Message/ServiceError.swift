@@ -34,6 +34,9 @@ public struct ServiceError: Error, Sendable {
         case noContent
         /// Only caches were asked, and none has the response; nothing was sent.
         case notCached
+        /// No credential could be obtained, for example because a token refresh failed. The request was not sent, or the
+        /// server rejected its credential. ``ServiceError/underlying`` is the error of the ``Authenticator``.
+        case authentication
         /// A handler or a closure of the app threw, or called `throwError`.
         case thrown
     }
@@ -90,6 +93,9 @@ public struct ServiceError: Error, Sendable {
         set { fields.userMessage = newValue }
     }
 
+    /// The message that the app or the pipeline has set; nil if none was set.
+    var ownUserMessage: String? { fields.userMessage }
+
     /// The request that failed.
     public internal(set) var request: Request? {
         get { fields.request }
@@ -108,7 +114,7 @@ public struct ServiceError: Error, Sendable {
         set { fields.entity = newValue }
     }
 
-    /// What caused the failure: the `URLError`, the parse error, or what a handler threw.
+    /// The cause of the failure: the `URLError`, the parse error, the error that a handler or an ``Authenticator`` threw.
     public var underlying: (any Error)? {
         get { fields.underlying }
         set { fields.underlying = newValue }
@@ -188,12 +194,14 @@ extension ServiceError {
     public var isCancelled: Bool { reason == .cancelled }
 
     /// Whether the same request may succeed later: the connection failed, time ran out, or the status is 408,
-    /// 429, 500, 502, 503 or 504. Whether it may be sent twice is another question (RFC 9110 §9.2.2).
+    /// 429, 500, 502, 503 or 504. If no credential could be obtained, the cause of that decides. Whether the request may be sent
+    /// twice is another question (RFC 9110 §9.2.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true
         case .transport(let error): Self.passingCodes.contains(error.code)
         case .unacceptableStatus: statusCode.map([408, 429, 500, 502, 503, 504].contains) ?? false
+        case .authentication: authenticationFailure?.isRetryable ?? false
         default: false
         }
     }

@@ -27,7 +27,7 @@ extension ServiceTask {
                 return begin(urlRequest, hop: hop, isAuthorized: true, credential: credential)
             }
         } catch {
-            return fail(with: ServiceError(authorizing: error, request), cancelling: true)
+            return fail(with: ServiceError(thrown: error, request: request), cancelling: true)
         }
         let plain = urlRequest
         authorizeLater(plain, credentials) { [self] authorized in
@@ -231,7 +231,7 @@ extension ServiceTask {
                 return beginWithCaches(urlRequest.authorized(by: authorized.authorization))
             }
         } catch {
-            return fail(with: ServiceError(authorizing: error, request), cancelling: true)
+            return fail(with: ServiceError(thrown: error, request: request), cancelling: true)
         }
         authorizeLater(urlRequest, credentials) { [self] authorized in
             beginWithCaches(urlRequest.authorized(by: authorized.request.authorization))
@@ -246,7 +246,8 @@ extension ServiceTask {
         let wait = credentials.authorized(urlRequest, clock, caller) { [self] result in
             switch result {
             case .success(let authorized): goOn(authorized)
-            case .failure(let error): fail(with: ServiceError(authorizing: error, request), cancelling: true)
+            case .failure(let error):
+                fail(with: ServiceError(thrown: error, request: request), cancelling: true)
             }
         }
         keep(wait)
@@ -258,16 +259,5 @@ extension URLRequest {
     fileprivate func fields(changedSince plain: URLRequest) -> [String] {
         let (fields, plainFields) = (allHTTPHeaderFields ?? [:], plain.allHTTPHeaderFields ?? [:])
         return fields.filter { plainFields[$0.key] != $0.value }.map(\.key)
-    }
-}
-
-extension ServiceError {
-    /// Makes the error of a failed authorization: a `URLError` is the transport's, any other the app's.
-    fileprivate init(authorizing error: any Error, _ request: Request) {
-        if error is URLError {
-            self.init(transport: error, request: request)
-        } else {
-            self.init(thrown: error, request: request)
-        }
     }
 }

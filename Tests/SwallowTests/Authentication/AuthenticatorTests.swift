@@ -90,7 +90,7 @@ struct AuthenticatorTests {
     @Test("What it throws, and a request that can't be sent any more, is the task's error")
     func problems() async {
         let problems: [(@Sendable (inout URLRequest) throws -> Void, ServiceError.Reason)] = [
-            ({ _ in throw AppError() }, .thrown), ({ _ in throw CancellationError() }, .cancelled),
+            ({ _ in throw AppError() }, .authentication), ({ _ in throw CancellationError() }, .cancelled),
             ({ $0.url = nil }, .invalidURL), ({ $0.httpBody = Data([1]) }, .invalidRequest),
         ]
         for (problem, reason) in problems {
@@ -167,7 +167,7 @@ struct AuthenticatorTests {
         }
         let failing = Failing()
         let service = WebService.scripted(source) { $0.authenticator = failing }
-        #expect(await service.GET("/").finalError?.reason == .thrown)
+        #expect(await service.GET("/").finalError?.reason == .authentication)
         #expect(try await service.GET("/").json == [:])
         #expect(failing.refused.values == [401, 401])
         #expect(source.requests.values.count == 2)

@@ -167,7 +167,7 @@ struct CredentialCachingTests {
         #expect(try await service(source, token(nil, "a")).GET("/").json == [0])
         #expect(try await service(source, token(nil, "a")).GET("/").json == [0])
         #expect(try await service(source, token(nil, "b")).GET("/").json == [1])
-        #expect(await service(source, token(nil, nil)).GET("/").finalError?.reason == .thrown)
+        #expect(await service(source, token(nil, nil)).GET("/").finalError?.reason == .authentication)
         let made = TokenAuthenticator { _ in .init("b") }
         #expect(try await service(source, made).GET("/").json == [1])
         #expect(source.credentials == ["Bearer a", "Bearer b"])

@@ -201,26 +201,13 @@ struct TokenTests {
         gate.open()
         for task in tasks {
             let error = await task.finalError
-            #expect(error?.reason == .thrown)
+            #expect(error?.reason == .authentication)
             #expect(error?.underlying as? AppError == AppError(code: 9))
             #expect(error?.request?.urlString == "http://service.test/")
         }
         #expect(source.requests.values.isEmpty)
         #expect(try await service.GET("/").json == [:])
         #expect(count.withLock { $0 } == 2)
-    }
-
-    @Test("A ServiceError of the closure's stays what it is, and a transport's error one")
-    func serviceErrors() async {
-        let errors: [(any Error, ServiceError.Reason)] = [
-            (ServiceError(.unacceptableStatus), .unacceptableStatus),
-            (URLError(.notConnectedToInternet), .transport(URLError(.notConnectedToInternet))),
-            (CancellationError(), .cancelled),
-        ]
-        for (thrown, reason) in errors {
-            let service = service(server(), TokenAuthenticator { _ in throw thrown })
-            #expect(await service.GET("/").finalError?.reason == reason)
-        }
     }
 
     @Test("A token that can't be sent is an error that doesn't show it", arguments: ["", "secret\r\nX: y"])

@@ -36,8 +36,9 @@ public protocol Authenticator: Sendable {
 
     /// Adds a credential to a request; called before each attempt, with the request as it was before the first one.
     ///
-    /// It may take long; the task is `.running` meanwhile. What it throws is the task's error. It is cancelled with the
-    /// task.
+    /// This call may take long. The task is `.running` during the call. If the call throws, the task fails with reason
+    /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``, or is cancelled if the error is a
+    /// `CancellationError`. The call is cancelled with the task.
     func authorize(_ request: inout URLRequest) async throws
 
     /// Whether a response refuses the credential; by default a 401. Called at the head, on a queue of the data source's.
@@ -54,7 +55,8 @@ public protocol Authenticator: Sendable {
     /// made because of it leads to no further call until it accepts a credential. A request that was sent before an accepted
     /// request with the same credential is sent once more with that credential.
     ///
-    /// Cancelling a waiting task doesn't cancel this call. If the call throws, all waiting tasks fail with that error.
+    /// Cancelling a waiting task doesn't cancel this call. If the call throws, all waiting tasks fail as they do after
+    /// ``authorize(_:)``.
     func renew(after response: HTTPURLResponse, to request: URLRequest) async throws
 }
 

@@ -23,7 +23,11 @@ final class OwnCredentialSource: CredentialSource {
         self.refusal = refusal
         renewal = Renewal(()) { _, _ in
             guard let known = refusal.withLock({ $0 }) else { return }
-            try await authenticator.renew(after: known.response, to: known.request)
+            do {
+                try await authenticator.renew(after: known.response, to: known.request)
+            } catch {
+                throw ServiceError(authenticating: error)
+            }
             // Released now, since its request may have a large body.
             _ = refusal.withLock { $0?.credential == known.credential ? $0.take() : nil }
         }
@@ -42,7 +46,11 @@ final class OwnCredentialSource: CredentialSource {
             do {
                 let credential = try await self.renewal.value(clock) { _ in true }.number
                 var authorized = request
-                try await self.renewal.working { try await self.authenticator.authorize(&authorized) }
+                do {
+                    try await self.renewal.working { try await self.authenticator.authorize(&authorized) }
+                } catch {
+                    throw ServiceError(authenticating: error)
+                }
                 try authorized.checkForm()
                 completion(.success(AuthorizedRequest(request: authorized, credential: credential)))
             } catch {

@@ -18,8 +18,9 @@ import Foundation
 ///
 /// The closure runs if a request needs a token and there is none, if the token is about to expire, and if the server rejects
 /// the token with a 401. All waiting requests of all services that share this object share one run. Each rejected request is
-/// then sent again. If the closure throws, all waiting tasks fail with that error, and the next request runs the closure
-/// again. Cancelling a waiting task ends that task only.
+/// then sent again. If the closure throws, all waiting tasks fail with reason ``ServiceError/Reason/authentication`` and that
+/// error as ``ServiceError/underlying``, and the next request runs the closure again. If it throws a `CancellationError`,
+/// all waiting tasks are cancelled. Cancelling a waiting task ends that task only.
 ///
 /// An endpoint (method and path) that also rejects the token that was made because of it causes no further token refresh until
 /// it accepts a token. The 401 is then the task's response, unless there is a newer token by that time. A 401 to a request that
@@ -99,7 +100,8 @@ public final class TokenAuthenticator: Authenticator {
         self.identity = identity
         self.margin = margin
         renewal = Renewal(token.flatMap { $0.value.isEmpty ? nil : $0 }) { refused, clock in
-            let token = try await renew(refused)
+            let token: Token
+            do { token = try await renew(refused) } catch { throw ServiceError(authenticating: error) }
             _ = try token.field()
             guard let received = token.received(at: clock.now) else {
                 throw ServiceError(.invalidRequest, detail: "the new token is empty")

@@ -360,10 +360,11 @@ extension CachedResponse {
 }
 
 extension ServiceError {
-    /// Whether no response came because of the network or the time.
+    /// Whether no response came because of the network or the time, also in a token refresh.
     fileprivate var isTransportFailure: Bool {
         switch reason {
         case .transport, .timedOut: true
+        case .authentication: authenticationFailure?.isTransportFailure ?? false
         default: false
         }
     }
