@@ -34,12 +34,18 @@ extension String {
         return self[index(after: start)..<path.startIndex]
     }
 
-    /// The same URL without user and password (RFC 3986 §3.2.1).
+    /// The user info of an HTTP URL, which may be a user and a password (RFC 3986 §3.2.1); nil if there is none.
+    var userinfo: Substring? {
+        guard utf8.contains(UInt8(ascii: "@")) else { return nil }
+        let front = self[..<host(isReference: false).startIndex]
+        guard front.last == "@", let slash = front.firstIndex(of: "/") else { return nil }
+        return front[front.index(slash, offsetBy: 2)...].dropLast()
+    }
+
+    /// The same URL without user info.
     var withoutUserinfo: String {
-        let host = host(isReference: false)
-        let front = self[..<host.startIndex]
-        guard front.last == "@", let slash = front.firstIndex(of: "/") else { return self }
-        return front[...slash] + "/" + self[host.startIndex...]
+        guard let userinfo else { return self }
+        return String(self[..<userinfo.startIndex] + self[userinfo.endIndex...].dropFirst())
     }
 
     private var pathAfterHost: Substring? {

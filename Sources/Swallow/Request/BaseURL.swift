@@ -4,6 +4,8 @@ import Foundation
 struct BaseURL: Sendable {
     /// Scheme, authority and path, without slashes at the end.
     let root: String
+    /// The root without user info, by which URLs are matched.
+    let plainRoot: String
     /// Why no relative path can be joined to it, if none can.
     let problem: String?
     /// Scheme, authority and path.
@@ -19,6 +21,7 @@ struct BaseURL: Sendable {
         let path = self.location.pathOfHTTPURL ?? location
         let slashes = path.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
         root = slashes == 0 ? self.location : String(location.dropLast(slashes))
+        plainRoot = root.withoutUserinfo
     }
 
     /// The origin that configured headers belong to; nil where the base is not an HTTP URL.

@@ -33,7 +33,7 @@ public final class ResourceStore {
         init(url: String, type: ObjectIdentifier, store: ResourceStore) {
             self.url = url
             self.store = store
-            location = url.locationAndQuery.location
+            location = url.withoutUserinfo.locationAndQuery.location
             self.type = type
         }
     }
@@ -120,7 +120,7 @@ public final class ResourceStore {
                 current.service.resource(path, parameters: parameters, as: type)
             }
         }
-        let location = url.locationAndQuery.location
+        let location = url.withoutUserinfo.locationAndQuery.location
         let entry =
             byLocation[location]?.first { $0.type == spelling.type && $0.url == url }
             ?? add(url, spelling.type)
@@ -217,7 +217,7 @@ extension ResourceStore {
 
     /// Does something with the resources of a URL, whatever their type.
     func forEach(at url: String, _ body: (any StoredResource) -> Void) {
-        for entry in byLocation[url.locationAndQuery.location] ?? [] where entry.url == url {
+        for entry in byLocation[url.withoutUserinfo.locationAndQuery.location] ?? [] where entry.url == url {
             if let resource = entry.resource { body(resource) }
         }
     }
@@ -230,7 +230,7 @@ extension ResourceStore {
 
     /// Tells the resources of a path that it was written to.
     func pathHasChanged(by task: ServiceTask) {
-        for entry in byLocation[task.request.urlString.locationAndQuery.location] ?? [] {
+        for entry in byLocation[task.request.urlString.withoutUserinfo.locationAndQuery.location] ?? [] {
             entry.resource?.pathHasChanged(by: task)
         }
     }

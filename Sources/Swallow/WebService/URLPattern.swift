@@ -3,8 +3,8 @@ import Foundation
 /// Which URLs a configuration is for.
 ///
 /// A string literal is a path relative to the base URL: `*` stands for any text within a segment, `**` for any
-/// text across segments, `/**/` also for a single slash. The query isn't looked at. A pattern that begins with
-/// `http://` or `https://` is compared with the whole URL.
+/// text across segments, `/**/` also for a single slash. A pattern that begins with `http://` or `https://` is compared with
+/// the complete URL. The query and the user info of URLs are ignored.
 ///
 /// ```swift
 /// service.configure("/users/*") { $0.headers["X-Part"] = "users" }
@@ -28,7 +28,8 @@ public struct URLPattern: Sendable {
     /// Every URL.
     public static let all = URLPattern(form: .all, description: "**")
 
-    /// The URLs for which the closure returns true; it runs on the thread that makes the request.
+    /// The URLs for which the closure returns true; it runs on the thread that makes the request. The closure receives the
+    /// URL without user info.
     public static func matching(_ predicate: @escaping @Sendable (URL) -> Bool) -> URLPattern {
         URLPattern(form: .predicate(predicate), description: "(closure)")
     }
@@ -59,8 +60,8 @@ public struct URLPattern: Sendable {
         switch form {
         case .all: true
         case .path(let glob): base.relativePath(of: url).map(glob.matches) ?? false
-        case .url(let glob): glob.matches(url.locationAndQuery.location)
-        case .predicate(let predicate): URL(string: url).map(predicate) ?? false
+        case .url(let glob): glob.matches(url.withoutUserinfo.locationAndQuery.location)
+        case .predicate(let predicate): URL(string: url.withoutUserinfo).map(predicate) ?? false
         }
     }
 
@@ -69,7 +70,8 @@ public struct URLPattern: Sendable {
         switch (form, other.form) {
         case (.all, .all): true
         case (.path, .path), (.url, .url):
-            description.locationAndQuery.location == other.description.locationAndQuery.location
+            description.withoutUserinfo.locationAndQuery.location
+                == other.description.withoutUserinfo.locationAndQuery.location
         default: false
         }
     }
@@ -78,8 +80,9 @@ public struct URLPattern: Sendable {
     package func matchesEnd(of url: URL) -> Bool {
         switch form {
         case .all: return true
-        case .predicate(let predicate): return predicate(url)
-        case .url(let glob): return glob.matches(url.absoluteString.locationAndQuery.location)
+        case .predicate(let predicate):
+            return URL(string: url.absoluteString.withoutUserinfo).map(predicate) ?? false
+        case .url(let glob): return glob.matches(url.absoluteString.withoutUserinfo.locationAndQuery.location)
         case .path(let glob):
             var rest = url.path(percentEncoded: true)[...].withoutLeadingSlashes
             while !glob.matches(rest) {
@@ -96,7 +99,7 @@ public struct URLPattern: Sendable {
 extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible {
     /// Makes a pattern from its text.
     public init(_ text: String) {
-        let (location, query) = (PercentEncoding.escapeIllegal(text) ?? text).locationAndQuery
+        let (location, query) = (PercentEncoding.escapeIllegal(text) ?? text).withoutUserinfo.locationAndQuery
         self.query = String(query)
         let isAbsolute = text.pathOfHTTPURL != nil
         form = isAbsolute ? .url(Glob(location)) : .path(Glob(location.withoutLeadingSlashes))
@@ -118,6 +121,10 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
 extension BaseURL {
     /// The path of `url` below this base, without query and leading slashes; nil where it lies elsewhere.
     fileprivate func relativePath(of url: String) -> Substring? {
+        Self.path(of: url, below: root) ?? Self.path(of: url.withoutUserinfo, below: plainRoot)
+    }
+
+    private static func path(of url: String, below root: String) -> Substring? {
         guard url.utf8.starts(with: root.utf8) else { return nil }
         let path = Substring(url.locationAndQuery.location.utf8.dropFirst(root.utf8.count))
         return path.isEmpty || path.utf8.first == UInt8(ascii: "/") ? path.withoutLeadingSlashes : nil

@@ -116,7 +116,8 @@ struct ComparableURL: Sendable {
         let location = text.prefix { $0 != "?" }
         let parts = location.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.-]*):\/\/([^\/]*)(.*)/)
         let scheme = parts?.1.lowercased() ?? ""
-        var authority = parts?.2.lowercased() ?? ""
+        // User info is no part of the origin.
+        var authority = parts?.2.split(separator: "@").last?.lowercased() ?? ""
         let port = scheme == "https" ? ":443" : ":80"
         if authority.hasSuffix(port) { authority.removeLast(port.count) }
         origin = "\(scheme)://\(authority)"

@@ -63,6 +63,7 @@ struct ReplayMatchingTests {
         arguments: [
             ("HTTP://H:80/a?b=c", "http://h/a?b=c", true), ("https://h:443", "https://h/", true),
             ("http://h/a?b=c+d", "http://h/a?b=c%20d", true), ("http://h/a#x", "http://h/a#y", true),
+            ("http://ann:pw@h/a", "http://h/a", true), ("http://h/a", "http://h@evil.test/a", false),
             ("http://h/a?b=%c3%a9", "http://h/a?b=%C3%A9", true),
             ("http://h/a?b=1&c=2", "http://h/a?c=2&b=1", false), ("http://h/a", "http://h/A", false),
             ("http://h/a", "https://h/a", false), ("http://h/a", "http://h:81/a", false),

@@ -202,6 +202,18 @@ struct ResourceStoreTests {
         #expect(numbers.latestContent == [2] && numbers.isUpToDate)
     }
 
+    @Test("A write reaches the resources of its path, whatever user info the base URL has")
+    func writeWithoutUserinfo() async {
+        let store = ResourceStore(service: .test(bench.source, base: "http://ann:pw@service.test/v1"))
+        let numbers = store.resource("/numbers", as: [Int].self)
+        numbers.override(content: [1])
+        let write = store.service.PUT("http://service.test/v1/numbers")
+        await bench.answer(1, "{}")
+        _ = await write.result
+        await until { !numbers.isUpToDate }
+        #expect(store.resource("/numbers", as: [Int].self) === numbers)
+    }
+
     @Test("A write has a load that began before it sent again, and never shows its answer")
     func writeDuringLoad() async throws {
         let numbers = bench.numbers()

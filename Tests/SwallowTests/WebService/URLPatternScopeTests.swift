@@ -38,6 +38,28 @@ struct URLPatternScopeTests {
         #expect(urls.values.map { $0.absoluteString } == ["http://h/v1/a%20b.xml?q=1", "http://h/v1/a.json"])
     }
 
+    @Test("User info is ignored, in the base URL, in a request's URL and in a pattern")
+    func userinfo() {
+        let users = ["", "ann@", "ann:pw@", "@"]
+        for (user, other) in users.flatMap({ user in users.map { (user, $0) } }) {
+            let base = "http://\(user)h/v1"
+            let (text, wholePattern) = ("http://\(other)h/v1/users/7?x=a@b", "http://\(other)h/v1/users/*")
+            let path = Request.Path(text)
+            #expect(WebService.configures("/users/*", base: base, path: path), "\(user) \(other)")
+            #expect(WebService.configures("http://h/v1/users/*", base: base, path: path))
+            #expect(
+                WebService.configures(URLPattern(wholePattern), base: base, path: "users/7"))
+            #expect(!WebService.configures("/users/*", base: base, path: "http://h@evil.com/v1/users/7"))
+        }
+        let urls = Recorder<URL>()
+        let pattern = URLPattern.matching { url in
+            urls.append(url)
+            return true
+        }
+        #expect(WebService.configures(pattern, base: "http://ann:pw@h/v1", path: "/a@b"))
+        #expect(urls.values.map { $0.absoluteString } == ["http://h/v1/a@b"])
+    }
+
     @Test("All means all, also other origins")
     func all() {
         for path: Request.Path in ["", "/x", "http://o/x", "not a url"] {

@@ -27,7 +27,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
         }
-        let location = url.absoluteString.locationAndQuery.location
+        let location = url.absoluteString.withoutUserinfo.locationAndQuery.location
         let task = base.dataTask(with: request) { [exchanges] data, response, error in
             exchanges.close(location)
             completion(data, response, error)
@@ -135,7 +135,7 @@ final class CoalescedExchanges: Sendable {
 /// `URLRequest`'s own `==` leaves out header fields, the timeout and, depending on the platform, other properties.
 struct CoalescingKey: Hashable, Sendable {
     let request: URLRequest
-    /// The URL without its query.
+    /// The URL without user info and query.
     let location: Substring
     private let url: String
     private let headers: [String: String]
@@ -147,7 +147,7 @@ struct CoalescingKey: Hashable, Sendable {
         else { return nil }
         self.request = request
         self.url = url
-        location = url.locationAndQuery.location
+        location = url.withoutUserinfo.locationAndQuery.location
         let fields = (request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
         headers = Dictionary(fields) { "\($0), \($1)" }
     }

@@ -60,7 +60,9 @@ public struct CachedResponse: Sendable {
         let names = response.value(forHTTPHeaderField: "Vary").map(HTTPSyntax.elements) ?? []
         self.init(
             response: response, data: data, content: content, timestamp: timestamp,
-            selection: Self.selection(of: names, by: request), requestURL: request.url)
+            selection: Self.selection(
+                of: names + (request.hasUserinfo ? [Self.userinfoName] : []), by: request),
+            requestURL: request.url)
         initialAge = terms.initialAge(after: requestTimestamp.map { timestamp.timeIntervalSince($0) } ?? 0)
     }
 
@@ -101,11 +103,12 @@ public struct CachedResponse: Sendable {
         isRedirected = requestURL.flatMap { url?.isSameResource(as: $0) } == false
     }
 
-    /// Whether a request has the values that `Vary` asks for (RFC 9110 §12.5.5, RFC 9111 §4.1). No request selects a
-    /// response with `Vary: *`, nor one with `Vary: Cookie` where the transport adds the cookies, which aren't known
-    /// here.
+    /// Whether a request has the user info that the response was requested with, and the values that `Vary` asks for (RFC
+    /// 9110 §12.5.5, RFC 9111 §4.1). No request selects a response with `Vary: *`, nor one with `Vary: Cookie` if the transport
+    /// adds the cookies, which aren't known here.
     package func isSelected(by request: URLRequest) -> Bool {
         isSelectable && selection.allSatisfy { Self.digest(of: $0.key, in: request) == $0.value }
+            && (selection[Self.userinfoName] != nil || !request.hasUserinfo)
     }
 
     /// Whether the server asks caches to keep nothing of the response: `Cache-Control: no-store` (RFC 9111 §5.2.2.5), unless
@@ -122,8 +125,8 @@ public struct CachedResponse: Sendable {
             selection: [Self.referenceName: key], requestURL: requestURL)
     }
 
-    /// No field's name.
-    private static let referenceName = "=>"
+    // Both names are no field's. The value of the second is a digest of the user info in the request's URL.
+    private static let (referenceName, userinfoName) = ("=>", "@")
 
     /// Whether there are requests that select the response.
     var isSelectable: Bool { selection["*"] == nil }
@@ -144,6 +147,7 @@ public struct CachedResponse: Sendable {
 
     /// Nil where the transport decides what is sent.
     private static func digest(of name: String, in request: URLRequest) -> String? {
+        if name == userinfoName { return request.userinfoDigest ?? "absent" }
         guard let value = request.value(forHTTPHeaderField: name) else {
             return name == "cookie" && request.httpShouldHandleCookies ? nil : "absent"
         }

@@ -5,11 +5,12 @@ import Foundation
 #endif
 
 extension EntityCache {
-    /// A key made of the request's method, its URL without the fragment, and the header fields that select a
+    /// A key made of the request's method, its URL without user info and fragment, and the header fields that select a
     /// representation or a user: `Accept`, `Accept-Language`, `Authorization`, `Cookie` and `Proxy-Authorization`.
     ///
     /// It is text that stays the same from run to run: method and URL and, in another line, a SHA-256 digest of the
-    /// fields and of the URL's user and password, where there are any. It
+    /// fields, where there are any. A response to a request with user info in its URL is nevertheless served only to requests
+    /// with the same user info. The key
     /// is nil for methods other than `GET` and `HEAD`, whose responses no request may be given again without
     /// asking the server (RFC 9110 §9.2.3), and for a request without a URL. Fields that a `URLSession` adds
     /// on its own, such as those of its cookie storage, aren't part of the request and so not of the key. Where a
@@ -32,12 +33,10 @@ struct StandardKey {
     init?(_ request: URLRequest) {
         method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = request.url else { return nil }
-        let text = url.absoluteString
-        let plain = text.utf8.contains(UInt8(ascii: "@")) ? text.withoutUserinfo : text
+        let plain = url.absoluteString.withoutUserinfo
         self.url = plain.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(plain[..<$0]) } ?? plain
         var fields = KeyFields()
         var cacheControl: String?
-        if plain != text { fields.user = text }
         // Found in one pass: on Linux each look-up goes through all of them.
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             switch name.utf8.count {
@@ -66,8 +65,6 @@ struct KeyFields: Equatable, Sendable {
     fileprivate private(set) var authorization: String?
     private var cookie: String?
     private var proxyAuthorization: String?
-    /// The URL, where it has a user or a password.
-    fileprivate(set) var user: String?
 
     fileprivate mutating func take(_ name: String, _ value: String) {
         switch name {
@@ -88,13 +85,12 @@ struct KeyFields: Equatable, Sendable {
             HTTPSyntax.normalized(authorization, of: "Authorization"),
             HTTPSyntax.normalized(cookie, of: "Cookie"),
             HTTPSyntax.normalized(proxyAuthorization, of: "Proxy-Authorization"),
-            user,
         ])
     }
 
     /// Whether a field identifies a user: it may be a secret.
     private var tellsUser: Bool {
-        authorization != nil || cookie != nil || proxyAuthorization != nil || user != nil
+        authorization != nil || cookie != nil || proxyAuthorization != nil
     }
 
     /// The line of the latest request's fields: most requests of a service have the same. What tells a user isn't kept.
@@ -112,6 +108,14 @@ struct KeyFields: Equatable, Sendable {
 }
 
 extension URLRequest {
+    var hasUserinfo: Bool { url?.absoluteString.userinfo != nil }
+
+    /// A digest of the URL's user info and host; nil without user info.
+    var userinfoDigest: String? {
+        guard let text = url?.absoluteString, let userinfo = text.userinfo else { return nil }
+        return SHA256.hexDigest(of: [String(userinfo), String(text.host(isReference: false))])
+    }
+
     /// Whether the request asks for the server's word on what a cache has (RFC 9111 §5.2.1.4).
     var asksServer: Bool {
         CacheControl(value(forHTTPHeaderField: "Cache-Control")).has("no-cache")

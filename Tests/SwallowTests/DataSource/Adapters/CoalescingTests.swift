@@ -73,6 +73,19 @@ struct CoalescingTests {
     }
 
     @Test(
+        "A write closes its path, whatever user info the URLs have, and requests of two users aren't joined")
+    func userinfo() async {
+        let ann = Call(.to("http://ann:pw@h/a"), source).resumed()
+        let bob = Call(.to("http://bob:pw@h/a"), source).resumed()
+        #expect(requestCount == 2)
+        let write = Call(.to("http://h/a") { $0.httpMethod = "PUT" }, source).resumed()
+        let after = Call(.to("http://ann:pw@h/a"), source).resumed()
+        #expect(requestCount == 4)
+        for (exchange, text) in zip(base.exchanges.values, ["1", "2", "3", "4"]) { exchange.answer(text) }
+        #expect([ann, bob, write, after].map(\.texts) == [["1"], ["2"], ["3"], ["4"]])
+    }
+
+    @Test(
         "A write closes only its own path, and reads close none",
         arguments: ["PUT", "HEAD", "OPTIONS", "TRACE"])
     func otherPaths(method: String) {
