@@ -15,11 +15,12 @@ extension String {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// A URL's text before its query, and its query without the question mark.
-    var locationAndQuery: (location: Substring, query: Substring) {
+    /// A URL's text before its query, and its query without the question mark. The query is `nil` if there is no question
+    /// mark (RFC 3986 §3.4).
+    var locationAndQuery: (location: Substring, query: Substring?) {
         let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let rest = utf8[location.endIndex...]
-        guard rest.first == UInt8(ascii: "?") else { return (Substring(location), "") }
+        guard rest.first == UInt8(ascii: "?") else { return (Substring(location), nil) }
         return (Substring(location), Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }))
     }
 

@@ -86,7 +86,7 @@ extension Request.Path {
         path.appendLiteral(String(location))
         if location.utf8.last != UInt8(ascii: "/") { path.appendLiteral("/") }
         path.appendInterpolation(segment)
-        if !query.isEmpty { path.appendLiteral("?\(query)") }
+        if let query { path.appendLiteral("?\(query)") }
         path.problem = problem ?? path.problem
         return Request.Path(stringInterpolation: path)
     }

@@ -10,14 +10,14 @@ struct BaseURL: Sendable {
     let problem: String?
     /// Scheme, authority and path.
     private let location: String
-    private let query: String
+    private let query: Substring?
 
     init(_ text: String) {
         let escaped = PercentEncoding.escapeIllegal(text)
         problem = escaped == nil ? PercentEncoding.problem(of: text) : nil
         let (location, query) = (escaped ?? text).locationAndQuery
         self.location = String(location)
-        self.query = String(query)
+        self.query = query
         let path = self.location.pathOfHTTPURL ?? location
         let slashes = path.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
         root = slashes == 0 ? self.location : String(location.dropLast(slashes))
@@ -34,29 +34,31 @@ struct BaseURL: Sendable {
 
     /// The URL that `path` names, without a fragment, which is never sent (RFC 9110 §7.1).
     ///
-    /// There is one slash between the two paths, the base's query is kept, and the path's is added to it.
+    /// There is one slash between the two paths. The base's query is kept, and the path's query is added to it. An empty
+    /// query is kept, too.
     func joined(_ path: Request.Path) -> String {
         let (relative, relativeQuery) = path.text.locationAndQuery
+        let query = path.isAbsolute ? nil : query
         var url: String
         if path.isAbsolute {
             url = String(relative)
         } else if relative.isEmpty {
             url = location
-            url.appendQuery(query)
         } else {
             url = root
-            url.reserveCapacity(root.utf8.count + path.text.utf8.count + query.utf8.count + 2)
+            url.reserveCapacity(root.utf8.count + path.text.utf8.count + (query?.utf8.count ?? 0) + 2)
             url += "/"
             url += Substring(relative.utf8.drop { $0 == UInt8(ascii: "/") })
-            url.appendQuery(query)
         }
-        url.appendQuery(relativeQuery)
+        if query != nil || relativeQuery != nil { url += "?" }
+        url.appendQuery(query ?? "")
+        url.appendQuery(relativeQuery ?? "")
         return url
     }
 }
 
 extension String {
-    /// Adds to the query of a URL without a fragment.
+    /// Adds items to the query of a URL without a fragment. An empty text adds nothing.
     mutating func appendQuery(_ query: some StringProtocol) {
         if query.isEmpty { return }
         let mark = utf8.firstIndex(of: UInt8(ascii: "?"))

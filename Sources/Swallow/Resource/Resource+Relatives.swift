@@ -30,7 +30,7 @@ extension Resource {
         let (location, query) = url.absoluteString.locationAndQuery
         let configuration = service.configuration(of: .GET, Request.Path(url))
         do {
-            var items = QueryItem.items(of: query)
+            var items = QueryItem.items(of: query ?? "")
             for member in parameters.members {
                 items.removeAll { $0.isNamed(member.name) }
                 if case .null = member.value.form { continue }

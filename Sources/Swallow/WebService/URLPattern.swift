@@ -100,7 +100,7 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
     /// Makes a pattern from its text.
     public init(_ text: String) {
         let (location, query) = (PercentEncoding.escapeIllegal(text) ?? text).withoutUserinfo.locationAndQuery
-        self.query = String(query)
+        self.query = String(query ?? "")
         let isAbsolute = text.pathOfHTTPURL != nil
         form = isAbsolute ? .url(Glob(location)) : .path(Glob(location.withoutLeadingSlashes))
         description = text

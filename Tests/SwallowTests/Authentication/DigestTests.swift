@@ -29,6 +29,13 @@ struct DigestTests {
         #expect(MD5.hexDigest(of: text) == expected)
     }
 
+    @Test("An answer is about the target that is sent, an empty query included")
+    func target() {
+        let targets = ["http://h", "http://h/a", "http://h/a?", "http://h/a?b=%2F"]
+            .map { URL(string: $0)?.requestTarget }
+        #expect(targets == ["/", "/a", "/a?", "/a?b=%2F"])
+    }
+
     @Test(
         "Answers are those of RFC 7616 §3.9.1",
         arguments: [

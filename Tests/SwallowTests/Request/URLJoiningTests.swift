@@ -41,7 +41,11 @@ struct URLJoiningTests {
         Case("https://h?k=1", "/s", "https://h/s?k=1"),
         Case("https://h/v1?k=1", "", "https://h/v1?k=1"),
         Case("https://h/v1?k=1", "?a=2", "https://h/v1?k=1&a=2"),
-        Case("https://h/v1?", "/s?", "https://h/v1/s"), Case("https://h?k=/x/", "y", "https://h/y?k=/x/"),
+        Case("https://h/v1", "/s?", "https://h/v1/s?"), Case("https://h/v1?", "/s", "https://h/v1/s?"),
+        Case("https://h/v1?", "/s?", "https://h/v1/s?"), Case("https://h/v1?", "", "https://h/v1?"),
+        Case("https://h/v1?", "/s?a=1", "https://h/v1/s?a=1"), Case("https://h", "/s?#f", "https://h/s?"),
+        Case("https://h/v1?k=1", "/s?", "https://h/v1/s?k=1"),
+        Case("https://h?k=/x/", "y", "https://h/y?k=/x/"),
         Case("https://h/v1#f", "/s#g", "https://h/v1/s"),
         Case("https://h/v1?k=1#f?x", "s?a=1#g", "https://h/v1/s?k=1&a=1"),
         Case("https://h/#?k=1", "s", "https://h/s"), Case("https://h", "#f", "https://h"),
@@ -61,12 +65,16 @@ struct URLJoiningTests {
         Case("https://h", "http://o:1/x?y=1", "http://o:1/x?y=1"),
         Case("https://h", "HTTPS://O", "HTTPS://O"), Case("https://h", "https://o/a b#f", "https://o/a%20b"),
         Case("not a url", "https://o/x", "https://o/x"),
+        Case("https://h?k=1", "https://o/x?", "https://o/x?"),
+        Case("https://h?", "https://o/x", "https://o/x"),
     ]
 
     @Test("There is one slash between them", arguments: slashes)
     func slash(_ example: Case) throws { try check(example) }
 
-    @Test("The base's query is kept and the path's added, fragments go", arguments: queries)
+    @Test(
+        "The base's query is kept and the path's added, also an empty one, and fragments go",
+        arguments: queries)
     func query(_ example: Case) throws { try check(example) }
 
     @Test("Port, user, IPv6 host and case stay", arguments: authorities)

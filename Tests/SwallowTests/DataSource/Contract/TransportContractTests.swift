@@ -57,6 +57,14 @@ struct TransportContractTests {
         #expect(chunked.text.hasSuffix("chunk 999\n"))
     }
 
+    @Test("An empty query is sent", arguments: Contestant.transports)
+    func emptyQuery(contestant: Contestant) async throws {
+        let service = WebService.test(contestant.source(), base: server.baseURLString)
+        #expect(try await service.GET("/echo?").json["target"] == "/echo?")
+        #expect(try await service.GET("/echo").json["target"] == "/echo")
+        #expect(try await service.GET("/echo", parameters: ["a": nil]).json["target"] == "/echo")
+    }
+
     @Test("The fields of a request are sent", arguments: Contestant.transports)
     func fields(contestant: Contestant) async throws {
         var request = try server.request("/echo", "POST", body: "x")
