@@ -1,18 +1,33 @@
 /// A repository whose entities can be updated.
 ///
-/// If the server answers with an empty body, the future gives the value that was sent.
+/// If the server returns an empty body, the future succeeds with the value that was sent.
 public protocol Updatable<Entity>: Repository {
-    /// How an entity is read from the answer; by default as `Decodable` says.
+    /// How an entity is read from the response. By default, `Decodable` reads it.
     var decoding: Decoding<Entity> { get }
-    /// How an entity is written; by default as `Encodable` says. What it throws ends the future with
-    /// `.invalidRequest`; nothing is sent.
+    /// How an entity is written. By default, `Encodable` writes it. If it throws, the future fails with
+    /// `.invalidRequest`, and nothing is sent.
     var encoding: Encoding<Entity> { get }
 }
 
 extension Updatable {
-    /// Updates the only entity: `PUT /profile`, or `PATCH`.
+    /// Updates an entity: `PUT /users/7`, or `PATCH`.
+    ///
+    /// The path of an `Identifiable` entity ends with its id, so an update never replaces a complete collection. If the id
+    /// is `nil`, or its type isn't a ``PathSegmentConvertible``, the future fails with `.invalidRequest`. The entity of a
+    /// ``SingleEntityRepository``, and an entity that isn't `Identifiable`, is updated at the repository's name:
+    /// `PUT /profile`.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity to send.
+    ///   - method: The method, by default `PUT`.
     public func update(_ entity: Entity, method: Request.Method = .PUT) -> ServiceFuture<Entity> {
-        update(entity, method, at: name)
+        do throws(ServiceError) {
+            return write(entity, method, at: try path(of: entity), reading: envelope.single(decoding)) {
+                [encoding] in try encoding.body(of: entity)
+            }
+        } catch {
+            return ServiceFuture(error: error)
+        }
     }
 
     /// Updates several entities with one request: `PUT /users` with an array, or `PATCH`.
@@ -22,26 +37,16 @@ extension Updatable {
         }
     }
 
-    private func update(
-        _ entity: Entity, _ method: Request.Method, at path: Request.Path
-    ) -> ServiceFuture<Entity> {
-        write(entity, method, at: path, reading: envelope.single(decoding)) { [encoding] in
-            try encoding.body(of: entity)
+    // The id is found at run time. The compiler doesn't choose an overload for `Identifiable` entities in generic code
+    // or for an optional id, so there the update of one entity would address the complete collection.
+    private func path(of entity: Entity) throws(ServiceError) -> Request.Path {
+        guard !(self is any SingleEntityRepository), let identifiable = entity as? any Identifiable else {
+            return name
         }
-    }
-}
-
-extension Updatable where Entity: Identifiable, Entity.ID: PathSegmentConvertible {
-    /// Updates an entity: `PUT /users/7`, or `PATCH`.
-    public func update(_ entity: Entity, method: Request.Method = .PUT) -> ServiceFuture<Entity> {
-        update(entity, method, at: path(entity.id))
-    }
-}
-
-extension Updatable
-where Self: SingleEntityRepository, Entity: Identifiable, Entity.ID: PathSegmentConvertible {
-    /// Updates the only entity: `PUT /profile`, or `PATCH`.
-    public func update(_ entity: Entity, method: Request.Method = .PUT) -> ServiceFuture<Entity> {
-        update(entity, method, at: name)
+        let id: Any = identifiable.id
+        // The cast unwraps an optional id.
+        if let id = id as? any PathSegmentConvertible { return path(id) }
+        let detail = "an update of one \(Entity.self) needs an id that is a path segment, but the id is \(id)"
+        throw ServiceError(.invalidRequest, detail: detail)
     }
 }

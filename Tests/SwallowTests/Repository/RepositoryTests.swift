@@ -180,4 +180,56 @@ struct EntityIDTests {
         #expect(await things.delete(id: id).failure?.reason == .invalidURL)
         #expect(backend.sent.isEmpty)
     }
+
+    // MARK: - An update
+
+    private struct AnyThings<ID: Hashable & Codable & Sendable>: Updatable {
+        typealias Entity = Thing<ID>
+        let service: WebService
+        let name: Request.Path = "/things"
+    }
+
+    private struct OnlyThing: SingleEntityRepository, Updatable {
+        typealias Entity = Thing<Int?>
+        let service: WebService
+        let name: Request.Path = "/thing"
+    }
+
+    private struct Code: Hashable, Codable { var number = 7 }
+
+    /// An update in code that knows nothing of the entity.
+    private func update<Things: Updatable>(_ things: Things, _ entity: Things.Entity) async -> ServiceError? {
+        await things.update(entity).failure
+    }
+
+    @Test("that is optional is unwrapped for an update, in generic code, too")
+    func optional() async {
+        let backend = Backend("", status: 204)
+        _ = await AnyThings<Int?>(service: backend.service).update(Thing(id: 7)).result
+        _ = await AnyThings<String??>(service: backend.service).update(Thing(id: "a/b"), method: .PATCH)
+            .result
+        _ = await update(AnyThings<Int?>(service: backend.service), Thing(id: 8))
+        _ = await update(AnyThings<Int>(service: backend.service), Thing(id: 9))
+        #expect(
+            backend.sent == ["PUT /things/7", "PATCH /things/a%2Fb", "PUT /things/8", "PUT /things/9"])
+    }
+
+    @Test("that is nil, or no path segment, fails an update, and nothing is sent")
+    func missing() async {
+        let backend = Backend("", status: 204)
+        let error = await AnyThings<Int?>(service: backend.service).update(Thing(id: nil)).failure
+        #expect(error?.reason == .invalidRequest)
+        #expect(error?.description.contains("needs an id that is a path segment, but the id is nil") == true)
+        let failure = await update(AnyThings<Code>(service: backend.service), Thing(id: Code()))
+        #expect(failure?.reason == .invalidRequest)
+        #expect(backend.sent.isEmpty)
+    }
+
+    @Test("doesn't matter for the only entity of a repository", arguments: [7, nil])
+    func only(id: Int?) async {
+        let backend = Backend("", status: 204)
+        _ = await OnlyThing(service: backend.service).update(Thing(id: id)).result
+        #expect(await update(OnlyThing(service: backend.service), Thing(id: id)) == nil)
+        #expect(backend.sent == ["PUT /thing", "PUT /thing"])
+    }
 }
