@@ -119,8 +119,7 @@ extension HAR {
         /// are in `params`, too.
         package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)
-            let isForm = mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded")
-            let items = isForm && !text.isBase64 ? Field.form(text.text) : []
+            let items = Self.isForm(mimeType) && !text.isBase64 ? Field.form(text.text) : []
             json = [
                 "mimeType": .string(mimeType), "params": .array(items.map(\.json)),
                 "text": .string(text.text),
@@ -150,11 +149,14 @@ extension HAR {
                 return HARText(text: text, isBase64: encoding?.lowercased() == "base64").data(
                     mimeType: mimeType)
             }
-            if params.isEmpty { return nil }
-            let items = params.map { item in
-                [item.name, item.value].map(Self.escaped).joined(separator: "=")
-            }
-            return Data(items.joined(separator: "&").utf8)
+            return params.isEmpty ? nil : Data(params.encoded.utf8)
+        }
+
+        /// Whether the body is a form without parts (WHATWG URL §5).
+        var isForm: Bool { Self.isForm(mimeType) }
+
+        private static func isForm(_ mimeType: String) -> Bool {
+            mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded")
         }
 
         static func escaped(_ text: String) -> String {
@@ -163,5 +165,13 @@ extension HAR {
 
         static let unreserved = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    }
+}
+
+extension [HAR.Field] {
+    /// The items as a query or a form. They are percent-encoded, because an item may contain the characters that separate
+    /// items.
+    var encoded: String {
+        map { [$0.name, $0.value].map(HAR.PostData.escaped).joined(separator: "=") }.joined(separator: "&")
     }
 }

@@ -41,11 +41,12 @@ public struct ReplayCondition: Sendable {
         }
     }
 
-    /// The same body: the same JSON value, or the same bytes. One that goes out once, and one of more than 16 MB, counts
-    /// as none.
+    /// The same body: the same JSON value, the same items of a form, or the same bytes. The order of a form's items counts,
+    /// but their percent-encoding doesn't. A body that can be sent only once, and a body of more than 16 MB, counts as none.
     public static let body = ReplayCondition(readsBody: true) { recorded, sent in
         let (left, right) = (recorded.body, sent.body)
         if left == right { return nil }
+        if let form = recorded.form, form == sent.form { return nil }
         if let left = left.flatMap({ try? JSON(parsing: $0) }),
             let right = right.flatMap({ try? JSON(parsing: $0) }),
             left == right
@@ -93,13 +94,18 @@ struct ComparableRequest: Sendable {
     let url: ComparableURL
     let headers: Headers
     let body: Data?
+    /// The items of a form body in the encoding in which they are compared. `nil` for other bodies.
+    let form: String?
 
     init(_ request: HAR.Request) {
         self.request = request
         method = request.method
         url = ComparableURL(request.url)
         headers = request.headers
-        body = request.postData?.data.flatMap { $0.isEmpty ? nil : $0 }
+        let body = request.postData?.data.flatMap { $0.isEmpty ? nil : $0 }
+        self.body = body
+        let text = request.postData?.isForm == true ? body.flatMap { String(data: $0, encoding: .utf8) } : nil
+        form = text.map { HAR.Field.form($0).encoded }
     }
 
     var name: String { "\(method) \(request.url)" }
@@ -123,11 +129,7 @@ struct ComparableURL: Sendable {
         origin = "\(scheme)://\(authority)"
         let path = String(parts?.3 ?? location)
         self.path = path.isEmpty ? "/" : Self.normalized(path)
-        // Encoded anew, since an item may hold what separates items.
-        query = HAR.Field.query(of: String(text)).map { item in
-            [item.name, item.value].map(HAR.PostData.escaped).joined(separator: "=")
-        }
-        .joined(separator: "&")
+        query = HAR.Field.query(of: String(text)).encoded
     }
 
     /// A path in which only those characters are encoded that must be.
