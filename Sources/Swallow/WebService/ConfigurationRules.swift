@@ -1,27 +1,13 @@
 import Foundation
 
-/// The closures given to `configure`, and their results.
+/// The closures passed to `configure`, and their results.
 ///
-/// The closures run once for each combination of patterns that matches, in the order added. The copies of a service
-/// share the result, so that an object that a closure makes exists once.
+/// The closures run for each combination of patterns that matches, in the order added. One result of each combination
+/// is stored. The copies of a service share it, so an object that a closure creates exists once. Threads that need the
+/// same result at the same moment may each run the closures, because a thread that waited for another one's closures
+/// could block that thread forever.
 final class ConfigurationRules: Sendable {
-    /// A closure with its pattern. An object, so that it is recognised while it runs.
-    final class Rule: Sendable {
-        let pattern: URLPattern
-        let methods: Set<Request.Method>?
-        let configure: @Sendable (inout Configuration) -> Void
-
-        init(
-            pattern: URLPattern, methods: Set<Request.Method>?,
-            configure: @escaping @Sendable (inout Configuration) -> Void
-        ) {
-            self.pattern = pattern
-            self.methods = methods
-            self.configure = configure
-        }
-    }
-
-    /// A configuration, and its pipeline made ready to run. An object, as each request passes it around.
+    /// A configuration, and its pipeline prepared to run. It is an object because each request passes it around.
     final class Result: Sendable {
         let configuration: Configuration
         let plan: PipelinePlan
@@ -35,9 +21,9 @@ final class ConfigurationRules: Sendable {
                 configuration.pipeline, jsonDecoding: isStandard ? nil : configuration.jsonDecoding)
         }
 
-        /// The conventions that the requests have in common.
+        /// Returns the conventions that the requests share.
         ///
-        /// - Parameter redaction: nil for the standard one, for which they are prepared.
+        /// - Parameter redaction: `nil` for the standard redaction. Its conventions are prepared.
         func conventions(_ redaction: LogRedaction?) -> Request.Conventions {
             guard let redaction else { return conventions }
             return configuration.conventions(redaction)
@@ -47,18 +33,19 @@ final class ConfigurationRules: Sendable {
         static let standard = Result(Configuration())
     }
 
-    /// The result of a combination of rules, or the wait for it.
-    private enum Finding: Sendable {
-        case settled(Result)
-        /// Its closures run; the group is left once they have.
-        case underWay(DispatchGroup)
+    private struct State: Sendable {
+        /// The results by the indices of the rules that match.
+        var results: [[Int]: Result] = [:]
+        /// The number of calls of `invalidate()`.
+        var generation = 0
+        /// The problems that were reported. Many combinations have the same problem.
+        var reported: Set<String> = []
     }
 
     private let rules: [Rule]
-    private let reported = Lock<Set<String>>([])
-    private let findings = Lock<[[Int]: Finding]>([:])
+    private let state = Lock(State())
 
-    /// The rules of a service without `configure` closures: shared, since on Linux two locks take ten allocations.
+    /// The rules of a service without `configure` closures. Such services share them and allocate nothing.
     static let none = ConfigurationRules([])
 
     private init(_ rules: [Rule]) {
@@ -69,9 +56,11 @@ final class ConfigurationRules: Sendable {
         ConfigurationRules(rules + [rule])
     }
 
+    /// Returns the result of the rules that match a request, without those whose closures this thread is running.
+    ///
     /// - Parameters:
-    ///   - start: the configuration that the closures change.
-    ///   - report: called once for each setting in the result that has no effect.
+    ///   - start: The configuration that the closures change.
+    ///   - report: Called once for each setting in the result that has no effect.
     func result(
         for method: Request.Method, url: String, relativeTo base: BaseURL, start: Result,
         report: (String) -> Void
@@ -81,113 +70,83 @@ final class ConfigurationRules: Sendable {
             let rule = rules[index]
             return rule.methods?.contains(method) ?? true && rule.pattern.matches(url, relativeTo: base)
         }
-        if case .settled(let known)? = findings.withLock({ $0[matching] }) { return known }
-        let others = matching.filter { !RunningRules.contain(rules[$0]) }
+        if let known = state.withLock({ $0.results[matching] }) { return known }
+        let others = matching.filter { !rules[$0].isRunningHere }
         if others.count < matching.count {
             report(
                 "a configure closure for \(base.root) makes a request of the same service, which is sent without the closures that run"
             )
-            return configured(start, by: others)
         }
-        return settled(matching, start) { settled in
-            // Many combinations have the same problem.
-            let patternProblems = rules.compactMap { $0.pattern.problem(relativeTo: base) }
-            for problem in patternProblems + settled.plan.problems
-            where reported.withLock({ $0.insert(problem).inserted }) { report(problem) }
-        }
+        let result = result(of: others, start)
+        let patternProblems = rules.compactMap { $0.pattern.problem(relativeTo: base) }
+        for problem in patternProblems + result.plan.problems
+        where state.withLock({ $0.reported.insert(problem).inserted }) { report(problem) }
+        return result
     }
 
-    /// The result of a combination, whose closures run now unless they have run.
-    private func settled(_ combination: [Int], _ start: Result, _ check: (Result) -> Void) -> Result {
-        let group = DispatchGroup()
-        group.enter()
-        while true {
-            let known = findings.withLock { findings in
-                if let known = findings[combination] { return known as Finding? }
-                findings[combination] = .underWay(group)
-                return nil
-            }
-            switch known {
-            case .settled(let result)?:
-                group.leave()
-                return result
-            case .underWay(let other)?:
-                // The closures of the other thread may wait for this one's.
-                if RunningRules.areSome {
-                    group.leave()
-                    return configured(start, by: combination)
-                }
-                other.wait()
-            case nil:
-                let result = configured(start, by: combination)
-                findings.withLock { findings in
-                    // Since `invalidate()`, another thread may run the closures anew.
-                    guard case .underWay(let latest)? = findings[combination], latest === group else {
-                        return
-                    }
-                    findings[combination] = .settled(result)
-                }
-                group.leave()
-                check(result)
-                return result
-            }
-        }
-    }
-
-    /// The result of each combination that a request has matched so far, and of each rule by itself: together they hold
-    /// all that is configured. Rules whose closures this thread is running are left out.
-    func allResults(start: Result) -> [Result] {
-        let known = findings.withLock { $0 }
-        let others = rules.indices.filter { known[[$0]] == nil && !RunningRules.contain(rules[$0]) }
-        let results = known.compactMap { combination, finding in
-            switch finding {
-            case .settled(let result): return result
-            case .underWay(let group):
-                if RunningRules.areSome { return nil }
-                group.wait()
-                let latest = findings.withLock { $0[combination] }
-                return if case .settled(let result)? = latest { result } else { nil }
-            }
-        }
-        return results + others.map { configured(start, by: [$0]) }
-    }
-
-    /// Runs the closures of a combination, without a lock.
-    private func configured(_ start: Result, by combination: [Int]) -> Result {
+    /// Returns the stored result of a combination. If there is none, the closures run now, without a lock.
+    private func result(of combination: [Int], _ start: Result) -> Result {
+        let (known, generation) = state.withLock { ($0.results[combination], $0.generation) }
+        if let known { return known }
         var configuration = start.configuration
-        RunningRules.with(combination.map { rules[$0] }) {
-            for index in combination { rules[index].configure(&configuration) }
+        for index in combination { rules[index].apply(to: &configuration) }
+        let result = Result(configuration)
+        return state.withLock { state in
+            // Another thread was faster. This thread's result is released unused, after the lock.
+            if let stored = state.results[combination] { return stored }
+            // After `invalidate()`, the result is out of date for all requests but the one that it was made for.
+            if state.generation == generation { state.results[combination] = result }
+            return result
         }
-        return Result(configuration)
+    }
+
+    /// Returns the result of each combination that a request has matched so far, and of each rule by itself. Together
+    /// they contain everything that is configured. Rules whose closures this thread is running are left out.
+    func allResults(start: Result) -> [Result] {
+        let known = state.withLock { $0.results }
+        let others = rules.indices.filter { known[[$0]] == nil && !rules[$0].isRunningHere }
+        return known.values + others.map { result(of: [$0], start) }
     }
 
     func invalidate() {
-        // Released outside the lock: the `deinit` of an object that a closure has made may call the service.
-        _ = findings.withLock { findings in
-            defer { findings = [:] }
-            return findings
+        // The results are released outside the lock: the `deinit` of an object that a closure created may call the
+        // service.
+        _ = state.withLock { state in
+            defer { state.results = [:] }
+            state.generation += 1
+            return state.results
         }
     }
 }
 
-/// The rules whose closures this thread is running.
-private enum RunningRules {
-    static var areSome: Bool { !current.isEmpty }
+extension ConfigurationRules {
+    /// A closure with its pattern. It is an object because it knows which threads are running it.
+    final class Rule: Sendable {
+        let pattern: URLPattern
+        let methods: Set<Request.Method>?
+        private let configure: @Sendable (inout Configuration) -> Void
+        private let threads = Lock<[ObjectIdentifier]>([])
 
-    static func contain(_ rule: ConfigurationRules.Rule) -> Bool {
-        current.contains { $0 === rule }
+        init(
+            pattern: URLPattern, methods: Set<Request.Method>?,
+            configure: @escaping @Sendable (inout Configuration) -> Void
+        ) {
+            self.pattern = pattern
+            self.methods = methods
+            self.configure = configure
+        }
+
+        /// Whether the calling thread is running the closure.
+        var isRunningHere: Bool {
+            let thread = ObjectIdentifier(Thread.current)
+            return threads.withLock { $0.contains(thread) }
+        }
+
+        func apply(to configuration: inout Configuration) {
+            let thread = ObjectIdentifier(Thread.current)
+            threads.withLock { $0.append(thread) }
+            configure(&configuration)
+            threads.withLock { $0.removeAll { $0 == thread } }
+        }
     }
-
-    static func with(_ rules: [ConfigurationRules.Rule], _ body: () -> Void) {
-        let outer = current
-        Thread.current.threadDictionary[key] = outer + rules
-        body()
-        Thread.current.threadDictionary[key] = outer.isEmpty ? nil : outer
-    }
-
-    private static var current: [ConfigurationRules.Rule] {
-        Thread.current.threadDictionary[key] as? [ConfigurationRules.Rule] ?? []
-    }
-
-    private static let key = "Swallow.RunningRules"
 }

@@ -182,9 +182,9 @@ extension WebService {
 
     /// Configures the requests that a pattern and, where given, methods match.
     ///
-    /// The closures that match a request are applied in the order in which they were added. Each combination of them
-    /// runs once, and its result is kept. So what changes from request to request belongs in
-    /// `Configuration.adaptRequest`.
+    /// The closures that match a request are applied in the order in which they were added, and the result of each
+    /// combination is stored. Threads that need it at the same moment may each run the closures, but only one result is
+    /// stored. Settings that change from request to request belong in `Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void

@@ -43,43 +43,6 @@ struct ConfigurationTests {
         #expect(runs.values == ["all", "a", "all", "all", "a"])
     }
 
-    @Test("Many threads at once run a closure once, and all get its result")
-    func onceFromManyThreads() {
-        for _ in 0..<50 {
-            let runs = Recorder<Int>()
-            let results = Recorder<String?>()
-            var service = WebService.idle("http://h")
-            service.configure {
-                runs.append(1)
-                $0.headers["X"] = UUID().uuidString
-            }
-            service.configure("/a/*") { $0.timeout = .seconds(1) }
-            let shared = service
-            DispatchQueue.concurrentPerform(iterations: 32) { index in
-                results.append(shared.GET(index % 2 == 0 ? "/a/\(index)" : "/b").request.headers["X"])
-            }
-            #expect(runs.values.count == 2)
-            #expect(Set(results.values).count == 2)
-            #expect(results.values.allSatisfy { $0 != nil })
-        }
-    }
-
-    @Test("A configuration may be invalidated while requests are made")
-    func invalidationRace() {
-        let runs = Recorder<Int>()
-        var service = WebService.idle("http://h")
-        service.configure {
-            runs.append(1)
-            $0.headers["X"] = "y"
-        }
-        let shared = service
-        DispatchQueue.concurrentPerform(iterations: 400) { index in
-            if index % 4 == 0 { shared.invalidateConfiguration() }
-            #expect(shared.GET("/").request.headers["X"] == "y")
-        }
-        #expect((1...101).contains(runs.values.count))
-    }
-
     @Test("Copies share what a closure made")
     func copies() {
         let runs = Recorder<Int>()

@@ -45,8 +45,10 @@ public final class DiskCache: EntityCache {
 
     var path: String { folder.path }
 
-    /// Makes a cache over a folder, which is made with the first write. What is in the folder already is
-    /// kept.
+    /// Creates a cache over a folder. Responses that are already in the folder stay there.
+    ///
+    /// The initializer doesn't touch the folder, which is created with the first write. So a cache that is never used,
+    /// for example one in a discarded configuration, changes no file.
     ///
     /// - Parameters:
     ///   - folder: a file URL. It had better be a folder of the cache's own, one that the system may empty.

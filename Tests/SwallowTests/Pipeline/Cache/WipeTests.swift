@@ -56,6 +56,18 @@ struct WipeTests {
         #expect(await !isKept("/files/1", service))
     }
 
+    @Test("A wipe and later requests share the cache that a closure creates")
+    func sharedResult() {
+        let runs = Recorder<Void>()
+        let service = WebService.idle("http://service.test").configured("/files/*") {
+            $0.pipeline[.model].cacheUsing(MemoryCache())
+            runs.append(())
+        }
+        service.wipeCaches()
+        _ = service.GET("/files/1")
+        #expect(runs.values.count == 1)
+    }
+
     @Test("A response is known by what was asked for, wherever redirects led")
     func redirected() async throws {
         for cache in [MemoryCache(), DiskCache(folder: folder.url)] as [any EntityCache] {
