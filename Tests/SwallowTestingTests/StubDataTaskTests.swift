@@ -70,16 +70,22 @@ struct StubDataTaskTests {
     }
 
     @Test(
-        "delays errors and what closures make too, by the system's clock unless it is given another",
+        "delays errors and what closures make too",
         arguments: [StubResponse.failure(AppError()), .dynamic { _ in throw AppError() }])
-    func delayedFailure(response: StubResponse) async throws {
+    func delayedFailure(response: StubResponse) throws {
         stub.stub(.GET, "/stores", response.delayed(.milliseconds(5)))
         let exchange = Call(try .test(), stub)
-        let clock = ContinuousClock()
-        let start = clock.now
-        exchange.task.resume()
-        #expect(await exchange.outcome.error is AppError)
-        #expect(clock.now - start >= .milliseconds(5))
+        SenderTerms.with(clock: clock) { exchange.task.resume() }
+        clock.advance(by: .milliseconds(4))
+        #expect(exchange.outcomes.isEmpty)
+        clock.advance(by: .milliseconds(1))
+        #expect(exchange.outcomes.map { $0.error is AppError } == [true])
+    }
+
+    @Test("waits by the system's clock unless it is given another")
+    func systemClock() async throws {
+        stub.stub(.GET, "/stores", .status(204).delayed(.milliseconds(5)))
+        #expect(await Call(try .test(), stub).resumed().outcome.status == 204)
     }
 
     @Test("takes a negative delay as none")

@@ -18,6 +18,7 @@ import Swallow
 ///     TransportProbe multipart URL FILE       posts a form with a text, the file, a stream and bytes
 ///     TransportProbe upload URL FILE          puts the file
 ///     TransportProbe download URL FILE BYTES  downloads to the file, with no room for more than so many bytes
+///     TransportProbe unread URL OTHER         reads one part of a body, and prints by how many KB the memory grew
 ///     TransportProbe keys URL CA [log]        sends a request, with keys logged only if it says so
 ///     TransportProbe heap URL COUNT           sends so many requests of each kind, and fails if the heap grows
 @main
@@ -33,6 +34,7 @@ enum TransportProbeCommand {
             case "threads": refuseThreads(url)
             case "busy": block(url)
             case "proxy": report(get(url, source { $0.proxy = .url(others.first ?? "") }))
+            case "unread": report(UnreadBody.measure(arguments[1], other: others.first ?? ""))
             case "keys":
                 report(
                     get(
