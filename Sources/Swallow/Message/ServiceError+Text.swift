@@ -4,8 +4,9 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     /// The user message.
     public var errorDescription: String? { userMessage }
 
-    /// Reason, detail, cause, request and status in one line, for a log. If the status is the reason, the first 200 bytes of
-    /// a text or JSON body follow. Values that are secret by the service's `logRedaction` are `<redacted>`.
+    /// The reason, the detail, the cause, the request, and the status in one line, for a log. If the status is
+    /// the reason, the first 200 bytes of the body follow, unless the body is neither JSON nor a form. The service's
+    /// ``WebService/logRedaction`` removes secrets.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
@@ -26,23 +27,17 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
 }
 
 extension Entity {
-    /// The beginning of text or JSON, on one line, for a log.
+    /// The beginning of a body that may be logged, on one line.
     fileprivate func excerpt(redactedBy redaction: LogRedaction) -> String? {
-        let limit = 200
-        let bytes: Data
-        switch content {
-        case let json as JSON: bytes = redaction.redacted(json).data
-        case let text as String: bytes = Data(text.utf8.prefix(limit + 1))
-        case let data as Data where mediaType.map({ $0.isJSON || $0.isText }) ?? false: bytes = data
-        default: return nil
-        }
-        if bytes.isEmpty { return nil }
-        var text = String(decoding: bytes.prefix(limit), as: UTF8.self)
-        let isCut = bytes.count > limit
-        // The cut may go through a character.
-        while isCut, text.last == "\u{FFFD}" { text.removeLast() }
-        let lines = redaction.redactedMembers(text).split(whereSeparator: \.isNewline)
-        return redaction.redacted(lines.map(\.trimmingSpaces).joined(separator: " ")) + (isCut ? "…" : "")
+        let (bytes, type) =
+            switch content {
+            case let json as JSON: (json.data, "application/json")
+            case let text as String: (Data(text.utf8), contentType ?? "")
+            case let data as Data: (data, contentType ?? "")
+            default: (Data(), "")
+            }
+        let text = redaction.text(ofBody: bytes, contentType: type, limit: 200)
+        return text?.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }
 

@@ -27,13 +27,15 @@ struct CurlFormWords {
             !(field.name + (field.fileName ?? "")).unicodeScalars.contains(where: special.contains),
             field.contentType?.wholeMatch(of: /[\w.+-]+\/[\w.+-]+/) != nil || field.contentType == nil
         else { return nil }
-        let isSecret = redaction?.isSecretItem(field.name) == true
+        let isSecret = redaction?.isSecret(field.name) == true
         var value: String
         switch field.body.form {
         case .file(let url) where field.fileName != nil: value = "@\(Self.quoted(url.path))"
         case .stream where field.fileName != nil: value = "@-"
         case .data(let data):
-            guard let text = isSecret ? LogRedaction.placeholder : shown(data, redaction) else { return nil }
+            guard let text = isSecret ? LogRedaction.placeholder : shown(data, of: field, redaction) else {
+                return nil
+            }
             if field.fileName == nil, field.contentType == nil {
                 return ["--form-string", "\(field.name)=\(text)".shellQuoted]
             }
@@ -45,10 +47,11 @@ struct CurlFormWords {
         return ["--form", "\(field.name)=\(value)".shellQuoted]
     }
 
-    private func shown(_ data: Data, _ redaction: LogRedaction?) -> String? {
+    private func shown(_ data: Data, of field: MultipartForm.Field, _ redaction: LogRedaction?) -> String? {
         guard data.count < 65_536 else { return redaction == nil ? nil : LogRedaction.placeholder }
         guard let redaction else { return data.textOfShell }
-        return data.textOfShell.map { redaction.redacted(redaction.redactedMembers($0)) }
+        if field.fileName == nil, field.contentType == nil { return data.textOfShell.map(redaction.redacted) }
+        return redaction.text(ofBody: data, contentType: field.contentType ?? "", limit: .max)
             ?? LogRedaction.placeholder
     }
 

@@ -131,13 +131,11 @@ struct CurlCommand {
         }
     }
 
-    /// The body as text; nil where it is none. A redaction knows secrets in text only, and not those of forms in parts.
+    /// The body as text; nil if it isn't text. With a redaction, only bodies that the log shows are in the command.
     private func shown(_ data: Data) -> String? {
-        let text = data.textOfShell
-        guard let redaction else { return text }
+        guard let redaction else { return data.textOfShell }
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
-        guard let text, !type.lowercased().hasPrefix("multipart/") else { return LogRedaction.placeholder }
-        return redaction.redacted(redaction.redactedMembers(text))
+        return redaction.text(ofBody: data, contentType: type, limit: .max) ?? LogRedaction.placeholder
     }
 
     /// Bytes in the notation of `printf`, which every shell knows.

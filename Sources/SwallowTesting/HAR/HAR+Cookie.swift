@@ -24,7 +24,7 @@ extension HAR {
         /// The cookies of the `Cookie` fields (RFC 6265 §5.4).
         static func sent(in headers: [Field]) -> [Cookie] {
             values(of: "Cookie", in: headers).flatMap { $0.split(separator: ";") }.map { pair in
-                let (name, value) = nameAndValue(pair)
+                let (name, value) = cookieNameAndValue(pair)
                 return Cookie(json: ["name": .string(name), "value": .string(value)])
             }
         }
@@ -36,7 +36,7 @@ extension HAR {
 
         private init(line: String) {
             let parts = line.split(separator: ";")
-            let (name, value) = Self.nameAndValue(parts.first ?? "")
+            let (name, value) = Self.cookieNameAndValue(parts.first ?? "")
             var members: [(String, JSON)] = [("name", .string(name)), ("value", .string(value))]
             for part in parts.dropFirst() {
                 let (name, value) = Self.nameAndValue(part)
@@ -70,6 +70,12 @@ extension HAR {
                 }
             }
             return lines
+        }
+
+        /// A cookie without `=` has only a value (RFC 6265bis §5.6).
+        private static func cookieNameAndValue(_ pair: Substring) -> (String, String) {
+            let (name, value) = nameAndValue(pair)
+            return pair.contains("=") ? (name, value) : ("", name)
         }
 
         private static func nameAndValue(_ pair: Substring) -> (String, String) {

@@ -126,7 +126,7 @@ final class PipelineSamples {
         }
         service.configure("/stores**") { $0.ignoresServerCacheRules = true }
         service.log = .standardError(.info)
-        service.logRedaction = .standard.adding(["X-Session", "pin"])
+        service.logRedaction = .standard.adding(["X-Device", "pin"])
         service.log = nil
         #expect(try await !service.GET("/stores/41").result.get().isFromCache)
         let entity = try await service.GET("/stores/41").result.get()

@@ -146,7 +146,7 @@ struct ReadingArticleSamples {
         stub.stub(.GET, "/stores", .json([]))
         var service = service
         service.log = .standardError(.info)
-        service.logRedaction = .standard.adding(["X-Session", "pin"])
+        service.logRedaction = .standard.adding(["X-Device", "pin"])
         service.log = .timeline()
         service.log = { event in
             if event.level >= .error { monitor.append(event.description) }

@@ -28,13 +28,13 @@ struct RecordingSamples {
     @Test("have no secrets")
     func redaction() throws {
         let redaction = HAR.Redaction(
-            .standard.adding(["X-Session", "pin"]),
+            .standard.adding(["X-Device", "pin"]),
             bodies: ["$.user.email", "$..phone"],
             requests: { request in request.url = request.url.replacing(/device=\w+/, with: "device=0") })
         let entry = HAR.Entry(
             start: Date(timeIntervalSince1970: 0),
             request: HAR.Request(
-                method: "GET", url: "https://h/me?device=4f&pin=4711", headers: [.init("X-Session", "s3cret")]
+                method: "GET", url: "https://h/me?device=4f&pin=4711", headers: [.init("X-Device", "s3cret")]
             ),
             response: HAR.Response(status: 200, content: .init(Data(#"[{"phone":"0170"}]"#.utf8))))
         let redacted = redaction.redacted(entry)

@@ -147,7 +147,7 @@ final class EndpointReference {
             service.log = .logger(Logger(subsystem: "com.example.app", category: "network"))
         #endif
         service.log = nil
-        service.logRedaction = .standard.adding(["X-Session", "pin"])
+        service.logRedaction = .standard.adding(["X-Device", "pin"])
     }
 
     @Test("send and fetch files")

@@ -80,7 +80,7 @@ struct TestingReference {
     }
 
     private func redacted(_ har: HAR) -> [HAR] {
-        let redaction = HAR.Redaction(.standard.adding(["X-Session"]), bodies: ["$.user.email"])
+        let redaction = HAR.Redaction(.standard.adding(["X-Device"]), bodies: ["$.user.email"])
         return [redaction.redacted(har), otherwiseRedacted(har)]
     }
 

@@ -81,6 +81,18 @@ struct HARRedactionTests {
         #expect(try folder.har.problems == [])
     }
 
+    @Test("in a cookie without = are its value, and never written")
+    func namelessCookie() async throws {
+        let request = URLRequest.to("http://h/a") { $0.setValue("s3cret; a=b", forHTTPHeaderField: "Cookie") }
+        let recording = Answering(200, ["Set-Cookie": "s3cret; Path=/; HttpOnly"]).recording(to: folder.file)
+        _ = await Call(request, recording).resumed().outcome
+        #expect(try !folder.text.contains("s3cret"))
+        let entry = try #require(try folder.har.entries.first)
+        #expect(entry.request.cookies.map(\.name) == ["", "a"])
+        #expect(entry.response.cookies.map(\.name) == [""])
+        #expect(entry.response.cookies.first?["httpOnly"].bool == true)
+    }
+
     @Test("aren't in the files beside it either, nor in trailers, errors and final URLs")
     func elsewhere() async throws {
         let byHand = ByHand()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Log redaction")
 struct LogRedactionTests {
-    private static let redaction = LogRedaction.standard.adding(["X-Session", "pin"])
+    private static let redaction = LogRedaction.standard.adding(["X-Device", "pin"])
 
     @Test(
         "Credentials and cookies are taken out of requests and responses, in any case",
@@ -56,44 +56,41 @@ struct LogRedactionTests {
         for text in [text, "{" + text, "https://h/?a=" + text, "{\"a\":\"" + text] {
             #expect(Self.redaction.redacted(text).utf8.count <= longest)
             #expect(Self.redaction.redactedURL(text).utf8.count <= longest)
-            #expect(Self.redaction.redactedMembers(text).utf8.count <= longest)
+            for type in ["application/json", "application/x-www-form-urlencoded", "text/event-stream"] {
+                let body = Self.redaction.text(ofBody: Data(text.utf8), contentType: type, limit: .max)
+                #expect(body.map { $0.utf8.count <= longest } == true)
+            }
         }
     }
 
     static let members: [(text: String, logged: String)] = [
         (#"{"token":"s3cret","a":"b"}"#, #"{"token":"<redacted>","a":"b"}"#),
-        (#"{"pass\u0077ord" : "s3\"cret","a":1}"#, #"{"pass\u0077ord" : "<redacted>","a":1}"#),
-        (#"…cret","token":471.1e5,"a":1}"#, #"…cret","token":"<redacted>","a":1}"#),
+        (#"{"pass\u0077ord" : "s3\"cret","a":1.50}"#, #"{"password":"<redacted>","a":1.50}"#),
+        (#"{"token":471.1e5,"a":[ 1 ]}"#, #"{"token":"<redacted>","a":[1]}"#),
         (#"{"token":{"a":["s3cret","}"],"b":{}},"a":1}"#, #"{"token":"<redacted>","a":1}"#),
-        (#"{"token":["s3cret",{"a":"]"#, #"{"token":"<redacted>""#),
-        (#"{"token":"s3cret"#, #"{"token":"<redacted>""#),
-        (#"{"token":"s3cret\\","a":1}"#, #"{"token":"<redacted>","a":1}"#),
+        (#"{"token":null,"password":true}"#, #"{"token":null,"password":true}"#),
         (#"{"a":"{\"token\":\"s3cret\",\"b\":1}"}"#, #"{"a":"{\"token\":\"<redacted>\",\"b\":1}"}"#),
-        (#"{"a":"{\n \"token\" :\n\"s3cr\\\"et\"}"}"#, #"{"a":"{\n \"token\" :\n\"<redacted>\"}"}"#),
         (
-            #"{"a":"{\"b\":\"{\\\"token\\\":\\\"s3cret\\\"}\"}","c":1}"#,
-            #"{"a":"{\"b\":\"{\\\"token\\\":\\\"<redacted>\\\"}\"}","c":1}"#
+            #"{"a":"{\"b\":\"{\\\"c\\\":\\\"s3cret\\\"}\"}","d":1}"#,
+            #"{"a":"{\"b\":\"{\\\"c\\\":\\\"s3cret\\\"}\"}","d":1}"#
         ),
-        (#"{"a":"{\"token\":{\"b\":\"s3cret\"}}","c":1}"#, #"{"a":"{\"token\":\"<redacted>\"}","c":1}"#),
-        (#"{"a":"{\"token\":s3cret","c":1}"#, #"{"a":"{\"token\":\"<redacted>\"","c":1}"#),
-        (#"{"a":"{\"token\":","c":1}"#, #"{"a":"{\"token\":","c":1}"#),
-        (
-            #"{"a":"{\u0022token\u0022:\u0022s3cret\u0022}"}"#,
-            #"{"a":"{\u0022token\u0022:\u0022<redacted>\u0022}"}"#
-        ),
-        (#"{"token":"","b":"token"}"#, #"{"token":"<redacted>","b":"token"}"#),
+        (#"{"a":"{\"token\":s3cret","c":1}"#, #"{"a":"<redacted>","c":1}"#),
         (#"{"code":"s3cret","grant_type":"x"}"#, #"{"code":"<redacted>","grant_type":"x"}"#),
         (#"{"code":"E42","a":1}"#, #"{"code":"E42","a":1}"#),
-        (#""a": "token", "b":"c""#, #""a": "token", "b":"c""#), ("\"", "\""), ("", ""), (#"\""#, #"\""#),
+        (
+            #"["see https://ann:s3cret@h/?b=1&token=s3cret","mailto:ada@h","[1] b"]"#,
+            #"["see https://h/?b=1&token=<redacted>","mailto:ada@h","[1] b"]"#
+        ),
+        (#"{"token":"s3cret"#, "<redacted>"), (#"{"a":"b"}{"#, "<redacted>"), ("s3cret", "<redacted>"),
     ]
 
     @Test(
-        "Values of secret members are taken out of JSON, whole or not, and of JSON in its strings",
+        "Values of secret members are taken out of JSON, and JSON that can't be parsed isn't shown",
         arguments: members)
     func member(text: String, logged: String) throws {
-        #expect(Self.redaction.redactedMembers(text) == logged)
-        #expect(Self.redaction.redactedMembers(logged) == logged)
-        if (try? JSON(parsing: Data(text.utf8))) != nil { _ = try JSON(parsing: Data(logged.utf8)) }
+        #expect(
+            Self.redaction.text(ofBody: Data(text.utf8), contentType: "application/json", limit: .max)
+                == logged)
     }
 
     @Test("A code is secret where a grant type says that it is one")
@@ -106,9 +103,6 @@ struct LogRedactionTests {
         #expect(
             redaction.adding(["pin"]).redacted("code=s3cret&grant_type=x") == "code=<redacted>&grant_type=x")
         #expect(LogRedaction(names: ["pin"]).redacted("code=1&grant_type=x") == "code=1&grant_type=x")
-        #expect(
-            redaction.redacted(["code": "s3cret", "grant_type": "x"] as JSON)["code"].string == "<redacted>")
-        #expect(redaction.redacted(["code": "E42"] as JSON)["code"].string == "E42")
     }
 
     @Test("Each of several fields of a secret name is taken out")
@@ -120,12 +114,12 @@ struct LogRedactionTests {
 
     @Test("Names that are added hold for headers, in any case, beside the standard ones")
     func addedHeaders() throws {
-        let headers = ["x-SESSION": "s3cret", "cookie": "s3cret", "X-Other": "1"]
+        let headers = ["x-DEVICE": "s3cret", "cookie": "s3cret", "X-Other": "1"]
         let request = try LogEvent.Request(
             "https://host.example/", headers: headers, redaction: Self.redaction)
-        #expect(request.headers == ["X-Other": "1", "cookie": "<redacted>", "x-SESSION": "<redacted>"])
+        #expect(request.headers == ["X-Other": "1", "cookie": "<redacted>", "x-DEVICE": "<redacted>"])
         let standard = try LogEvent.Request("https://host.example/", headers: headers)
-        #expect(standard.headers["X-Session"] == "s3cret")
+        #expect(standard.headers["X-Device"] == "s3cret")
     }
 
     @Test("A redaction of other names knows those only")
@@ -167,16 +161,18 @@ struct LogRedactionTests {
         ("https://h.example/?token=s3%26cret&b=1", "https://h.example/?token=<redacted>&b=1"),
         (
             "https://h.example/?to=https%3A%2F%2Fi%2F%3Ftoken%3Ds3cret%26a%3D1&b=1",
-            "https://h.example/?to=https%3A%2F%2Fi%2F%3Ftoken%3D<redacted>%26a%3D1&b=1"
+            "https://h.example/?to=<redacted>&b=1"
         ),
         (
-            "https://h.example/?to=%2Fa%253Ftoken%253Ds3%252526cret%2526a&b=1",
-            "https://h.example/?to=%2Fa%253Ftoken%253D<redacted>%2526a&b=1"
+            "https://h.example/?to=%2Fa%253Ftoken%253Ds3%252526cret&b=1",
+            "https://h.example/?to=<redacted>&b=1"
         ),
-        ("https://h.example/?to=%3Ftoken%3ds3cret&b=1", "https://h.example/?to=%3Ftoken%3d<redacted>&b=1"),
+        ("https://h.example/?to=%3Ftoken%3ds3=cret&b=1", "https://h.example/?to=<redacted>&b=1"),
+        ("https://h.example/?to=https%3A%2F%2Fu%3As3cret%40i%2Fx", "https://h.example/?to=<redacted>"),
+        ("https://h.example/?f=%7B%22api_key%22%3A%22s3cret%22%7D", "https://h.example/?f=<redacted>"),
         (
-            "https://h.example/?to=https%3A%2F%2Fu%3As3cret%40i%2Fx",
-            "https://h.example/?to=https%3A%2F%2Fi%2Fx"
+            "https://h.example/?f=%7B%22key%22%3A%22a%20b%22%7D",
+            "https://h.example/?f=%7B%22key%22%3A%22a%20b%22%7D"
         ),
         (
             "https://h.example/?to=%2F%2Fi%3Ax%2Fa&mail=me@home",
@@ -184,7 +180,7 @@ struct LogRedactionTests {
         ),
         ("u:s3cret@h.example/x", "h.example/x"), ("u:s3@cr%et@h.example", "h.example"),
         ("https://h.example/?proxy=u:s3cret@i&b=1", "https://h.example/?proxy=i&b=1"),
-        ("https://h.example/?proxy=u%3As3cret%40i&b=1", "https://h.example/?proxy=i&b=1"),
+        ("https://h.example/?proxy=u%3As3cret%40i&b=1", "https://h.example/?proxy=<redacted>&b=1"),
         ("h.example:80/@x", "h.example:80/@x"), ("git@h.example:a/b", "git@h.example:a/b"),
         ("%", "%"), ("%3", "%3"), ("%25", "%25"), ("%3D", "%3D"),
         ("", ""), ("=", "="), ("//", "//"), ("@", "@"), ("\"", "\""), ("https://", "https://"),
@@ -213,13 +209,15 @@ struct LogRedactionTests {
         ("\"https://u:1 s3cret@h/\" is not an HTTP URL", "\"https://h/\" is not an HTTP URL"),
         ("\"/?token=s3 \ncret%zz\" holds a stray %", "\"/?token=<redacted>\" holds a stray %"),
         (
-            "{URL=https://u:s3cret@h/?token=s3cret, Key=https://s3cret@h/?a=1}",
-            "{URL=https://h/?token=<redacted> Key=https://h/?a=1}"
+            "{URL=https://u:s3cret@h/?token=s3cret, Other=https://s3cret@h/?a=1}",
+            "{URL=https://h/?token=<redacted> Other=https://h/?a=1}"
         ),
         ("GET https://h/?token=s3cret [status 404]", "GET https://h/?token=<redacted> [status 404]"),
         ("\"u:s3cret@h/\" is not an HTTP URL", "\"h/\" is not an HTTP URL"),
         ("no proxy at u:s3cret@h, since 12:30", "no proxy at h, since 12:30"),
         (#"{"a":"{\"b\":\"/?token=s3cret\"}"}"#, #"{"a":"{\"b\":\"/?token=<redacted>\"}"}"#),
+        (#"no "a=1" token="s3 cret" b=2"#, #"no "a=1" token=<redacted>" b=2"#),
+        (#"a "s3cret" b"#, #"a "s3cret" b"#),
     ]
 
     @Test("An error's text keeps its words and loses the secrets of its URLs", arguments: texts)
