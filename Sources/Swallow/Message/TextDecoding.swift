@@ -6,25 +6,24 @@ package enum TextDecoding {
         let description: String
     }
 
-    /// Decodes by the charset given; without one as UTF-8 and, where that fails, as ISO-8859-1.
+    /// Decodes by the charset given. Without one, decodes as UTF-8, or as windows-1252 if the bytes aren't UTF-8.
     ///
-    /// - Throws: where the charset is unknown, or the bytes are illegal in it.
+    /// - Throws: if the charset is unknown, or if the bytes aren't text in this charset.
     static func text(of data: Data, charset: String?) throws(Failure) -> String {
-        guard let charset, !charset.isEmpty else {
-            return utf8(data) ?? String(decoding: data.map(UInt16.init), as: UTF16.self)
+        guard let charset, !charset.isEmpty else { return utf8(data) ?? windows1252(data) }
+        guard let encoding = encoding(named: charset) else {
+            throw Failure(description: "the charset \"\(charset)\" is not known")
         }
-        let text: String?
-        switch charset.lowercased() {
-        case "utf-8", "utf8": text = utf8(data)
-        case "euc-jp": text = japaneseEUC(data)
-        case "macintosh": text = macintosh(data)
-        case let name:
-            guard let encoding = encodings[name] else {
-                throw Failure(description: "the charset \"\(charset)\" is not known")
+        let text =
+            switch encoding {
+            case .utf8: utf8(data)
+            case .utf16, .utf16LittleEndian: utf16(data, .utf16LittleEndian)
+            case .utf16BigEndian: utf16(data, .utf16BigEndian)
+            case .windowsCP1252: windows1252(data)
+            case .japaneseEUC: japaneseEUC(data)
+            default: String(data: data, encoding: encoding)
             }
-            text = String(data: data, encoding: encoding)
-        }
-        guard let text else { throw Failure(description: "the bytes are not legal \(charset)") }
+        guard let text else { throw Failure(description: "the bytes can't be decoded as \"\(charset)\"") }
         return text
     }
 
@@ -34,28 +33,32 @@ package enum TextDecoding {
         return String(data: data.starts(with: mark) ? data.dropFirst(mark.count) : data, encoding: .utf8)
     }
 
-    /// The encoding of a charset other than UTF-8; nil where it isn't known.
-    package static func encoding(named charset: String) -> String.Encoding? {
-        encodings[charset.lowercased()]
+    /// UTF-16. A byte order mark has precedence over the label (WHATWG Encoding §6).
+    private static func utf16(_ data: Data, _ labelled: String.Encoding) -> String? {
+        // Foundation drops the last byte of an odd number of bytes.
+        guard data.count % 2 == 0 else { return nil }
+        switch data.prefix(2) {
+        case Data([0xFF, 0xFE]): return String(data: data.dropFirst(2), encoding: .utf16LittleEndian)
+        case Data([0xFE, 0xFF]): return String(data: data.dropFirst(2), encoding: .utf16BigEndian)
+        default: return String(data: data, encoding: labelled)
+        }
     }
 
-    /// IANA character set names.
-    private static let encodings: [String: String.Encoding] = [
-        "us-ascii": .ascii, "ascii": .ascii,
-        "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
-        "utf-32": .utf32, "utf-32le": .utf32LittleEndian, "utf-32be": .utf32BigEndian,
-        "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso-8859-2": .isoLatin2, "latin2": .isoLatin2,
-        "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
-        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254,
-        "shift_jis": .shiftJIS, "iso-2022-jp": .iso2022JP,
-    ]
-}
+    /// The encoding that the labels `iso-8859-1` and `us-ascii` mean on the web. Every byte is legal in it. Foundation
+    /// rejects five of them.
+    private static func windows1252(_ data: Data) -> String {
+        let units = data.map { byte in
+            (0x80..<0xA0).contains(byte) ? windows1252Units[Int(byte - 0x80)] : UInt16(byte)
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
 
-// MARK: - Charsets that Foundation on Linux refuses, or takes for NeXTSTEP's
+    /// The characters of the bytes from 0x80 to 0x9F.
+    private static let windows1252Units = Array(
+        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".utf16)
 
-extension TextDecoding {
-    /// EUC-JP by way of Shift_JIS, which has the same characters in another order (JIS X 0208), so the table is
-    /// Foundation's. The rare kanji of JIS X 0212, three bytes each, are not in it and not legal here.
+    /// EUC-JP by way of Shift_JIS, which has the same characters in another order (JIS X 0208), because Foundation on
+    /// Linux doesn't decode EUC-JP. The rare kanji of JIS X 0212, three bytes each, are illegal here.
     private static func japaneseEUC(_ data: Data) -> String? {
         var shifted: [UInt8] = []
         shifted.reserveCapacity(data.count)
@@ -81,15 +84,4 @@ extension TextDecoding {
         }
         return String(data: Data(shifted), encoding: .shiftJIS)
     }
-
-    private static func macintosh(_ data: Data) -> String {
-        var text = String.UnicodeScalarView()
-        for byte in data { text.append(byte < 0x80 ? Unicode.Scalar(byte) : macintoshHalf[Int(byte - 0x80)]) }
-        return String(text)
-    }
-
-    /// From 0x80 on.
-    private static let macintoshHalf = Array(
-        ("ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{A0}ÀÃÕŒœ"
-            + "–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\u{F8FF}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ").unicodeScalars)
 }
