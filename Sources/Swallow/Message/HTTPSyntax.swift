@@ -18,9 +18,19 @@ enum HTTPSyntax {
         text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
     }
 
+    /// The text of a field's bytes: UTF-8, or ISO-8859-1 if they aren't UTF-8 (§5.5).
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self) ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
+    }
+
     /// Whether a byte is optional white space (§5.6.3).
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    /// Whether a byte is white space in a media type (WHATWG MIME Sniffing §4.4), which may be from outside HTTP.
+    static func isWhitespace(_ byte: UInt8) -> Bool {
+        isSpace(byte) || byte == 0x0D || byte == 0x0A
     }
 
     /// The elements of a field that is a list (§5.6.1), without white space around them and in lower case.

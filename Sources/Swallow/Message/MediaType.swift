@@ -1,19 +1,58 @@
-/// A `Content-Type` taken apart (RFC 9110 §8.3.1).
+/// A `Content-Type` taken apart (RFC 9110 §8.3.1, WHATWG MIME Sniffing §4.4).
 package struct MediaType: Sendable {
-    /// `type/subtype` in lower case.
-    package let name: String
-    /// The `charset` parameter without quotes.
-    package let charset: String?
+    /// `type/subtype` in lower case. If the field has no valid media type, the text before its parameters.
+    package private(set) var name = ""
+    /// The `charset` parameter, without quotes and without the spaces around it.
+    package private(set) var charset: String?
 
-    package init(_ text: String) {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
-        name = (parts.first ?? "").trimmingSpaces.lowercased()
-        charset =
-            parts.dropFirst().lazy.compactMap { part -> String? in
-                let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard pair.count == 2, pair[0].trimmingSpaces.lowercased() == "charset" else { return nil }
-                return String(pair[1].trimmingSpaces.filter { $0 != "\"" && $0 != "'" })
-            }.first
+    /// Reads a field. Of several media types, the last valid one is used, because some servers send `Content-Type` twice. If
+    /// it repeats the type before it, it also inherits that type's charset (WHATWG Fetch, "extract a MIME type").
+    package init(_ field: String) {
+        var inherited: String?
+        for part in HTTPSyntax.parts(of: field) {
+            guard let (name, charset) = Self.read(part), name != "*/*" else { continue }
+            if name != self.name { inherited = charset }
+            (self.name, self.charset) = (name, charset ?? inherited)
+        }
+        if name.isEmpty {
+            name = Substring(field.utf8.prefix { $0 != UInt8(ascii: ";") }).trimmingSpaces.lowercased()
+        }
+    }
+
+    private static func read(_ text: Substring) -> (name: String, charset: String?)? {
+        var scanner = FieldScanner(text)
+        scanner.skipSpaces()
+        let type = scanner.text(before: "/;")
+        guard HTTPSyntax.isToken(type), scanner.skip("/") else { return nil }
+        let rest = scanner.text(before: ";")
+        let subtype = rest.trimmingWhitespace
+        // White space may follow the subtype, but not the slash.
+        guard HTTPSyntax.isToken(subtype), rest.startIndex == subtype.startIndex else { return nil }
+        return ("\(type)/\(subtype)".lowercased(), charset(&scanner))
+    }
+
+    /// Reads the parameters. The first valid `charset` counts.
+    private static func charset(_ scanner: inout FieldScanner) -> String? {
+        while scanner.skip(";") {
+            scanner.skipSpaces()
+            let name = scanner.text(before: ";=")
+            guard scanner.skip("=") else { continue }
+            let isQuoted = scanner.skip("\"")
+            let value = isQuoted ? scanner.quotedString() : ""
+            let rest = scanner.text(before: ";").trimmingWhitespace
+            guard name.lowercased() == "charset", isQuoted || !rest.isEmpty else { continue }
+            let charset = isQuoted ? value[...] : rest
+            if charset.unicodeScalars.allSatisfy(isLegal) { return String(charset.trimmingWhitespace) }
+        }
+        return nil
+    }
+
+    /// Whether a scalar may be in a quoted string (RFC 9110 §5.6.4).
+    private static func isLegal(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x20...0x7E, 0x80...0xFF: true
+        default: false
+        }
     }
 
     package var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
@@ -57,5 +96,14 @@ struct ContentTypePattern: Sendable {
 
     private static func isSeparator(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "+")
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingWhitespace: Substring {
+        guard let first = utf8.firstIndex(where: { !HTTPSyntax.isWhitespace($0) }),
+            let last = utf8.lastIndex(where: { !HTTPSyntax.isWhitespace($0) })
+        else { return "" }
+        return self[first..<utf8.index(after: last)]
     }
 }

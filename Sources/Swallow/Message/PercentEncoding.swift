@@ -24,6 +24,32 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
+    /// Decodes ASCII text to the bytes that its escapes stand for. Returns nil for other text, and for a `%` that two
+    /// hexadecimal digits don't follow.
+    static func decode(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            if byte >= 0x80 { return nil }
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, digits.allSatisfy(isHexadecimalDigit),
+                let escaped = UInt8(Substring(digits), radix: 16)
+            else { return nil }
+            bytes.append(escaped)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+
+    /// Escapes the bytes that aren't ASCII.
+    static func escapeNonASCII(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.reduce(into: "") { $0 += $1 < 0x80 ? String(Unicode.Scalar($1)) : hexadecimal($1) }
+    }
+
     /// Escapes what can't stand in a URI outside its host, square brackets too, and keeps other delimiters and
     /// the escapes that are there. A host stays as it is, since hosts have an encoding of their own.
     ///

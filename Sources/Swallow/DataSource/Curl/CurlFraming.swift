@@ -1,9 +1,9 @@
 #if os(Linux) && canImport(Glibc)
-    /// Rejects response heads that two HTTP implementations may read differently: mostly by where the body ends (RFC 9112
-    /// §6.3).
+    /// Rejects response heads that two HTTP implementations may read differently, for example because they find different
+    /// ends of the body (RFC 9112 §6.3).
     ///
-    /// libcurl accepts them: it takes the leading digits of a malformed `Content-Length`, and the last of several that
-    /// differ.
+    /// libcurl accepts such heads. It uses the leading digits of a malformed `Content-Length`, and the last of several values
+    /// that differ.
     struct CurlFraming {
         /// What `Content-Length` says.
         private(set) var length: Int64?
@@ -37,6 +37,23 @@
             }
         }
 
+        /// Returns what is wrong with a line's name or value, whichever field it is (RFC 9112 §2.2, §5.1).
+        static func problem(of line: Line) -> String? {
+            var end = line.count
+            if end > 0, line[end - 1] == 0x0A { end -= 1 }
+            if end > 0, line[end - 1] == 0x0D { end -= 1 }
+            var isName = line.first.map(Self.isBlank) == false
+            for index in 0..<end {
+                switch line[index] {
+                case 0x0D, 0: return "a header line has a bare CR or a NUL"
+                case UInt8(ascii: ":"): isName = false
+                case 0x20, 0x09: if isName { return "a header name has a space" }
+                default: break
+                }
+            }
+            return isName ? "a header line has no colon" : nil
+        }
+
         /// Checks the fields together once the head is complete. Returns the problem if they contradict each other.
         func checkEnd() -> String? {
             length != nil && hasCoding ? "it has both Content-Length and Transfer-Encoding" : nil
@@ -47,8 +64,6 @@
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
             let name = Self.trimmed(line[..<colon])
             guard let check = Self.check(of: name) else { return nil }
-            // libcurl doesn't see such a field, others do (RFC 9112 §5.1).
-            if name.endIndex != colon { return "there is a space before a colon" }
             mayNotContinue = true
             return check(&self, Self.trimmed(line[(colon + 1)...]))
         }

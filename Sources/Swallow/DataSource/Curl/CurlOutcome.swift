@@ -152,7 +152,7 @@
             for line in trailerLines.split(separator: 0x0A) {
                 // The obsolete continuation of a line (RFC 9112 §5.2) is no field of its own.
                 if let first = line.first, HTTPSyntax.isSpace(first) { continue }
-                let text = String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+                let text = HTTPSyntax.text(line.last == 0x0D ? line.dropLast() : line)
                 guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { continue }
                 let name = text[..<colon].trimmingSpaces
                 let value = text[text.utf8.index(after: colon)...].trimmingSpaces

@@ -65,7 +65,7 @@
             if line.first == UInt8(ascii: "S") || line.first == UInt8(ascii: "s"), Self.setsCookie(line) {
                 cookies += 1
             }
-            return framing.check(line)
+            return CurlFraming.problem(of: line) ?? framing.check(line)
         }
 
         private static func setsCookie(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -73,7 +73,7 @@
             return line.count > name.count && zip(line, name).allSatisfy { $0 | 0x20 == $1 }
         }
 
-        /// Takes a trailer field. The same rules hold as for a head's, but fields of the framing have no effect here.
+        /// Takes a trailer field. Fields of the framing have no effect here, and invalid fields are dropped later.
         private mutating func appendTrailer(_ line: UnsafeRawBufferPointer) -> String? {
             fields += 1
             if fields > limits.fields {
@@ -163,7 +163,7 @@
                 return nil
             }
             let name = Self.text(Self.trimmed(line[..<colon]))
-            let value = Self.text(Self.trimmed(line[(colon + 1)...]))
+            let value = Self.value(Self.trimmed(line[(colon + 1)...]), of: name)
             guard let known = knownName(for: name) else {
                 fields[name] = value
                 if !names.isEmpty { names[name.lowercased()] = name }
@@ -215,6 +215,14 @@
 
         private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-        private static func text(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
+        /// A redirect requests exactly the bytes that the server named, so those of a `Location` that isn't UTF-8 are escaped.
+        private static func value(_ bytes: Bytes, of name: String) -> String {
+            guard isSame(name, "location"), String(validating: bytes, as: UTF8.self) == nil else {
+                return text(bytes)
+            }
+            return PercentEncoding.escapeNonASCII(bytes)
+        }
+
+        private static func text(_ bytes: Bytes) -> String { HTTPSyntax.text(bytes) }
     }
 #endif
