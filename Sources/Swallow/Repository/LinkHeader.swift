@@ -1,102 +1,56 @@
 /// A `Link` header field (RFC 8288 §3).
 struct LinkHeader: Sendable {
-    /// The links' targets, not yet resolved, by relation type in lower case; of several the first. A link whose
-    /// `anchor` gives it another context is not among them.
-    let targets: [String: String]
+    /// The targets of the links, not yet resolved, by relation type in lower case. If several links have a relation type,
+    /// the first one counts. Links with an `anchor` are left out, because they belong to another context.
+    private(set) var targets: [String: String] = [:]
+    /// The text of the links that are malformed. They are skipped, and the links beside them are used (Appendix B.2).
+    private(set) var malformed: [Substring] = []
 
-    /// - Returns: nil where the field isn't a list of links.
-    init?(_ field: String) {
-        var scanner = Scanner(rest: Array(field.utf8)[...])
-        var targets: [String: String] = [:]
+    init(_ field: String) {
+        var scanner = FieldScanner(field)
         repeat {
             scanner.skipSpaces()
-            // RFC 9110 §5.6.1.2: empty elements don't matter.
+            // Elements of a list may be empty (RFC 9110 §5.6.1.2).
             guard scanner.next != nil, scanner.next != UInt8(ascii: ",") else { continue }
-            guard let link = scanner.link() else { return nil }
-            for relation in link.relations where targets[relation] == nil { targets[relation] = link.target }
+            let rest = scanner.rest
+            if let (target, relations) = link(&scanner) {
+                for relation in relations where targets[relation] == nil { targets[relation] = target }
+            } else {
+                scanner.skipElement()
+                malformed.append(rest[..<scanner.rest.startIndex])
+            }
         } while scanner.skip(",")
-        guard scanner.next == nil else { return nil }
-        self.targets = targets
     }
 
-    private struct Link {
-        let target: String
-        var relations: [String] = []
+    /// Reads a link up to the next comma. Returns nil if the link is malformed.
+    private mutating func link(_ scanner: inout FieldScanner) -> (target: String, relations: [String])? {
+        guard scanner.skip("<") else { return nil }
+        let target = withoutMalformed(scanner.text(before: ">"))
+        guard scanner.skip(">") else { return nil }
+        scanner.skipSpaces()
+        if let next = scanner.next, !";,".utf8.contains(next) { return nil }
+        var relation: String?
+        var isAnchored = false
+        while scanner.skip(";") {
+            let name = scanner.text(before: "=;,").trimmingSpaces.lowercased()
+            let value = scanner.skip("=") ? scanner.parameterValue(before: ";,") : ""
+            switch name {
+            // §3.3: of several the first counts.
+            case "rel": relation = relation ?? value
+            case "anchor": isAnchored = true
+            default: break
+            }
+        }
+        guard !isAnchored, let relation else { return (String(target), []) }
+        return (String(target), relation.split(whereSeparator: \.isWhitespace).map { $0.lowercased() })
     }
 
-    private struct Scanner {
-        var rest: ArraySlice<UInt8>
-
-        var next: UInt8? { rest.first }
-
-        mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard next == UInt8(ascii: character) else { return false }
-            rest.removeFirst()
-            return true
-        }
-
-        mutating func skipSpaces() {
-            rest = rest.drop(while: HTTPSyntax.isSpace)
-        }
-
-        /// Reads a target with its parameters, and the spaces after it.
-        mutating func link() -> Link? {
-            guard skip("<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-            var link = Link(target: String(decoding: rest[..<end], as: UTF8.self))
-            rest = rest[(end + 1)...]
-            var relation: String?
-            var isAnchored = false
-            skipSpaces()
-            while skip(";") {
-                skipSpaces()
-                // A semicolon that nothing follows (Appendix B.3) is left out.
-                if next == nil || next == UInt8(ascii: ",") || next == UInt8(ascii: ";") { continue }
-                guard let (name, value) = parameter() else { return nil }
-                switch name {
-                // §3.3: of several the first counts.
-                case "rel": relation = relation ?? value
-                case "anchor": isAnchored = true
-                default: break
-                }
-                skipSpaces()
-            }
-            if !isAnchored, let relation {
-                link.relations = relation.split(whereSeparator: \.isWhitespace).map { $0.lowercased() }
-            }
-            return link
-        }
-
-        private mutating func parameter() -> (name: String, value: String)? {
-            let name = token { HTTPSyntax.isSpace($0) || "=;,\"<>".utf8.contains($0) }
-            if name.isEmpty { return nil }
-            skipSpaces()
-            guard skip("=") else { return (name.lowercased(), "") }
-            skipSpaces()
-            guard skip("\"") else {
-                return (name.lowercased(), token { HTTPSyntax.isSpace($0) || ";,\"".utf8.contains($0) })
-            }
-            return quoted().map { (name.lowercased(), $0) }
-        }
-
-        private mutating func token(endsAt isEnd: (UInt8) -> Bool) -> String {
-            let token = rest.prefix { !isEnd($0) }
-            rest = rest[token.endIndex...]
-            return String(decoding: token, as: UTF8.self)
-        }
-
-        /// Reads the rest of a quoted string (RFC 9110 §5.6.4).
-        private mutating func quoted() -> String? {
-            var bytes: [UInt8] = []
-            while let byte = rest.popFirst() {
-                switch byte {
-                case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
-                case UInt8(ascii: "\\"):
-                    guard let escaped = rest.popFirst() else { return nil }
-                    bytes.append(escaped)
-                default: bytes.append(byte)
-                }
-            }
-            return nil
-        }
+    /// Returns the target without links that lack their `>`: the text after the last `<` that follows a comma.
+    private mutating func withoutMalformed(_ target: Substring) -> Substring {
+        guard let open = target.utf8.lastIndex(of: UInt8(ascii: "<")) else { return target }
+        let front = target[..<open].trimmingSpaces
+        guard front.utf8.last == UInt8(ascii: ",") else { return target }
+        malformed.append(front)
+        return target[target.utf8.index(after: open)...]
     }
 }

@@ -97,13 +97,15 @@ extension PageAnswer {
 extension PageAnswer {
     private func pageByLinks() throws(ServiceError) -> PageHead {
         var head = head
-        if let field = response.value(forHTTPHeaderField: "Link") {
-            guard let header = LinkHeader(field) else {
-                throw failure("the header Link is malformed: \(field)")
-            }
-            for (relation, target) in header.targets { head.links[relation] = try url(target) }
+        guard let field = response.value(forHTTPHeaderField: "Link") else { return head }
+        let header = LinkHeader(field)
+        head.links = header.targets.compactMapValues { try? url($0) }
+        if let next = header.targets["next"] {
+            head.next = .url(try url(next))
+        } else if header.malformed.contains(where: { $0.lowercased().contains("next") }) {
+            // Otherwise the list would end here without a word.
+            throw failure("the header Link is malformed: \(field)")
         }
-        head.next = head.links["next"].map(PagePosition.url)
         head.previous = (head.links["prev"] ?? head.links["previous"]).map(PagePosition.url)
         return head
     }

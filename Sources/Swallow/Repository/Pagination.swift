@@ -49,6 +49,9 @@ public struct Pagination: Sendable {
     /// field `Link` gives with the relation `next` (RFC 8288), resolved against the answer's own. Without such a link
     /// a page is the last one.
     ///
+    /// Malformed links, and links that don't lead to an HTTP URL, are left out. If this concerns the relation `next`, the
+    /// future fails, so that a list is never cut short.
+    ///
     /// As with every request, configured headers go to the base URL's origin only, wherever a link leads.
     public static let link = link(page: "page", size: "per_page")
 

@@ -96,10 +96,26 @@ struct PaginationTests {
     }
 
     @Test(
+        "by links needs no link but the next one to be good",
+        arguments: [
+            #"<mailto:a@b>; rel="author", <?page=3>; rel="next""#,
+            #"<ftp://h/x>; rel="prev", <?page=3>; rel="next""#,
+            #"<a; rel="first", <?page=3>; rel="next""#, #"nonsense, <?page=3>; rel="next""#,
+            #""http://h/a,b"; rel="first", <?page=3>; rel="next""#, #"<?page=3>; rel="next", <a> b"#,
+        ])
+    func otherLinks(field: String) async throws {
+        let page = try await users(.link, headers: ["Link": field]).1.read(page: 2).value
+        #expect(page.next == URL(string: "http://service.test/users?page=3").map(PagePosition.url))
+        #expect(page.links.count == 1 && page.previous == nil)
+        let last = field.replacing("next", with: "last")
+        #expect(try await !users(.link, headers: ["Link": last]).1.read(page: 2).value.hasMore)
+    }
+
+    @Test(
         "by links that can't be followed is a clear error",
         arguments: [
-            "nonsense", #"<a; rel="next""#, #"<ftp://h/x>; rel="next""#, #"<http://>; rel="next""#,
-            #"<a>; rel="next"#,
+            #"<a; rel="next""#, #"<ftp://h/x>; rel="next""#, #"<http://>; rel="next""#,
+            #"</users?page=1>; rel="prev", "/users?page=3"; rel="next""#,
         ])
     func malformedLinks(field: String) async {
         let error = await users(.link, headers: ["Link": field]).1.read(page: 1).failure
@@ -213,36 +229,5 @@ struct PaginationTests {
         let (backend, users) = users(pagination)
         #expect(await users.read(page: page, size: size).failure?.reason == .invalidRequest)
         #expect(backend.sent.isEmpty)
-    }
-}
-
-@Suite("A Link header")
-struct LinkHeaderTests {
-    @Test(
-        "names its targets by relation",
-        arguments: [
-            (#"<a>; rel="next""#, ["next": "a"]),
-            (#"<a>;rel=next , <b>; rel='prev'"#, ["next": "a", "'prev'": "b"]),
-            (
-                #"<a,b;c>; title="x, y; rel=\"last\" <z>"; rel="NEXT  last""#,
-                ["next": "a,b;c", "last": "a,b;c"]
-            ),
-            (#"<a>; rel="next"; rel="prev""#, ["next": "a"]),
-            (#"<a>; rel="next", <b>; rel="next""#, ["next": "a"]),
-            (#"<a>; anchor="/x"; rel="next""#, [:]),
-            (#"<a>; hreflang ; rel = next;"#, ["next": "a"]),
-            (#", ,<a>; rel=next,"#, ["next": "a"]),
-            (#"<a>"#, [:]), ("", [:]), (#"<>; rel=next"#, ["next": ""]),
-            (#"<é>; rel=next; title*=UTF-8''%c3%a9"#, ["next": "é"]),
-        ] as [(String, [String: String])])
-    func targets(field: String, expected: [String: String]) {
-        #expect(LinkHeader(field)?.targets == expected)
-    }
-
-    @Test(
-        "that is malformed is none",
-        arguments: ["a", "<a", "<a> b", #"<a>; rel="x"#, "<a>; =x", "<a>; rel=a b", #"<a>; rel="a\"#])
-    func malformed(field: String) {
-        #expect(LinkHeader(field) == nil)
     }
 }
