@@ -9,22 +9,30 @@ import Foundation
 struct SuggestedFilename: Sendable {
     let text: String
 
-    /// The name of `Content-Disposition` (RFC 6266 §4.3), else the last part of the URL's path.
+    /// The name of `Content-Disposition` (RFC 6266 §4.3). If the field has no name that can be used, the last component of
+    /// the URL's path, or `download`.
     init(of head: HTTPURLResponse) {
         let field = head.value(forHTTPHeaderField: "Content-Disposition")
-        self.init(field.flatMap(Self.name(inDisposition:)) ?? head.url?.lastPathComponent ?? "")
+        let name = Self.cleaned(field.flatMap(Self.name(inDisposition:)) ?? "")
+        self.init(name.isEmpty ? head.url?.lastPathComponent ?? "" : name)
     }
 
-    /// Makes a safe name of any text: without path separators, invisible characters or a leading dot; at most 200 bytes.
+    /// Makes a safe name of any text, or `download` if nothing is left of it.
     init(_ suggestion: String) {
+        let name = Self.cleaned(suggestion)
+        text = name.isEmpty ? "download" : name
+    }
+
+    /// The text without path separators, invisible characters and a leading dot, and with at most 200 bytes.
+    private static func cleaned(_ suggestion: String) -> String {
         let last =
             suggestion.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
             .last ?? []
-        let visible = last.filter { !Self.isInvisible($0) && $0 != ":" }
-        var name = Self.trimmed(String(String.UnicodeScalarView(visible)))
+        let visible = last.filter { !isInvisible($0) && $0 != ":" }
+        let name = trimmed(String(String.UnicodeScalarView(visible)))
         // A server must not name the part that a later download to another target would continue.
-        if name.lowercased().contains(".swallow-") { name = name.replacingScalar(".", with: "-") }
-        text = Self.shortened(name.isEmpty ? "download" : name)
+        let isPart = name.lowercased().contains(".swallow-")
+        return shortened(isPart ? name.replacingScalar(".", with: "-") : name)
     }
 
     /// The extension with its dot; empty where there is none.
@@ -75,57 +83,28 @@ struct SuggestedFilename: Sendable {
 // MARK: - Content-Disposition
 
 extension SuggestedFilename {
-    /// `filename*` (RFC 8187 §3.2) where it can be read, else `filename`.
+    /// The value of `filename*`, or of `filename` if the former is missing, empty or can't be decoded.
     private static func name(inDisposition field: String) -> String? {
         var name: String?
-        for (key, value) in parameters(of: field) {
+        var scanner = FieldScanner(field)
+        while scanner.next != nil {
+            // The first part is the disposition's type, which some servers leave out.
+            let key = scanner.text(before: "=;").trimmingSpaces.lowercased()
+            let value = scanner.skip("=") ? scanner.parameterValue(before: ";") : ""
+            _ = scanner.skip(";")
             if key == "filename*", let extended = extended(value) { return extended }
             if key == "filename", name == nil { name = value }
         }
         return name
     }
 
-    /// Parameters with their names in lower case, and their values without quotes (RFC 9110 §5.6.6).
-    private static func parameters(of field: String) -> [(String, String)] {
-        var parameters: [(String, String)] = []
-        var (name, value) = (String.UnicodeScalarView(), String.UnicodeScalarView())
-        var (isValue, isQuoted, isEscaped) = (false, false, false)
-        for scalar in field.unicodeScalars + [";"] {
-            if isEscaped {
-                value.append(scalar)
-                isEscaped = false
-            } else if isQuoted {
-                if scalar == "\\" {
-                    isEscaped = true
-                } else if scalar == "\"" {
-                    isQuoted = false
-                } else {
-                    value.append(scalar)
-                }
-            } else if scalar == ";" {
-                parameters.append((trimmedSpaces(name).lowercased(), trimmedSpaces(value)))
-                (name, value) = (String.UnicodeScalarView(), String.UnicodeScalarView())
-                isValue = false
-            } else if !isValue {
-                if scalar == "=" { isValue = true } else { name.append(scalar) }
-            } else if scalar == "\"" {
-                isQuoted = true
-            } else {
-                value.append(scalar)
-            }
-        }
-        return parameters
-    }
-
-    private static func trimmedSpaces(_ scalars: String.UnicodeScalarView) -> String {
-        String(String(scalars).trimmingSpaces)
-    }
-
-    /// Decodes a value such as `UTF-8'en'%E2%82%AC.txt`; nil for another charset, and for bytes that aren't UTF-8.
+    /// Decodes a value such as `UTF-8'en'%E2%82%AC.txt` (RFC 8187 §3.2). Returns nil if it is empty or can't be decoded.
     private static func extended(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
-        return String(parts[2]).removingPercentEncoding
+        guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty,
+            let bytes = PercentEncoding.decode(parts[2])
+        else { return nil }
+        return try? TextDecoding.text(of: Data(bytes), charset: String(parts[0]))
     }
 }
 

@@ -20,15 +20,80 @@ struct SuggestedFilenameTests: Downloading {
             ("attachment; filename=\"film.mp4\"", "film.mp4"), ("attachment; filename=film.mp4", "film.mp4"),
             ("attachment; FileName = \"a b.txt\" ; x=y", "a b.txt"),
             ("attachment; filename=\"x.txt\"; filename*=UTF-8''%e2%82%ac%20rates.txt", "€ rates.txt"),
-            ("attachment; filename*=ISO-8859-1''%A3.txt; filename=pound.txt", "pound.txt"),
+            ("attachment; filename*=ISO-8859-1''%A3.txt; filename=pound.txt", "£.txt"),
             ("attachment; filename*=UTF-8''%FF; filename=a.txt", "a.txt"),
             ("attachment; filename=\"a;b\\\"c.txt\"", "a;b\"c.txt"),
-            ("attachment", "a b.html"), ("", "a b.html"), ("attachment; filename=\"open", "a b.html"),
-            ("attachment; filename=\"\"", "download"),
+            ("attachment", "a b.html"), ("", "a b.html"),
+            ("attachment; filename=\"open; x.txt", "open; x.txt"),
+            ("attachment; filename=\"\"", "a b.html"), ("attachment; filename=", "a b.html"),
+            ("attachment; filename=..", "a b.html"), ("attachment; filename*=UTF-8''", "a b.html"),
+            ("attachment; filename=x.txt; filename*=UTF-8''", "x.txt"),
         ])
     func names(field: String, name: String) throws {
         let head = try head(200, ["Content-Disposition": field], url: "http://h.example/c/a%20b.html?q=1")
         #expect(SuggestedFilename(of: head).text == name)
+    }
+
+    @Test("Without a name in the field or in the URL, it is a plain word")
+    func nameless() throws {
+        for field in ["attachment; filename=\"\"", "attachment"] {
+            let head = try head(200, ["Content-Disposition": field], url: "http://h.example/")
+            #expect(SuggestedFilename(of: head).text == "download")
+        }
+    }
+
+    /// Cases of greenbytes' tc2231, Chromium, jshttp and httplint on which they agree. Where the field has no name, the
+    /// URL has.
+    @Test(
+        "The name is found where browsers find it",
+        arguments: [
+            ("inline; filename=\"foo.html\"", "foo.html"), ("filename=foo.html", "foo.html"),
+            ("; filename=foo.html", "foo.html"), ("x=y; filename=foo.html", "foo.html"),
+            ("attachment; ;filename=foo", "foo"), ("attachment; filename=foo.html ;", "foo.html"),
+            ("attachment; filename=foo bar.html", "foo bar.html"), ("filename \t =abcde.pdf", "abcde.pdf"),
+            ("attachment; filename=abc,de.pdf", "abc,de.pdf"),
+            ("attachment; filename='foo.bar'", "'foo.bar'"),
+            ("attachment; filename=foo[1](2).html", "foo[1](2).html"),
+            ("filename=\"abcdef.pdf", "abcdef.pdf"),
+            ("attachment; filename=\"f\\oo.html\"", "foo.html"),
+            ("attachment; filename=\"\\\"quoting\\\" tested.html\"", "\"quoting\" tested.html"),
+            ("attachment; filename=\"Here's a semicolon;.html\"", "Here's a semicolon;.html"),
+            ("attachment; foo=\"\\\"\\\\\";filename=\"foo.html\"", "foo.html"),
+            ("attachment; filename=\"foo.html\"; filename=\"bar.html\"", "foo.html"),
+            ("attachment; filename=\"foo-ä.html\"", "foo-ä.html"),
+            ("attachment; filename=\"50%.html\"", "50%.html"),
+            ("attachment; filename=\"/foo.html\"", "foo.html"), ("inline; name=\"foo.html\"", "url"),
+            ("attachment; example=\"filename=example.txt\"", "url"),
+            ("attachment; xfilename=foo.html", "url"),
+            ("attachment; foo=foo filename=bar", "url"), ("attachment filename=bar", "url"),
+            ("attachment; filename*0=\"foo.\"; filename*1=\"html\"", "url"),
+            ("attachment; filename=\"foo-ae.html\"; filename*=UTF-8''foo-%c3%a4.html", "foo-ä.html"),
+            ("attachment; filename*=UTF-8''foo-%c3%a4.html; filename=\"foo-ae.html\"", "foo-ä.html"),
+            ("attachment; filename*=iso-8859-1''foo-%E4.html", "foo-ä.html"),
+            ("attachment; filename*=iso-8859-1'en'foo.html", "foo.html"),
+            ("attachment; filename*=EUC-JP''%B7%DD%BD%D13%2Epng", "芸術3.png"),
+            ("inline; filename*=Euc-Kr'ko'%BF%B9%BC%FA%2Epng", "예술.png"),
+            ("attachment; filename*=windows-1252''caf%E9.png", "café.png"),
+            ("inline; filename*=iso88591''cafe foo.png", "cafe foo.png"),
+            ("attachment; filename*0*=ISO-8859-15''euro%a4; filename*=ISO-8859-1''sign%a4", "sign¤"),
+            ("attachment; filename*= UTF-8''foo-%c3%a4.html", "foo-ä.html"),
+            ("attachment; filename* =UTF-8''foo-%c3%a4.html", "foo-ä.html"),
+            ("attachment; filename *=UTF-8''foo-%c3%a4.html", "url"),
+            ("attachment; filename*=UTF-8''A-%2541.html", "A-%41.html"),
+            ("attachment; filename*=UTF-8''%5cfoo.html", "foo.html"),
+            ("attachment; filename*=UTF-8'foo-%c3%a4.html", "url"),
+            ("attachment; filename*=UTF-8''foo%", "url"),
+            ("attachment; filename*=UTF-8''f%oo.html", "url"), ("attachment; filename*=foo.html", "url"),
+            ("attachment; filename*=utf-8''foo-%E4.html", "url"),
+            ("attachment; filename*='en'foo.html'", "url"),
+            ("attachment; filename*=bogus_charset''foo.html'", "url"),
+            ("attachment; filename*=iso-8859-1'es'fú.html", "url"),
+            ("attachment; filename=\"invoice.pdf\"; filename*=ISO-8859-1''report%2", "invoice.pdf"),
+        ])
+    func browsers(field: String, name: String) throws {
+        let head = try head(200, ["Content-Disposition": field], url: "http://h.example/c/url")
+        let found = SuggestedFilename(of: head).text
+        #expect(found.precomposedStringWithCanonicalMapping == name)
     }
 
     @Test(
