@@ -99,11 +99,12 @@ extension StubDataSource {
     /// Finds the answer to a request, and to those that follow redirects.
     private func send(_ request: URLRequest, _ terms: SenderTerms) -> StubAnswer {
         var request = request
+        let policy = terms.redirects?.take() ?? redirectPolicy
         var answer = record(&request)
         var (delay, gates, redirects) = (answer.delay, answer.gates, 0)
         while let response = answer.ending.response as? HTTPURLResponse {
             do {
-                guard var next = try redirectPolicy.request(after: response, to: request, count: redirects)
+                guard var next = try policy.request(after: response, to: request, count: redirects)
                 else { break }
                 terms.prepareRedirect?(&next)
                 request = next

@@ -16,9 +16,11 @@ package struct SenderTerms: Sendable {
     package var caller: Caller?
     /// The names of the fields that an authenticator of the app's own has set: their values must not be recorded.
     package var secretFields: [String] = []
+    /// The request's own redirect policy, for the data source that follows the redirects.
+    package var redirects: RedirectOverride?
 
     var isStandard: Bool {
-        clock == nil && prepareRedirect == nil && caller == nil && secretFields.isEmpty
+        clock == nil && prepareRedirect == nil && caller == nil && secretFields.isEmpty && redirects == nil
     }
 
     @TaskLocal package static var current = SenderTerms()

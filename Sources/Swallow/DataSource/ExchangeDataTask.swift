@@ -58,11 +58,13 @@ final class ExchangeDataTask: DataTask {
     }
 
     private func begin() {
-        let (begun, clock) = outbox.withState { state in (state.source, state.terms.clock) }
+        let (begun, terms) = outbox.withState { state in (state.source, state.terms) }
         guard let source = begun else { return }
+        // Noted before any head arrives, so that the service's task accepts it.
+        _ = terms.redirects?.take()
         do {
             if let problem = request.problemToSend { throw problem }
-            if let deadline = try source.open(for: self, clock ?? .system) {
+            if let deadline = try source.open(for: self, terms.clock ?? .system) {
                 outbox.change(isOwnCall: true) { state, _ in
                     state.deadline.keep(deadline, if: !state.exchange.control.hasEnded)
                 }.cancelIfUnneeded()
@@ -115,7 +117,11 @@ extension ExchangeDataTask: ExchangeOwner {
 
     func isJudged(after status: Int?) -> Bool { status.map(RedirectPolicy.isRedirect) ?? false }
 
-    var judges: [any Judge] { outbox.withState { state in state.source.map { [$0.redirectPolicy] } ?? [] } }
+    var judges: [any Judge] {
+        outbox.withState { state in
+            state.source.map { [state.terms.redirects?.take() ?? $0.redirectPolicy] } ?? []
+        }
+    }
 
     func deliver(_ item: Exchange.Item) {
         switch item {

@@ -42,6 +42,16 @@ extension Request {
         case retry(RetryPolicy)
         /// Whether the transport stores and sends cookies.
         case handlesCookies(Bool)
+        /// How redirects of this request are handled, in place of the data source's policy (RFC 9110 §15.4).
+        ///
+        /// ```swift
+        /// service.GET("/moved", options: [.redirects(.doNotFollow), .acceptStatusCodes([200..<300, 302])])
+        /// ```
+        ///
+        /// The option works over Swallow's data sources, also under data source adapters. If the data source follows redirects
+        /// itself, the task fails with `.invalidRequest`. A `URLSession` sends nothing in this case. A data source of your own
+        /// that follows redirects itself is recognized when the head of its response arrives.
+        case redirects(RedirectPolicy)
         /// How the caches of the pipeline's stages take part in a GET, where it has any.
         case entityCaching(EntityCaching)
         /// Whether the caches may answer with what the server wants to be asked about first; see

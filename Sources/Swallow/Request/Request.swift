@@ -30,6 +30,8 @@ public struct Request: Sendable {
     package let cachePolicy: URLRequest.CachePolicy
     /// Whether the transport stores and sends cookies.
     package let handlesCookies: Bool
+    /// How redirects are handled; `nil` for the data source's policy.
+    let redirects: RedirectPolicy?
     /// How the caches of the pipeline's stages take part. Only GET reads them.
     package internal(set) var entityCaching: EntityCaching
     /// Whether caches may use a response that the server wants validated first; see

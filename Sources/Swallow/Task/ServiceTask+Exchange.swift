@@ -139,8 +139,11 @@ extension ServiceTask: ExchangeOwner {
 
     var judges: [any Judge] {
         var judges: [any Judge] = []
-        if let carriers { judges.append(carriers.redirectPolicy) }
+        if let carriers { judges.append(request.redirects ?? carriers.redirectPolicy) }
         guard mayBeSentAgain else { return judges }
+        if let override = core.withLock({ $0.extras?.redirects }) {
+            judges.append(RedirectOverrideJudge(override: override))
+        }
         if let request = withExchange({ $0.attempt.request }), let credentials = credentials(for: request) {
             judges.append(CredentialJudge(credentials: credentials))
         }

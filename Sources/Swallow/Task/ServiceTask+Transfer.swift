@@ -150,7 +150,7 @@ extension ServiceTask {
 
     /// Whether no judge and no cache needs to see a success with this status.
     private func isLastTry(withSuccess status: Int) -> Bool {
-        !plan.hasCaches && request.download == nil && request.retry.takes(status)
+        !plan.hasCaches && request.download == nil && request.redirects == nil && request.retry.takes(status)
             && request.credentials?.acceptsEverySuccess ?? true
     }
 

@@ -56,10 +56,13 @@ public final class ServiceTask: Sendable {
         self.unhandledError = unhandledError
         mayBeSentAgain =
             request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
-            || surroundings?.load?.validators != nil
+            || surroundings?.load?.validators != nil || carriers == nil && request.redirects != nil
         isSentAtOnce = startsAtOnce && !mayBeSentAgain && !request.adaptsLater
         var core = Core()
         if startsAtOnce { _ = core.exchange.control.resume() }
+        if carriers == nil, let policy = request.redirects {
+            core.neededExtras.redirects = RedirectOverride(policy)
+        }
         if let download = request.download {
             core.neededExtras.body = BodyClaim(claimedBy: DownloadSink(download, of: request))
             _ = core.exchange.stream()

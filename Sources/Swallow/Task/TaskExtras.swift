@@ -28,4 +28,6 @@ final class TaskExtras: @unchecked Sendable {
     var body: BodyClaim?
     /// The names of the fields that an authenticator of the app's own has set.
     var secretFields: [String] = []
+    /// The request's own redirect policy, if a data source adapter has to pass it on.
+    var redirects: RedirectOverride?
 }

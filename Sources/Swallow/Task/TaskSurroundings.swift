@@ -69,9 +69,12 @@ extension ServiceTask {
     /// Runs a closure that makes or resumes a data task, with the service's clock and credentials in task-local terms.
     func withSenderTerms<Result>(_ body: () -> Result) -> Result {
         if surroundings == nil, !mayBeSentAgain { return body() }
+        let (secretFields, redirects) =
+            mayBeSentAgain
+            ? core.withLock { ($0.extras?.secretFields ?? [], $0.extras?.redirects) } : ([], nil)
         let terms = SenderTerms(
             clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,
-            secretFields: mayBeSentAgain ? core.withLock { $0.extras?.secretFields ?? [] } : [])
+            secretFields: secretFields, redirects: redirects)
         if terms.isStandard { return body() }
         return SenderTerms.$current.withValue(terms, operation: body)
     }

@@ -33,6 +33,7 @@ extension Request {
         var retry = configuration.retry
         var cachePolicy = configuration.cachePolicy
         var handlesCookies = true
+        var redirects: RedirectPolicy?
         var compressesBody = false
         var entityCaching = configuration.entityCaching
         var ignoresServerCacheRules = configuration.ignoresServerCacheRules
@@ -56,6 +57,7 @@ extension Request {
             case .timeout(let duration): timeout = duration
             case .retry(let policy): retry = policy
             case .handlesCookies(let isOn): handlesCookies = isOn
+            case .redirects(let policy): redirects = policy
             case .compressed: compressesBody = true
             case .entityCaching(let caching): entityCaching = caching
             case .ignoresServerCacheRules(let isOn): ignoresServerCacheRules = isOn
@@ -81,6 +83,7 @@ extension Request {
         self.retry = retry
         self.cachePolicy = cachePolicy
         self.handlesCookies = handlesCookies
+        self.redirects = redirects
         self.compressesBody = compressesBody
         self.entityCaching = entityCaching
         self.ignoresServerCacheRules = ignoresServerCacheRules

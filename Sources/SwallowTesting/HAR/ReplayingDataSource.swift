@@ -142,6 +142,7 @@ extension ReplayingDataSource {
         to request: URLRequest, hiding secretFields: [String], start: Date
     ) throws -> ReplayAnswer? {
         var (request, delay, hops) = (request, Duration.zero, [TransferMetrics.Hop]())
+        let policy = SenderTerms.current.redirects?.take() ?? options.redirects
         while true {
             let entry: HAR.Entry
             switch try take(request, hiding: secretFields) {
@@ -153,7 +154,7 @@ extension ReplayingDataSource {
                 entry, to: request, folder: folder, emptyForMissingBody: options.emptyForMissingBodies,
                 after: delay, hops: hops, start: start)
             guard let head = answer.head, entry.response["_followed"].bool != false,
-                var next = try options.redirects.request(after: head, to: request, count: hops.count)
+                var next = try policy.request(after: head, to: request, count: hops.count)
             else { return answer }
             SenderTerms.current.prepareRedirect?(&next)
             let time = Duration.milliseconds(exactly: entry.time)

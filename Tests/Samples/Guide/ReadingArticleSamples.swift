@@ -175,6 +175,16 @@ struct ReadingArticleSamples {
         try await take(WebService(baseURLString: "https://api.example.com", dataSource: stub))
     }
 
+    @Test("take one redirect for what it is")
+    func redirectsOfOneRequest() async throws {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/moved", .status(302, headers: ["Location": "/new"]))
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        let moved = service.GET(
+            "/moved", options: [.redirects(.doNotFollow), .acceptStatusCodes([200..<300, 302])])
+        #expect(try await moved.response.head.statusCode == 302)
+    }
+
     private func take(_ service: WebService) async throws {
         let task = service.GET("/moved", options: [.acceptStatusCodes([200..<300, 302])])
         #expect(try await task.response.head.statusCode == 302)

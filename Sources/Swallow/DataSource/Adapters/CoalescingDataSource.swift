@@ -18,7 +18,10 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        guard let key = CoalescingKey(request) else { return other(request, completion) }
+        // A request with its own redirect policy may receive another response than an identical request.
+        guard SenderTerms.current.redirects == nil, let key = CoalescingKey(request) else {
+            return other(request, completion)
+        }
         return JoiningDataTask(key, base, exchanges, completion)
     }
 
@@ -66,6 +69,7 @@ extension SessionDataTaskDataSource {
     ///   the end of a suspended one waits for `resume()`. The request is suspended while all its tasks are, and
     ///   cancelled with the last of them. A task that is resumed after that sends it anew.
     /// - An error ends every joined task.
+    /// - A request with the option `.redirects` isn't joined.
     /// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path,
     ///   whatever their query, when it is resumed and again when it ends. No later task joins those, so a request that
     ///   follows a write gets no answer from before it.

@@ -103,6 +103,8 @@ final class InterceptingDataTask: DataTask {
             return
         }
         let data = try await response.data
+        // A response that the interceptor made itself followed no redirect.
+        if outbox.withState({ state in state.lastCall == 0 }) { _ = SenderTerms.current.redirects?.take() }
         end { $0.end(with: Ending(data, response.head, nil)) }
     }
 

@@ -6,6 +6,8 @@ import Foundation
 
 /// Any session that an app already has, with its own configuration, delegate and rules.
 ///
+/// A session follows redirects itself, so a request with the option `.redirects` fails with `.invalidRequest` and isn't sent.
+///
 /// On Linux, where a session's own `cancel()` and `suspend()` can abort the process, a suspended task goes on and
 /// holds its completion back, and a cancelled one ends at once; a session with a URL cache (`URLSession.shared` has
 /// one) then goes on with it until the response begins.
@@ -15,12 +17,34 @@ extension URLSession: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
+        if SenderTerms.current.redirects != nil {
+            return RefusedDataTask(RedirectOverride.refusal, completion)
+        }
         #if canImport(FoundationNetworking)
             return GuardedDataTask(session: self, request: request, completion: completion)
         #else
             return dataTask(with: request, completionHandler: completion)
         #endif
     }
+}
+
+/// A task that sends nothing and completes with an error.
+private final class RefusedDataTask: DataTask {
+    private let outbox: Outbox<ServiceError>
+
+    init(_ error: ServiceError, _ completion: @escaping PartQueue.Completion) {
+        outbox = Outbox(error, completion)
+    }
+
+    func resume() {
+        outbox.change(isOwnCall: true) { error, queue in
+            queue.resume()
+            queue.end(with: .failure(error))
+        }
+    }
+
+    func suspend() { outbox.change { $1.suspend() } }
+    func cancel() { outbox.change { $1.fail(with: URLError(.cancelled)) } }
 }
 
 #if canImport(FoundationNetworking)
