@@ -62,6 +62,7 @@ extension ServiceError.Reason {
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
             "A secure connection to the server could not be made."
+        case .clientCertificateRequired: "The server requires a certificate that this device doesn't have."
         case .httpTooManyRedirects: "The server sent the request round in circles."
         case .cannotCreateFile, .cannotWriteToFile, .cannotMoveFile:
             userMessage(forFile: (underlying as? POSIXError)?.code)

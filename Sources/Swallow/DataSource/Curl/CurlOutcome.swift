@@ -25,11 +25,24 @@
         func error(url: URL?) -> any Error {
             switch self {
             case .transfer(let code, let verification, let text):
-                Self.error(Self.code(of: code, verification: verification, text), text, url)
+                Self.error(code, verification: verification, text, url)
             case .refused(let code, let text): Self.error(code, text, url)
             case .invalid(let detail): ServiceError(.invalidRequest, detail: detail)
             case .body(let error): error
             }
+        }
+
+        private static func error(
+            _ code: Int32, verification: Int, _ text: String, _ url: URL?
+        ) -> URLError {
+            if [35, 55, 56].contains(code), demandsCertificate(text) {
+                return error(
+                    .clientCertificateRequired, "the server requires a client certificate (\(text))", url)
+            }
+            // TLS 1.2 has no alert for a missing certificate.
+            let isUnexplained = code == 35 && text.contains("alert handshake failure")
+            let words = isUnexplained ? "\(text). The server may require a client certificate" : text
+            return error(Self.code(of: code, verification: verification, text), words, url)
         }
 
         private static func error(_ code: URLError.Code, _ text: String?, _ url: URL?) -> URLError {
@@ -60,6 +73,13 @@
             case 98: .clientCertificateRequired
             default: .unknown
             }
+        }
+
+        /// Whether the server has ended the connection because the client has no certificate (the alert `certificate_required`,
+        /// RFC 8446 §6.2). Libcurl reports this as a connection that was lost, because the handshake is already complete. The
+        /// words are those of OpenSSL and of GnuTLS.
+        private static func demandsCertificate(_ text: String) -> Bool {
+            text.contains("alert certificate required") || text.contains("Certificate is required")
         }
 
         /// By OpenSSL's X509_V_ERR_… numbers.
