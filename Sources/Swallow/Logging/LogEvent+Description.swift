@@ -68,7 +68,7 @@ extension LogEvent.CacheUse {
 }
 
 extension Int {
-    fileprivate var byteCountText: String { self == 1 ? "1 byte" : "\(self) bytes" }
+    var byteCountText: String { self == 1 ? "1 byte" : "\(self) bytes" }
 }
 
 extension Duration {
@@ -84,7 +84,7 @@ extension Duration {
 
 extension String {
     /// The text on one line, with escapes for what a terminal or a reader could be deceived by.
-    fileprivate var escapedForLog: String {
+    var escapedForLog: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         var escaped = String.UnicodeScalarView()
         for scalar in unicodeScalars {

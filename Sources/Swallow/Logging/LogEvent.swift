@@ -114,9 +114,17 @@ extension LogEvent {
         public let bodyByteCount: Int?
         /// When the event happened, by the service's clock.
         public internal(set) var date: Date
+        /// The request itself; `nil` if it couldn't be encoded.
+        let message: LoggedMessage?
 
         /// What was encoded.
-        init(_ request: URLRequest, id: Int, redaction: LogRedaction, date: Date = Date()) {
+        ///
+        /// - Parameter form: The form that the body was made of.
+        init(
+            _ request: URLRequest, form: MultipartForm? = nil, id: Int, redaction: LogRedaction,
+            date: Date = Date()
+        ) {
+            message = LoggedMessage(request, form: form, redaction)
             self.id = id
             self.date = date
             method = request.httpMethod ?? "GET"
@@ -127,6 +135,7 @@ extension LogEvent {
 
         /// What could not be encoded.
         init(_ request: Swallow.Request, id: Int, redaction: LogRedaction, date: Date = Date()) {
+            message = nil
             self.id = id
             self.date = date
             method = request.method.rawValue
@@ -162,11 +171,14 @@ extension LogEvent {
         /// How the transfer went, without the ``TransferMetrics/hops``, whose requests have secrets; nil where the data source
         /// doesn't tell.
         public let metrics: TransferMetrics?
+        /// The body; `nil` if it isn't in memory.
+        let message: LoggedMessage?
 
         init(
-            _ response: HTTPURLResponse, byteCount: Int, duration: Duration,
+            _ response: HTTPURLResponse, body: Data? = nil, byteCount: Int, duration: Duration,
             metrics: TransferMetrics? = nil, redaction: LogRedaction
         ) {
+            message = body.map { LoggedMessage(response, body: $0, redaction) }
             statusCode = response.statusCode
             headers = redaction.redacted(Headers(response))
             self.byteCount = byteCount

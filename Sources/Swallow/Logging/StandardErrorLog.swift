@@ -11,9 +11,16 @@ extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     /// service.log = .standardError(.debug)
     /// ```
     ///
-    /// - Parameter level: events below this level are left out; `info` by default.
-    public static func standardError(_ level: LogEvent.Level = .info) -> Self {
-        LineWriter.standardError.log(level)
+    /// With `bodies`, further lines follow some events: the request's cURL command after `requestBuilt`, the request's body after
+    /// `requestSent`, and the response's body after `responseReceived`. Bodies are shown without secrets, and only JSON and
+    /// forms. Of other bodies, the log shows the size and the content type. A body or command is cut off after 4 KB. Bodies
+    /// of more than 1 MB, and bodies that are streamed or written to a file, aren't shown.
+    ///
+    /// - Parameters:
+    ///   - level: Events below this level are left out; `info` by default. The cURL commands need `debug`.
+    ///   - bodies: Whether to write bodies and cURL commands; false by default.
+    public static func standardError(_ level: LogEvent.Level = .info, bodies: Bool = false) -> Self {
+        LineWriter.standardError.log(level, bodies: bodies)
     }
 }
 
@@ -35,9 +42,11 @@ struct LineWriter: Sendable {
         file.withLock { file in try? file.write(contentsOf: data) }
     }
 
-    func log(_ level: LogEvent.Level) -> @Sendable (LogEvent) -> Void {
+    func log(_ level: LogEvent.Level, bodies: Bool = false) -> @Sendable (LogEvent) -> Void {
         { event in
-            if event.level >= level { write("Swallow: \(event)") }
+            guard event.level >= level else { return }
+            let lines = [event.description] + (bodies ? event.bodyLines : [])
+            write(lines.map { "Swallow: \($0)" }.joined(separator: "\n"))
         }
     }
 }

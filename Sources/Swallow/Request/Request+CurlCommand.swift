@@ -28,7 +28,8 @@ extension Request {
         }
     }
 
-    private var multipartForm: MultipartForm? {
+    /// The form that the body is made of.
+    var multipartForm: MultipartForm? {
         if case .multipart(let form)? = body { form } else { nil }
     }
 }

@@ -41,7 +41,7 @@ extension ServiceTask {
     }
 
     private func begin(_ urlRequest: consuming URLRequest) {
-        log?.built(urlRequest)
+        log?.built(urlRequest, form: request.multipartForm)
         if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
     }
 
@@ -186,7 +186,8 @@ extension ServiceTask {
             return
         }
         let received = ReceivedResponse(head: head, data: data, timestamp: now)
-        log?.received(head.response, byteCount: received.data.count, metrics: metrics)
+        log?.received(
+            head.response, body: received.data, byteCount: received.data.count, metrics: metrics)
         let isAcceptable = request.acceptableStatusCodes.contains(head.statusCode)
         let failure =
             isAcceptable

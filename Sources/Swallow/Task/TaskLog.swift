@@ -42,9 +42,9 @@ final class TaskLog: Sendable {
         return request
     }
 
-    func built(_ urlRequest: URLRequest) {
+    func built(_ urlRequest: URLRequest, form: MultipartForm?) {
         let request = LogEvent.Request(
-            urlRequest, id: request.id, redaction: redaction, date: clock.now)
+            urlRequest, form: form, id: request.id, redaction: redaction, date: clock.now)
         state.withLock { $0.request = request }
         sink(.requestBuilt(request))
     }
@@ -64,13 +64,16 @@ final class TaskLog: Sendable {
         sink(.retry(request, attempt: attempt, wait: wait, reason: reason))
     }
 
-    func received(_ response: HTTPURLResponse, byteCount: Int, metrics: TransferMetrics? = nil) {
+    func received(
+        _ response: HTTPURLResponse, body: Data? = nil, byteCount: Int, metrics: TransferMetrics? = nil
+    ) {
         let request = request
         let sent = state.withLock { $0.sent } ?? request.date
         // A clock may be set back.
         let duration = Duration(clamping: max(0, request.date.timeIntervalSince(sent)))
         let event = LogEvent.Response(
-            response, byteCount: byteCount, duration: duration, metrics: metrics, redaction: redaction)
+            response, body: body, byteCount: byteCount, duration: duration, metrics: metrics,
+            redaction: redaction)
         sink(.responseReceived(request, event))
     }
 

@@ -147,6 +147,7 @@ struct ReadingArticleSamples {
         var service = service
         service.log = .standardError(.info)
         service.logRedaction = .standard.adding(["X-Device", "pin"])
+        service.log = .standardError(.debug, bodies: true)
         service.log = .timeline()
         service.log = { event in
             if event.level >= .error { monitor.append(event.description) }

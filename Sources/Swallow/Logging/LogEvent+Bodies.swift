@@ -1,0 +1,69 @@
+extension LogEvent.Request {
+    /// The body as text without secrets, if it is JSON or a form of at most 1 MB in memory; otherwise `nil`.
+    ///
+    /// The text is made each time it is read.
+    public var bodyText: String? { message?.bodyText }
+
+    /// The cURL command of the request, without secrets; `nil` for a body of more than 1 MB, and if the request couldn't be
+    /// encoded.
+    ///
+    /// The command is the one of ``ServiceTask/curlCommand``, and it is made each time it is read. It doesn't include what an
+    /// ``Authenticator`` adds.
+    public var curlCommand: String? { message?.curlCommand }
+}
+
+extension LogEvent.Response {
+    /// The body as text without secrets, if it is JSON or a form of at most 1 MB in memory; otherwise `nil`.
+    ///
+    /// The text is made each time it is read.
+    public var bodyText: String? { message?.bodyText }
+}
+
+extension LogEvent {
+    /// How many bytes of a body or command a log shows.
+    static let shownBytes = 4096
+
+    /// The lines that follow the event's line in a log that shows bodies: the cURL command after `$`, the body of the request
+    /// after `>`, and the body of the response after `<`.
+    var bodyLines: [String] {
+        switch self {
+        case .requestBuilt(let request): request.curlCommand.map { lines(of: $0, after: "$") } ?? []
+        case .requestSent(let request):
+            lines(of: request.bodyText, request.bodyByteCount, request.headers, after: ">")
+        case .responseReceived(_, let response):
+            lines(of: response.bodyText, response.byteCount, response.headers, after: "<")
+        default: []
+        }
+    }
+
+    private func lines(
+        of body: String?, _ byteCount: Int?, _ headers: Headers, after mark: String
+    ) -> [String] {
+        if let body { return lines(of: body, after: mark) }
+        if byteCount == 0 { return [] }
+        let size = byteCount?.byteCountText ?? "a stream"
+        return lines(of: "(\(size) of \(headers[.contentType] ?? "an unknown type"))", after: mark)
+    }
+
+    /// Splits a text into lines and cuts it off if it is long. No line can be taken for one of another event.
+    private func lines(of text: String, after mark: String) -> [String] {
+        let bytes = text.utf8
+        let shown = String(decoding: bytes.prefix(Self.shownBytes), as: UTF8.self)
+        let isCut = bytes.count > Self.shownBytes
+        let rest = isCut ? "… (\(bytes.count - Self.shownBytes) more bytes)" : ""
+        // The cut may go through a character.
+        let complete = isCut ? String(shown.drop(suffix: "\u{FFFD}")) : shown
+        return (complete + rest).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
+            "[\(request?.id ?? 0)] \(mark) \(String($0).escapedForLog)"
+        }
+    }
+}
+
+extension String {
+    /// The text without a character at its end.
+    fileprivate func drop(suffix: Character) -> Substring {
+        var text = self[...]
+        while text.last == suffix { text.removeLast() }
+        return text
+    }
+}

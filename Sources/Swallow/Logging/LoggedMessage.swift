@@ -1,0 +1,72 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The body of an event's request or response, with its secrets.
+///
+/// The texts without secrets are made when a log reads them, because most logs don't. Nothing here can be read in another
+/// way, not by reflection either.
+final class LoggedMessage: Sendable, CustomReflectable {
+    /// The size of the largest body that an event keeps. Events may live long, and a log shows little of a large body.
+    static let largestBody = 1 << 20
+
+    private let body: Data?
+    private let contentType: String?
+    private let redaction: LogRedaction
+    /// The request, for its command.
+    private let request: URLRequest?
+    private let form: MultipartForm?
+
+    /// Creates the message of a request.
+    init(_ request: URLRequest, form: MultipartForm?, _ redaction: LogRedaction) {
+        body = request.httpBodyStream == nil ? request.httpBody : nil
+        contentType = request.value(forHTTPHeaderField: "Content-Type")
+        self.redaction = redaction
+        let isKept = (body?.count ?? 0) <= Self.largestBody
+        self.request = isKept ? request : nil
+        self.form = isKept ? form : nil
+    }
+
+    /// Creates the message of a response.
+    init(_ response: HTTPURLResponse, body: Data, _ redaction: LogRedaction) {
+        self.body = body.count <= Self.largestBody ? body : nil
+        contentType = response.value(forHTTPHeaderField: "Content-Type")
+        self.redaction = redaction
+        (request, form) = (nil, nil)
+    }
+
+    /// The body as text without secrets.
+    var bodyText: String? {
+        guard let body, !body.isEmpty, body.count <= Self.largestBody else { return nil }
+        return redaction.bodyText(body, contentType: contentType)
+    }
+
+    /// The cURL command of the request, without secrets.
+    var curlCommand: String? { request.map { CurlCommand($0, form: form, redaction).text } }
+
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension LoggedMessage: Hashable {
+    /// Whether the bodies and their content types are equal. The rest of a message is in its event.
+    static func == (left: LoggedMessage, right: LoggedMessage) -> Bool {
+        left === right || left.body == right.body && left.contentType == right.contentType
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(body?.count) }
+}
+
+extension LogRedaction {
+    /// A body as text without secrets; `nil` for a body that is neither JSON nor a form.
+    fileprivate func bodyText(_ body: Data, contentType: String?) -> String? {
+        guard let type = contentType.map({ MediaType($0) }) else { return nil }
+        if type.isJSON {
+            guard let json = try? JSON(parsing: body) else { return Self.placeholder }
+            return redacted(String(decoding: redacted(json).data, as: UTF8.self))
+        }
+        guard type.name == "application/x-www-form-urlencoded" else { return nil }
+        return body.textOfShell.map { redacted(redactedMembers($0)) } ?? Self.placeholder
+    }
+}
