@@ -20,6 +20,7 @@ import Swallow
 ///     TransportProbe download URL FILE BYTES  downloads to the file, with no room for more than so many bytes
 ///     TransportProbe unread URL OTHER         reads one part of a body, and prints by how many KB the memory grew
 ///     TransportProbe keys URL CA [log]        sends a request, with keys logged only if it says so
+///     TransportProbe get URL URL …            sends one request after another with one data source
 ///     TransportProbe heap URL COUNT           sends so many requests of each kind, and fails if the heap grows
 @main
 enum TransportProbeCommand {
@@ -43,6 +44,7 @@ enum TransportProbeCommand {
                             $0.tls.certificateAuthorityFile = others.first
                             $0.tls.logsKeys = others.contains("log")
                         }))
+            case "get": getAll(Array(arguments.dropFirst()))
             case "heap":
                 if !HeapProbe.isAsBefore(arguments[1], count: Int(others.first ?? "") ?? 1) { exit(1) }
             case "multipart": report(get(url, source()) { try form(URL(filePath: others.first ?? ""))(&$0) })
@@ -85,6 +87,11 @@ enum TransportProbeCommand {
             task.resume()
             ended.wait()
             return answer.withLock { $0 }
+        }
+
+        private static func getAll(_ urls: [String]) {
+            let source = source()
+            for url in urls.compactMap({ URL(string: $0) }) { report(get(url, source) + "\n") }
         }
 
         /// Makes a request post a form with everything in it that parsers see differently.

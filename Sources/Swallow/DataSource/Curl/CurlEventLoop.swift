@@ -188,7 +188,7 @@
             task?.complete(outcome, report)
         }
 
-        /// Sends a request on a new connection.
+        /// Sends a request on a new connection. The handle may be used again, because it received no header field before.
         private func sendAfresh(_ transfer: CurlTransfer) -> Bool {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             transfer.startAfresh()
@@ -201,14 +201,15 @@
             keep(transfer)
         }
 
-        /// Takes a transfer from libcurl, and keeps it for another request.
+        /// Takes a transfer from libcurl, and keeps it for another request if libcurl allows that.
         private func keep(_ transfer: CurlTransfer) {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             if let task = transfer.task { active[ObjectIdentifier(task)] = nil }
             leaveHost(transfer)
             release(transfer.sending?.request)
             transfer.clear()
-            if idle.count < Self.idleLimit { idle.append(transfer) }
+            // Connections and TLS sessions are the multi handle's and the share's, so they outlive a transfer.
+            if idle.count < Self.idleLimit, !CurlLibrary.keepsFreedFields { idle.append(transfer) }
         }
 
         /// Gives a transfer's connection to the next request that waits for one.

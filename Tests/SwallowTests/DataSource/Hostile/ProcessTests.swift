@@ -10,6 +10,12 @@
         static func run(
             _ arguments: String..., environment: [String: String] = [:]
         ) async throws -> (output: String, status: Int32) {
+            try await run(arguments, environment: environment)
+        }
+
+        static func run(
+            _ arguments: [String], environment: [String: String] = [:]
+        ) async throws -> (output: String, status: Int32) {
             let file = try #require(
                 ChildProcess.executable("TransportProbe"), "TransportProbe isn't beside the tests")
             let process = try ChildProcess(file, arguments, environment: environment)
@@ -65,6 +71,28 @@
                 environment: ["no_proxy": "*", "NO_PROXY": "service.test"])
             #expect(output == "ok")
             #expect(server.heads.values.first?.hasPrefix("GET http://service.test/a ") == true)
+        }
+
+        // libcurl 7.83 to 8.0 would write to the field before, which is freed if the handle was used before.
+        @Test(
+            "A head whose first line is a continuation aborts no process, after a response or a redirect",
+            arguments: [["plain", "continued"], ["moved"]])
+        func continuation(paths: [String]) async throws {
+            let server = try RawServer { connection in
+                while let head = connection.receiveHead() {
+                    switch head.split(separator: " ").dropFirst().first {
+                    case "/plain": connection.send("HTTP/1.1 200 OK\r\nX: 1\r\nContent-Length: 2\r\n\r\nok")
+                    case "/moved":
+                        connection.send(
+                            "HTTP/1.1 302 Found\r\nLocation: /continued\r\nContent-Length: 0\r\n\r\n")
+                    default: connection.send("HTTP/1.1 200 OK\r\n\tX: zz\r\nContent-Length: 2\r\n\r\nok")
+                    }
+                }
+            }
+            let urls = paths.map { "http://127.0.0.1:\(server.port)/\($0)" }
+            let (output, status) = try await TransportProbe.run(["get"] + urls + urls)
+            #expect(status == 0)
+            #expect(output.split(separator: "\n").count == 2 * urls.count)
         }
 
         @Test("Leaving with transfers under way is quiet", arguments: [1, 8])
