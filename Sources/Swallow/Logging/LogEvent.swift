@@ -139,7 +139,7 @@ extension LogEvent {
             self.id = id
             self.date = date
             method = request.method.rawValue
-            url = redaction.redactedURL(request.urlString)
+            url = redaction.redactedURL(request.fullURLString)
             headers = redaction.redacted(request.headers)
             bodyByteCount = 0
         }

@@ -4,7 +4,7 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     /// The user message.
     public var errorDescription: String? { userMessage }
 
-    /// The reason, the detail, the cause, the request, and the status in one line, for a log. If the status is
+    /// The reason, the detail, the cause, the request with its query, and the status in one line, for a log. If the status is
     /// the reason, the first 200 bytes of the body follow, unless the body is neither JSON nor a form. The service's
     /// ``WebService/logRedaction`` removes secrets.
     public var description: String {
@@ -17,7 +17,7 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
         let cause =
             reason.words(of: underlying).map(redaction.redacted) ?? underlying.map(redaction.text(of:))
         if let cause { text += ": \(cause)" }
-        if let request { text += " (\(request.method) \(redaction.redactedURL(request.urlString)))" }
+        if let request { text += " (\(request.method) \(redaction.redactedURL(request.fullURLString)))" }
         if let statusCode { text += " [status \(statusCode)]" }
         if reason == .unacceptableStatus, let excerpt = entity?.excerpt(redactedBy: redaction) {
             text += ": \(excerpt)"

@@ -90,7 +90,9 @@ struct ContentReader: Sendable {
     func mismatch(expected: Any.Type, actual: any Sendable) -> ServiceError {
         let reason = ServiceError.Reason.contentMismatch(
             expected: "\(expected)", actual: "\(type(of: actual))")
-        let error = failure(reason, detail: "the content is no \(expected)")
+        let isDecodable = actual is JSON && expected is any Decodable.Type
+        let hint = isDecodable ? "; use decoded(as: \(expected).self)" : ""
+        let error = failure(reason, detail: "the content is no \(expected)\(hint)")
         return content.plan.explained(error, content.maker)
     }
 

@@ -42,7 +42,18 @@ extension Request {
         return request
     }
 
+    /// The URL with the query, valid or not; without the query if that can't be written.
+    var fullURLString: String { (try? urlText()) ?? urlString }
+
     private func url() throws(ServiceError) -> URL {
+        let text = try urlText()
+        guard let url = URL(string: text), Origin(url) != nil else {
+            throw error(.invalidURL, "\"\(text)\" is not an HTTP URL")
+        }
+        return url
+    }
+
+    private func urlText() throws(ServiceError) -> String {
         var text = urlString
         do {
             if !query.isEmpty {
@@ -54,10 +65,7 @@ extension Request {
         } catch let problem {
             throw error(.invalidRequest, problem.description)
         }
-        guard let url = URL(string: text), Origin(url) != nil else {
-            throw error(.invalidURL, "\"\(text)\" is not an HTTP URL")
-        }
-        return url
+        return text
     }
 
     private var streamedBody: (body: RequestBody, contentType: String)? {

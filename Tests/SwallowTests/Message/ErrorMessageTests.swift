@@ -171,10 +171,24 @@ struct ErrorMessageTests {
     func lazyMismatch() async {
         let json = answer(Data("[1]".utf8), "application/json", status: 200)
         let error = await #expect(throws: ServiceError.self) { try await json.content(as: Int.self) }
+        #expect("\(error, default: "none")".contains("the content is no Int; use decoded(as: Int.self); "))
         #expect("\(error, default: "none")".contains("the JSON came from json in the stage \"parsing\""))
         let bytes = answer(Data("[1]".utf8), "application/octet-stream", status: 200)
         let other = await #expect(throws: ServiceError.self) { try await bytes.content(as: Int.self) }
         #expect("\(other, default: "none")".contains("got Data): the content is no Int (GET "))
+    }
+
+    @Test("An error has the query that the log has")
+    func query() async throws {
+        let events = Recorder<LogEvent>()
+        var service = WebService.test(
+            ManualDataSource(answersInResume: { $0.complete(error: URLError(.timedOut)) }))
+        service.log = { events.append($0) }
+        let task = service.GET(
+            "/a", parameters: ["zip": "1 2", "api_key": "s3cret"], options: [.query(["b": 1])])
+        guard case .failure(let error) = await task.result else { throw AppError() }
+        #expect("\(error)".hasSuffix("(GET http://service.test/a?b=1&zip=1%202&api_key=<redacted>)"))
+        #expect(events.values.first?.request?.url == "http://service.test/a?b=1&zip=1%202&api_key=<redacted>")
     }
 
     @Test("A body with two owners names both")
