@@ -1,6 +1,6 @@
 import Foundation
 
-extension ServiceError: LocalizedError, CustomStringConvertible {
+extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
     /// The user message.
     public var errorDescription: String? { userMessage }
 
@@ -10,6 +10,9 @@ extension ServiceError: LocalizedError, CustomStringConvertible {
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
+
+    /// The request, without secrets. Neither `dump` nor a debugger shows other properties, because these may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["request": request as Any]) }
 
     fileprivate func text(redactedBy redaction: LogRedaction) -> String {
         var text = reason.name

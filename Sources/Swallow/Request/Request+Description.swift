@@ -1,0 +1,12 @@
+extension Request: CustomStringConvertible, CustomReflectable {
+    /// The method and the URL with its query, without secrets, as the log shows them.
+    public var description: String {
+        "\(method) \(conventions.logRedaction.redactedURL(fullURLString))"
+    }
+
+    /// The header fields, without secrets. Neither `dump` nor a debugger shows other properties, because these may be secret.
+    public var customMirror: Mirror {
+        let fields = conventions.logRedaction.redacted(headers)
+        return Mirror(self, children: fields.map { (label: $0.name.rawValue, value: $0.value) })
+    }
+}

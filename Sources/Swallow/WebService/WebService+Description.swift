@@ -1,0 +1,7 @@
+extension WebService: CustomStringConvertible, CustomReflectable {
+    /// The base URL, without secrets.
+    public var description: String { "WebService(\(logRedaction.redactedURL(baseURLString)))" }
+
+    /// Neither `dump` nor a debugger shows the properties, because these may be secret.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
