@@ -1,5 +1,6 @@
 extension LogEvent.Request {
-    /// The body as text without secrets, if it is JSON or a form of at most 1 MB in memory; otherwise `nil`.
+    /// The body as text without secrets; `nil` unless it is JSON, a form, a multipart form or an event stream of at most 1 MB in
+    /// memory. If such a body can't be parsed, the text is `<redacted>`.
     ///
     /// The text is made each time it is read.
     public var bodyText: String? { message?.bodyText }
@@ -13,7 +14,8 @@ extension LogEvent.Request {
 }
 
 extension LogEvent.Response {
-    /// The body as text without secrets, if it is JSON or a form of at most 1 MB in memory; otherwise `nil`.
+    /// The body as text without secrets; `nil` unless it is JSON, a form, a multipart form or an event stream of at most 1 MB in
+    /// memory. If such a body can't be parsed, the text is `<redacted>`.
     ///
     /// The text is made each time it is read.
     public var bodyText: String? { message?.bodyText }

@@ -40,7 +40,7 @@ final class LoggedMessage: Sendable, CustomReflectable {
     /// The body as text without secrets.
     var bodyText: String? {
         guard let body, !body.isEmpty, body.count <= Self.largestBody else { return nil }
-        return redaction.bodyText(body, contentType: contentType)
+        return redaction.text(ofBody: body, contentType: contentType ?? "", limit: .max)
     }
 
     /// The cURL command of the request, without secrets.
@@ -56,17 +56,4 @@ extension LoggedMessage: Hashable {
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(body?.count) }
-}
-
-extension LogRedaction {
-    /// A body as text without secrets; `nil` for a body that is neither JSON nor a form.
-    fileprivate func bodyText(_ body: Data, contentType: String?) -> String? {
-        guard let type = contentType.map({ MediaType($0) }) else { return nil }
-        if type.isJSON {
-            guard let json = try? JSON(parsing: body) else { return Self.placeholder }
-            return redacted(String(decoding: redacted(json).data, as: UTF8.self))
-        }
-        guard type.name == "application/x-www-form-urlencoded" else { return nil }
-        return body.textOfShell.map { redacted(redactedMembers($0)) } ?? Self.placeholder
-    }
 }
