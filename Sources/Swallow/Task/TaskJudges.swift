@@ -28,13 +28,14 @@ extension Exchange {
     var credentialUse: CredentialUse? {
         let attempt = attempt
         guard let sent = attempt.request else { return nil }
-        let requests = redirects.map(\.request) + [request ?? sent]
-        let home = sent.url.flatMap(Origin.init)
-        guard redirects.isEmpty || requests.allSatisfy({ $0.url.flatMap(Origin.init) == home }) else {
-            return nil
+        let current = request ?? sent
+        if !redirects.isEmpty {
+            let home = sent.url.flatMap(Origin.init)
+            let requests = redirects.map(\.request) + [current]
+            if requests.contains(where: { $0.url.flatMap(Origin.init) != home }) { return nil }
         }
         return CredentialUse(
-            number: attempt.credential, rejectedNumber: attempt.refusedCredential, request: request ?? sent)
+            number: attempt.credential, rejectedNumber: attempt.refusedCredential, request: current)
     }
 }
 
