@@ -23,13 +23,3 @@ package final class RedirectOverride: Sendable {
         .invalidRequest,
         detail: "the data source follows redirects itself, so .redirects has no effect on it")
 }
-
-/// Fails a response if its data source hasn't applied the request's redirect policy.
-struct RedirectOverrideJudge: Judge {
-    let override: RedirectOverride
-
-    func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
-        guard case .head = finding, !exchange.isAccepted, !override.wasTaken else { return nil }
-        return .fail(RedirectOverride.refusal)
-    }
-}

@@ -123,18 +123,3 @@ public struct RedirectPolicy: Sendable {
 
     private static let travellingFields: Set<String> = ["accept", "accept-language", "user-agent"]
 }
-
-extension RedirectPolicy: Judge {
-    func verdict(on finding: Exchange.Finding, in exchange: Exchange) -> Exchange.Verdict? {
-        guard case .head(let head) = finding, Self.isRedirect(head.statusCode), !exchange.isAccepted,
-            let request = exchange.request
-        else { return nil }
-        do {
-            let next = try self.request(
-                after: head.response, to: request, count: exchange.redirects.count)
-            return next.map { .again(Exchange.Again(cause: .redirect, request: $0)) }
-        } catch {
-            return .fail(error)
-        }
-    }
-}
