@@ -40,7 +40,9 @@ struct AWSSigner: Authenticator {
         if let sessionToken { request.setValue(sessionToken, forHTTPHeaderField: "X-Amz-Security-Token") }
 
         var fields = ["host": request.url.map(host) ?? ""]
-        for (name, value) in request.allHTTPHeaderFields ?? [:] { fields[name.lowercased()] = value }
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            fields[name.lowercased()] = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
         let sorted = fields.sorted { $0.key < $1.key }
         let names = sorted.map(\.key).joined(separator: ";")
         let lines =
@@ -64,15 +66,25 @@ struct AWSSigner: Authenticator {
         (url.host() ?? "") + (url.port.map { ":\($0)" } ?? "")
     }
 
-    // S3 takes the path as it is, the other services its escapes escaped once more.
+    // S3 signs the path as it is. Other services sign it without dots and empty segments, with its escapes escaped
+    // once more.
     private func path(_ url: URL) -> String {
-        let path = escaped(url.path(percentEncoded: service != "s3"), keeping: "/")
-        return path.isEmpty ? "/" : path
+        if service == "s3" {
+            let path = escaped(url.path(percentEncoded: false), keeping: "/")
+            return path.isEmpty ? "/" : path
+        }
+        var segments: [String] = []
+        for segment in url.path().split(separator: "/") where segment != "." {
+            if segment == ".." { _ = segments.popLast() } else { segments.append(escaped(String(segment))) }
+        }
+        let end = url.path().hasSuffix("/") && !segments.isEmpty ? "/" : ""
+        return "/" + segments.joined(separator: "/") + end
     }
 
     private func query(_ url: URL) -> String {
         let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-        return items.map { "\(escaped($0.name))=\(escaped($0.value ?? ""))" }.sorted().joined(separator: "&")
+        return items.map { (escaped($0.name), escaped($0.value ?? "")) }.sorted(by: <)
+            .map { "\($0)=\($1)" }.joined(separator: "&")
     }
 
     private func escaped(_ text: String, keeping others: String = "") -> String {
