@@ -39,7 +39,7 @@ struct Timeline: CustomStringConvertible {
         let size = max(0, response.content.size)
         return [
             entry.request.method, status, target(entry.request.url), Self.size(size),
-            "\(Int(min(entry.time, 1e9).rounded())) ms",
+            "\(Int(min(Self.milliseconds(entry), 1e9).rounded())) ms",
         ]
     }
 
@@ -67,12 +67,14 @@ struct Timeline: CustomStringConvertible {
 extension Timeline {
     /// When the first exchange begins, and how many milliseconds later the last one ends.
     private var span: (start: Date, length: Double) {
-        let start = har.entries.compactMap(\.start).min() ?? .distantPast
-        return (start, har.entries.map { offset(of: $0, from: start) + $0.time }.max() ?? 0)
+        let start = har.entries.compactMap(\.started).min() ?? .distantPast
+        return (start, har.entries.map { offset(of: $0, from: start) + Self.milliseconds($0) }.max() ?? 0)
     }
 
+    private static func milliseconds(_ entry: HAR.Entry) -> Double { entry.duration / .milliseconds(1) }
+
     private func offset(of entry: HAR.Entry, from start: Date) -> Double {
-        (entry.start ?? start).timeIntervalSince(start) * 1000
+        (entry.started ?? start).timeIntervalSince(start) * 1000
     }
 
     private func bar(_ entry: HAR.Entry) -> String {

@@ -12,6 +12,7 @@ final class Stub: Sendable, CustomStringConvertible {
     enum Matcher: Sendable {
         case pattern(RequestPattern)
         case closure(@Sendable (URLRequest) -> Bool)
+        case everything
     }
 
     let matcher: Matcher
@@ -34,6 +35,7 @@ final class Stub: Sendable, CustomStringConvertible {
         switch matcher {
         case .pattern(let pattern): pattern.firstMiss(in: request)
         case .closure(let matches): matches(request) ? nil : .body
+        case .everything: nil
         }
     }
 
@@ -57,21 +59,24 @@ final class Stub: Sendable, CustomStringConvertible {
         switch matcher {
         case .pattern(let pattern): pattern.differences(from: request, after: miss)
         case .closure: ["says no"]
+        case .everything: []
         }
     }
 
     /// Whether it answers the same requests as an earlier stub, which then gets none of them.
     func replaces(_ other: Stub) -> Bool {
-        guard case .pattern(let pattern) = matcher, case .pattern(let others) = other.matcher else {
-            return false
+        switch (matcher, other.matcher) {
+        case (.pattern(let pattern), .pattern(let others)): pattern.isSame(as: others)
+        case (.everything, .everything): true
+        default: false
         }
-        return pattern.isSame(as: others)
     }
 
     var description: String {
         switch matcher {
         case .pattern(let pattern): pattern.description
         case .closure: "a closure"
+        case .everything: "any request"
         }
     }
 }

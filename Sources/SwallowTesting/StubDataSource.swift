@@ -73,6 +73,12 @@ public final class StubDataSource: SessionDataTaskDataSource {
         return add(Stub(matcher: .pattern(pattern), response: response))
     }
 
+    /// Answers every request that no stub added later matches: `stub.stub(.json([]))`.
+    @discardableResult
+    public func stub(_ response: StubResponse) -> Self {
+        add(Stub(matcher: .everything, response: response))
+    }
+
     /// Answers the requests for which a closure returns true; it gets them with their body in `httpBody`.
     @discardableResult
     public func stub(

@@ -298,6 +298,31 @@ struct ManualServiceTests {
         task.cancel()
     }
 
+    @Test("wakes code that sleeps by the service's clock, when its time has come")
+    func sleep() async throws {
+        let ran = Recorder<String>()
+        let sleeping = Task { [service] in
+            try await service.clock.sleep(for: .seconds(2))
+            ran.append("awake")
+        }
+        try await clock.pending(atLeast: 1)
+        clock.advance(by: .seconds(1))
+        #expect(clock.pending == 1 && ran.values.isEmpty)
+        clock.advance(by: .seconds(1))
+        try await sleeping.value
+        #expect(ran.values == ["awake"])
+        try await service.clock.sleep(for: .zero)
+    }
+
+    @Test("leaves no work behind when the code that sleeps is cancelled")
+    func cancelledSleep() async throws {
+        let sleeping = Task { [service] in try await service.clock.sleep(for: .seconds(2)) }
+        try await clock.pending(atLeast: 1)
+        sleeping.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeping.value }
+        #expect(clock.pending == 0)
+    }
+
     @Test("decides how old a cached response is")
     func ages() async throws {
         stub.stub(.GET, "/a", .sequence([.json([1]), .json([2])]))

@@ -53,6 +53,25 @@ struct StubMatchingTests {
         #expect(status(of: try .test(.GET, Request.Path(path))) == nil)
     }
 
+    @Test("A stub without a path answers every request, unless a later stub matches")
+    func everything() async throws {
+        stub.stub(.json([])).stub(.GET, "/stores/41", .text("one"))
+        let service = WebService.test(stub)
+        #expect(try await service.GET("/stores").json == [])
+        #expect(try await service.POST("/stores/41").json == [])
+        #expect(try await service.GET("/stores/41").text == "one")
+        try stub.verify()
+        stub.stub(.status(503))
+        #expect(await service.GET("/stores/41").error?.isServerError == true)
+    }
+
+    @Test("An unused stub for every request is reported, unless a later one replaced it")
+    func unusedEverything() async throws {
+        stub.stub(.json([])).stub(.json([])).stub(.GET, "/a", .text("a"))
+        #expect(try await WebService.test(stub).GET("/a").text == "a")
+        #expect(stub.unusedStubs == ["any request"])
+    }
+
     @Test("A slash is the root of the host alone")
     func root() throws {
         stub.stub(.GET, "/", .status(200))

@@ -15,6 +15,38 @@ public protocol ServiceClock: Sendable {
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledWork
 }
 
+extension ServiceClock {
+    /// Suspends the current Swift task for a duration of this clock.
+    ///
+    /// A test that advances a `ManualClock` also wakes code that sleeps. A duration of zero or less is over at once.
+    ///
+    /// ```swift
+    /// try await service.clock.sleep(for: .seconds(2))
+    /// ```
+    ///
+    /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
+    public func sleep(for duration: Duration) async throws(CancellationError) {
+        if Task.isCancelled { throw CancellationError() }
+        // A manual clock runs work only when a test advances it.
+        if duration <= .zero { return }
+        let sleeper = Lock<CheckedContinuation<Void, Never>?>(nil)
+        let wake: @Sendable () -> Void = { sleeper.withLock { $0.take() }?.resume() }
+        let work = Lock<ScheduledWork?>(nil)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                sleeper.withLock { $0 = continuation }
+                if Task.isCancelled { return wake() }
+                let scheduled = schedule(after: duration, wake)
+                work.withLock { $0 = scheduled }
+            }
+        } onCancel: {
+            wake()
+        }
+        work.withLock { $0.take() }?.cancel()
+        if Task.isCancelled { throw CancellationError() }
+    }
+}
+
 /// An action that a ``ServiceClock`` will run.
 public struct ScheduledWork: Sendable {
     private let onCancel: @Sendable () -> Void

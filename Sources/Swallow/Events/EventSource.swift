@@ -158,26 +158,3 @@ public struct EventSource: AsyncSequence, Sendable {
         }
     }
 }
-
-extension ServiceClock {
-    /// Suspends for a time.
-    ///
-    /// - Throws: `.cancelled` as soon as the Swift task is cancelled.
-    fileprivate func sleep(for time: Duration) async throws(ServiceError) {
-        let sleeper = Lock<CheckedContinuation<Void, Never>?>(nil)
-        let wake: @Sendable () -> Void = { sleeper.withLock { $0.take() }?.resume() }
-        let work = Lock<ScheduledWork?>(nil)
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                sleeper.withLock { $0 = continuation }
-                if Task.isCancelled { return wake() }
-                let scheduled = schedule(after: time, wake)
-                work.withLock { $0 = scheduled }
-            }
-        } onCancel: {
-            wake()
-        }
-        work.withLock { $0.take() }?.cancel()
-        if Task.isCancelled { throw .cancelled }
-    }
-}

@@ -15,8 +15,8 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
         self.form = form
     }
 
-    /// Every parser that the platform has.
-    @usableFromInline static let all: [StandardTransformer] = {
+    /// All parsers of the platform: ``json``, ``text`` and, on Apple's platforms, `image`. A service uses these by default.
+    public static let all: [StandardTransformer] = {
         #if canImport(UIKit) || canImport(AppKit)
             [.json, .text, .image]
         #else

@@ -22,8 +22,9 @@ public struct Request: Sendable {
     package let acceptableStatusCodes: StatusCodes
     /// The content types of a success with a body, as patterns; nil for any.
     package let acceptableContentTypes: [String]?
-    /// The time from `resume()` to the last byte; nil leaves it to the data source.
-    package let timeout: Duration?
+    /// The time from `resume()` to the last byte, or `nil` if only the data source limits it. The value is that of the
+    /// request's option or, without one, that of ``Configuration/timeout``.
+    public let timeout: Duration?
     /// Whether it is sent again, how often, and after how long.
     package let retry: RetryPolicy
     /// What a cache of the transport's own may do.

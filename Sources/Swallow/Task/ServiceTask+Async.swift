@@ -92,6 +92,20 @@ extension ServiceTask {
         get async { await read(.entity) { try $0.entity() } }
     }
 
+    /// The task's failure, or `nil` after a success. It waits for the outcome, as ``result`` does, and never throws.
+    ///
+    /// ```swift
+    /// let error = await service.GET("/stores/41").error
+    /// ```
+    public var error: ServiceError? {
+        get async {
+            switch await result {
+            case .success: nil
+            case .failure(let error): error
+            }
+        }
+    }
+
     /// The response's head, as soon as it is here: before the body is, and whatever the handlers before do.
     ///
     /// The body goes on, into memory unless it is claimed; with ``ResponseBody/head`` it waits instead. If the status

@@ -16,8 +16,8 @@ import Foundation
 public struct WebService: Sendable {
     /// The URL that relative paths are appended to.
     public let baseURLString: String
-    /// Whether the verbs return a task that is running already; true by default. Otherwise call `resume()`.
-    public var startTasksImmediately = true
+    /// Whether the verbs return a running task; true by default. Otherwise, call ``ServiceTask/resume()``.
+    public var startTasksImmediately: Bool
     /// Moves the requests.
     public var dataSource: any SessionDataTaskDataSource {
         didSet { carriers = dataSource.asCarrierSource }
@@ -62,19 +62,23 @@ public struct WebService: Sendable {
     private let start: ConfigurationRules.Result
     private var rules = ConfigurationRules.none
 
-    /// Makes a service.
+    /// Creates a service.
     ///
-    /// A base URL that isn't an `http` or `https` URL ends each task with `.invalidURL`.
+    /// If the base URL isn't an `http` or `https` URL, each task fails with `.invalidURL`.
     ///
     /// - Parameters:
-    ///   - baseURLString: what paths are appended to.
-    ///   - dataSource: what moves the requests; the one process-wide ``standardDataSource`` by default.
-    ///   - standardTransformers: the parsers that responses go through.
+    ///   - baseURLString: The URL that paths are appended to.
+    ///   - dataSource: The data source that sends the requests. By default, all services of the process share
+    ///     ``standardDataSource``.
+    ///   - standardTransformers: The parsers of responses.
+    ///   - startTasksImmediately: Whether the verbs return a running task. If false, call ``ServiceTask/resume()``.
     public init(
         baseURLString: String, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
-        standardTransformers: [StandardTransformer] = StandardTransformer.all
+        standardTransformers: [StandardTransformer] = StandardTransformer.all,
+        startTasksImmediately: Bool = true
     ) {
         self.baseURLString = baseURLString
+        self.startTasksImmediately = startTasksImmediately
         self.dataSource = dataSource
         carriers = dataSource.asCarrierSource
         start =
@@ -83,14 +87,15 @@ public struct WebService: Sendable {
         base = BaseURL(baseURLString)
     }
 
-    /// Makes a service.
+    /// Creates a service.
     public init(
         baseURL: URL, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
-        standardTransformers: [StandardTransformer] = StandardTransformer.all
+        standardTransformers: [StandardTransformer] = StandardTransformer.all,
+        startTasksImmediately: Bool = true
     ) {
         self.init(
             baseURLString: baseURL.absoluteString, dataSource: dataSource,
-            standardTransformers: standardTransformers)
+            standardTransformers: standardTransformers, startTasksImmediately: startTasksImmediately)
     }
 
     /// The data source that services use unless they are given another: one for the process, so that connections

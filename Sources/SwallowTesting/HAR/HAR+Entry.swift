@@ -12,7 +12,7 @@ extension HAR {
             self.json = json
         }
 
-        /// Makes an entry; `time` is the sum of the timings.
+        /// Creates an entry. Its `time` is the sum of the timings.
         package init(start: Date, request: Request, response: Response, timings: Timings = Timings()) {
             json = [
                 "startedDateTime": .string(HARDate.text(start)), "time": .number(timings.total),
@@ -20,11 +20,14 @@ extension HAR {
             ]
         }
 
-        /// When the request was begun; nil where that can't be read.
-        package var start: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
+        /// When the request was started, or `nil` if the entry has no readable `startedDateTime`.
+        public var started: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
 
-        /// How long it took, in milliseconds; the sum of the timings where it is missing.
-        package var time: Double { self["time"].double.flatMap { $0 >= 0 ? $0 : nil } ?? timings.total }
+        /// The time from the start of the request to the end of the response. If the entry has no `time`, this is the sum of
+        /// its timings.
+        public var duration: Duration {
+            .milliseconds(exactly: self["time"].double.flatMap { $0 >= 0 ? $0 : nil } ?? timings.total)
+        }
 
         /// What was sent.
         public var request: Request {

@@ -34,7 +34,7 @@ private struct HARProblems {
                 "startedDateTime": .string, "time": .number, "request": .object, "response": .object,
                 "cache": .object, "timings": .object,
             ])
-        if entry["startedDateTime"].kind == .string, entry.start == nil {
+        if entry["startedDateTime"].kind == .string, entry.started == nil {
             list.append("\(place).startedDateTime: is no date of ISO 8601")
         }
         expect(

@@ -35,7 +35,7 @@ struct ReplayAnswer: Sendable {
         emptyForMissingBody isEmptyIfMissing: Bool, after delay: Duration,
         hops: [TransferMetrics.Hop], start: Date
     ) throws(ServiceError) {
-        let (recorded, end) = (entry.response, delay + .milliseconds(exactly: entry.time))
+        let (recorded, end) = (entry.response, delay + entry.duration)
         metrics = TransferMetrics(start: start, entry, hops: hops)
         metrics.bytesSent = Int64(request.httpBody?.count ?? 0)
         if (100..<1000).contains(recorded.status) {

@@ -157,12 +157,11 @@ extension ReplayingDataSource {
                 var next = try policy.request(after: head, to: request, count: hops.count)
             else { return answer }
             SenderTerms.current.prepareRedirect?(&next)
-            let time = Duration.milliseconds(exactly: entry.time)
             hops.append(
                 TransferMetrics.Hop(
                     request: request, head: head, start: start.addingTimeInterval(delay.seconds),
-                    duration: time))
-            (request, delay) = (next, delay + time)
+                    duration: entry.duration))
+            (request, delay) = (next, delay + entry.duration)
         }
     }
 

@@ -42,7 +42,7 @@ struct StreamReplayTests {
         #expect(await stream.call.outcome.text == "!")
         let entry = try #require(try folder.har.entries.first)
         #expect(entry.response.content.text == "hello world!")
-        #expect(entry.time == 5000 && entry.timings.wait == 1000 && entry.timings.receive == 4000)
+        #expect(entry.duration == .seconds(5) && entry.timings.wait == 1000 && entry.timings.receive == 4000)
         #expect(entry.timings.dns == -1 && entry.timings.connect == -1)
     }
 
@@ -145,7 +145,7 @@ struct StreamReplayTests {
         let timings = entry.timings
         #expect([timings.blocked, timings.dns, timings.connect, timings.ssl] == [-1, 10, 50, 30])
         #expect([timings.send, timings.wait, timings.receive] == [5, 35, 100])
-        #expect(entry.time == 200)
+        #expect(entry.duration == .milliseconds(200))
         #expect(entry["serverIPAddress"].string == "192.0.2.7")
         #expect(entry.response["httpVersion"].string == "HTTP/2")
         let call = Call(.to("http://h/a"), try replaying()).resumed()

@@ -44,11 +44,24 @@ struct ToolRecordingsTests {
     @Test("has entries with dates, times and URLs", arguments: tools)
     func entries(tool: String) throws {
         for entry in try recording(tool).entries {
-            let start = try #require(entry.start)
+            let start = try #require(entry.started)
             #expect(abs(start.timeIntervalSince1970 - 1_772_442_901) < 2)
-            #expect(entry.time > 0)
+            #expect(entry.duration > .zero)
             #expect(URL(string: entry.request.url)?.host() != nil)
         }
+    }
+
+    @Test(
+        "An entry without its duration or its start has the sum of its timings, and no start",
+        arguments: [
+            (#"{"startedDateTime":"2026-03-02T08:41:41.500Z","time":1250.5}"#, 1_772_440_901.5, 1250.5),
+            (#"{"timings":{"dns":10,"connect":30,"ssl":20,"send":1,"wait":50,"receive":-1}}"#, nil, 91),
+            (#"{"startedDateTime":"today","time":-1}"#, nil, 0),
+        ])
+    func times(entry: String, started: Double?, milliseconds: Double) throws {
+        let har = try HAR(parsing: Data(#"{"log":{"entries":[\#(entry)]}}"#.utf8))
+        #expect(har.entries[0].started?.timeIntervalSince1970 == started)
+        #expect(abs(har.entries[0].duration / .milliseconds(1) - milliseconds) < 0.001)
     }
 
     @Test("Chrome's: HTTP/2, a content coding, repeated cookies, Base64, and a name that wasn't found")

@@ -56,6 +56,19 @@ struct AsyncTests {
         #expect(try await task.content(as: String.self) == "text")
     }
 
+    @Test("The error is the failure that the handlers before left, and nil after a success")
+    func error() async {
+        let service = WebService.test(
+            ManualDataSource(answersInResume: { exchange in
+                if exchange.request.url?.path() == "/broken" { return exchange.answer("{") }
+                exchange.answer("[1]", status: exchange.request.url?.path() == "/a" ? 200 : 404)
+            }))
+        #expect(await service.GET("/a").error == nil)
+        #expect(await service.GET("/missing").error?.isNotFound == true)
+        #expect(await service.GET("/missing").recover { _ in [1] }.error == nil)
+        #expect(await service.GET("/broken").error?.reason == .unparsable)
+    }
+
     @Test("What an await throws is its own: the chain goes on")
     func ownError() async throws {
         let errors = Recorder<ServiceError>()

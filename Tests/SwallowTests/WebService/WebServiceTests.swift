@@ -32,6 +32,19 @@ struct WebServiceTests {
         #expect(source.exchanges.values.first?.calls.values.first == .resume)
     }
 
+    @Test("are created with tasks that wait for resume()")
+    func createdWithoutStart() throws {
+        let url = try #require(URL(string: "http://h"))
+        for service in [
+            WebService(baseURLString: "http://h", dataSource: source, startTasksImmediately: false),
+            WebService(baseURL: url, dataSource: source, startTasksImmediately: false),
+        ] {
+            #expect(service.GET("/x").state == .suspended)
+        }
+        #expect(source.exchanges.values.isEmpty)
+        #expect(WebService(baseURLString: "http://h").startTasksImmediately)
+    }
+
     @Test("have a verb for each method")
     func verbs() throws {
         let service = WebService.idle("http://h/v1", source)
