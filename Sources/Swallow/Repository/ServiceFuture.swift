@@ -63,6 +63,13 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         self.init { .success(value) }
     }
 
+    /// Unavailable: a future of a value is one of a closure.
+    @available(*, unavailable, message: "Write ServiceFuture { value }.")
+    @_disfavoredOverload
+    public init(value: Value, _ unavailable: Never? = nil) {
+        self.init { .success(value) }
+    }
+
     /// Makes a future that fails, at once. An error that is no ``ServiceError`` becomes one with `.thrown`.
     package init(error: any Error) {
         self.init { .failure(ServiceError(thrown: error, request: nil)) }

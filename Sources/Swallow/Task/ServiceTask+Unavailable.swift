@@ -1,6 +1,8 @@
-import Dispatch
+import Foundation
 
-/// Common misspellings of ``responseDecoded(with:_:)`` and ``decoded(with:)``. Each names the right spelling.
+// The compiler's messages for usual misspellings. None of these functions can be called.
+
+/// Decodings and types with a wrong label, or without one.
 extension ServiceTask {
     /// Unavailable: a decoding goes by `with:`.
     @available(*, unavailable, message: "Write with: for a Decoding; as: takes a Decodable type.")
@@ -28,4 +30,70 @@ extension ServiceTask {
     ) async throws(ServiceError) -> Value {
         try await decoded(with: decoding)
     }
+
+    /// Unavailable: a type has the label `as`.
+    @available(*, unavailable, message: "Write responseDecoded(as: [Store].self) { stores in … }.")
+    @_disfavoredOverload @discardableResult
+    public func responseDecoded<Value: Sendable>(
+        _ type: Value.Type, _ handler: @escaping Handler<Value>
+    ) -> Self { self }
+
+    /// Unavailable: a type has the label `as`.
+    @available(*, unavailable, message: "Write responseDecoded(queue, as: [Store].self) { stores in … }.")
+    @_disfavoredOverload @discardableResult
+    public func responseDecoded<Value: Sendable>(
+        _ queue: DispatchQueue, _ type: Value.Type, _ handler: @escaping QueueHandler<Value>
+    ) -> Self { self }
+
+    /// Unavailable: a type has the label `as`.
+    @available(*, unavailable, message: "Write decoded(as: [Store].self).")
+    @_disfavoredOverload
+    public func decoded<Value: Decodable & Sendable>(
+        _ type: Value.Type
+    ) async throws(ServiceError) -> Value {
+        try await decoded(as: type)
+    }
+}
+
+/// Handlers of a `Result`, as other libraries have.
+extension ServiceTask {
+    /// Unavailable: a handler receives the value.
+    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @_disfavoredOverload @discardableResult
+    public func responseDecoded<Value: Sendable>(
+        as type: Value.Type, _ handler: @escaping Handler<Result<Value, ServiceError>>
+    ) -> Self { self }
+
+    /// Unavailable: a handler receives the value.
+    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @_disfavoredOverload @discardableResult
+    public func responseDecoded<Value: Sendable, Failure: Error>(
+        _ handler: @escaping Handler<Result<Value, Failure>>
+    ) -> Self { self }
+
+    /// Unavailable: a handler receives the value.
+    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @_disfavoredOverload @discardableResult
+    public func responseJSON(_ handler: @escaping Handler<Result<JSON, ServiceError>>) -> Self { self }
+
+    /// Unavailable: a handler receives the value.
+    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @_disfavoredOverload @discardableResult
+    public func responseText(_ handler: @escaping Handler<Result<String, ServiceError>>) -> Self { self }
+
+    /// Unavailable: a handler receives the value.
+    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @_disfavoredOverload @discardableResult
+    public func responseContent<Content: Sendable>(
+        as type: Content.Type, _ handler: @escaping Handler<Result<Content, ServiceError>>
+    ) -> Self { self }
+
+    /// Unavailable: a handler receives the head and the bytes.
+    @available(
+        *, unavailable,
+        message:
+            "Handlers receive the value: write responseError for a failure, response { head, data in … }."
+    )
+    @_disfavoredOverload @discardableResult
+    public func response(_ handler: @escaping Handler<Result<Data, ServiceError>>) -> Self { self }
 }

@@ -1,4 +1,14 @@
 extension WebService {
+    /// Configures all requests by a stored closure: `service.configure(settings)`. See ``configure(_:methods:_:)``.
+    public mutating func configure(_ configurer: @escaping @Sendable (inout Configuration) -> Void) {
+        configure(.all, methods: nil, configurer)
+    }
+
+    /// Returns a copy that a stored closure configures further. See ``configure(_:methods:_:)``.
+    public func configured(_ configurer: @escaping @Sendable (inout Configuration) -> Void) -> WebService {
+        configured(.all, methods: nil, configurer)
+    }
+
     /// A copy that is configured further, for a service that is a constant:
     ///
     /// ```swift

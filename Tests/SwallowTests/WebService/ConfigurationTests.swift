@@ -24,6 +24,16 @@ struct ConfigurationTests {
         #expect(try service.sent("/c").value(forHTTPHeaderField: "Y") == "all")
     }
 
+    @Test("A stored closure configures a service, as a closure after the call does")
+    func stored() throws {
+        let settings: @Sendable (inout Configuration) -> Void = { $0.headers["X", default: ""] += "+stored" }
+        var service = WebService.idle("http://h")
+        service.configure(settings)
+        service.configure { $0.headers["X", default: ""] += "+trailing" }
+        service = service.configured(settings).configured { $0.headers["X", default: ""] += "+copy" }
+        #expect(try service.sent("/a").value(forHTTPHeaderField: "X") == "+stored+trailing+stored+copy")
+    }
+
     @Test("A closure runs once for each combination that matches, and again when told to")
     func once() {
         let runs = Recorder<String>()

@@ -1,0 +1,52 @@
+import Foundation
+
+// The compiler's messages for values that an app doesn't create. None of these initializers can be called.
+
+extension Request {
+    /// Unavailable: services create requests.
+    @available(
+        *, unavailable, message: "Services create requests: write service.request(.GET, path: \"/stores\")."
+    )
+    public init(
+        _ method: Method, _ path: Path, parameters: Parameters = [:], options: [Option] = []
+    ) {
+        self.init(method, baseURLString: "", path: path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: services create requests.
+    @available(
+        *, unavailable, message: "Services create requests: write service.request(.GET, path: \"/stores\")."
+    )
+    public init(
+        method: Method = .GET, path: Path, parameters: Parameters = [:], options: [Option] = []
+    ) {
+        self.init(method, baseURLString: "", path: path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: services create requests.
+    @available(
+        *, unavailable, message: "Services create requests: write service.request(.GET, path: \"/stores\")."
+    )
+    public init(
+        path: Path, method: Method, parameters: Parameters = [:], options: [Option] = []
+    ) {
+        self.init(method, baseURLString: "", path: path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: services create requests.
+    @available(*, unavailable, message: "Services create requests: write service.GET(url).")
+    public init(url: URL, method: Method = .GET) {
+        self.init(method, baseURLString: "", path: Path(url))
+    }
+}
+
+extension Configuration {
+    /// Unavailable: services create their configurations.
+    @available(
+        *, unavailable,
+        message: "Services create configurations: write service.configure { $0.retry = .standard }."
+    )
+    public init(_ unavailable: Never? = nil) {
+        self.init(standardTransformers: StandardTransformer.all)
+    }
+}

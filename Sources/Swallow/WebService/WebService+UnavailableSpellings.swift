@@ -1,0 +1,164 @@
+// The compiler's messages for labels and verbs of other libraries. None of these functions can be called.
+
+extension WebService {
+    /// Unavailable: `headers` and `query` aren't labels of this function.
+    @available(
+        *, unavailable,
+        message: "Write parameters: for a query, options: [.header(.accept, text)] for a header."
+    )
+    @_disfavoredOverload @discardableResult
+    public func GET(
+        _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
+        options: [Request.Option] = []
+    ) -> ServiceTask {
+        GET(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: `headers` and `query` aren't labels of this function.
+    @available(
+        *, unavailable,
+        message: "Write parameters: for a query, options: [.header(.accept, text)] for a header."
+    )
+    @_disfavoredOverload @discardableResult
+    public func HEAD(
+        _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
+        options: [Request.Option] = []
+    ) -> ServiceTask {
+        HEAD(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: headers, queries and bodies are options.
+    @available(
+        *, unavailable,
+        message:
+            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
+    )
+    @_disfavoredOverload @discardableResult
+    public func OPTIONS(
+        _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
+        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+    ) -> ServiceTask {
+        OPTIONS(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: headers, queries and bodies are options.
+    @available(
+        *, unavailable,
+        message:
+            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
+    )
+    @_disfavoredOverload @discardableResult
+    public func POST(
+        _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
+        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+    ) -> ServiceTask {
+        POST(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: headers, queries and bodies are options.
+    @available(
+        *, unavailable,
+        message:
+            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
+    )
+    @_disfavoredOverload @discardableResult
+    public func PUT(
+        _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
+        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+    ) -> ServiceTask {
+        PUT(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: headers, queries and bodies are options.
+    @available(
+        *, unavailable,
+        message:
+            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
+    )
+    @_disfavoredOverload @discardableResult
+    public func PATCH(
+        _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
+        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+    ) -> ServiceTask {
+        PATCH(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: headers, queries and bodies are options.
+    @available(
+        *, unavailable,
+        message:
+            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
+    )
+    @_disfavoredOverload @discardableResult
+    public func DELETE(
+        _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
+        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+    ) -> ServiceTask {
+        DELETE(path, parameters: parameters, options: options)
+    }
+}
+
+extension WebService {
+    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    @available(*, unavailable, renamed: "GET")
+    @_disfavoredOverload @discardableResult
+    public func get(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        GET(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    @available(*, unavailable, renamed: "HEAD")
+    @_disfavoredOverload @discardableResult
+    public func head(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        HEAD(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    @available(*, unavailable, renamed: "POST")
+    @_disfavoredOverload @discardableResult
+    public func post(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        POST(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    @available(*, unavailable, renamed: "PUT")
+    @_disfavoredOverload @discardableResult
+    public func put(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        PUT(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    @available(*, unavailable, renamed: "PATCH")
+    @_disfavoredOverload @discardableResult
+    public func patch(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        PATCH(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    @available(*, unavailable, renamed: "DELETE")
+    @_disfavoredOverload @discardableResult
+    public func delete(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        DELETE(path, parameters: parameters, options: options)
+    }
+
+    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    @available(*, unavailable, renamed: "OPTIONS")
+    @_disfavoredOverload @discardableResult
+    public func options(
+        _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        OPTIONS(path, parameters: parameters, options: options)
+    }
+}
