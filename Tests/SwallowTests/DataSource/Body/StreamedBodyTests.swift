@@ -206,6 +206,34 @@
             #expect((await server.send(request, source).error as? ServiceError)?.reason == .invalidRequest)
         }
 
+        @Test(
+            "A redirect sends a foreign stream of up to 256 KB again, and fails for a longer one",
+            arguments: [(262_144, true), (262_145, false)])
+        func retained(size: Int, isSentAgain: Bool) async throws {
+            let bytes = LoopbackServer.octets(size)
+            var request = try server.request("/redirect-to?url=/stream/report&status=307", "PUT")
+            request.httpBodyStream = InputStream(data: bytes)
+            let outcome = await server.send(request, source)
+            if isSentAgain {
+                #expect(outcome.json["sum"].int == LoopbackServer.checksum(bytes))
+            } else {
+                #expect((outcome.error as? ServiceError)?.reason == .invalidRequest)
+            }
+        }
+
+        @Test("A retry doesn't send a foreign stream again, however short")
+        func notRetried() async throws {
+            let server = try LoopbackServer { _ in .respond(.status(503)) }
+            var service = WebService.test(source, base: server.baseURLString)
+            service.configure {
+                $0.retry = .standard
+                $0.retry.backoff.first = .zero
+                $0.adaptRequest { $0.httpBodyStream = InputStream(data: Data([1])) }
+            }
+            #expect(await service.PUT("/").error?.attempts == 1)
+            #expect(server.requests.count == 1)
+        }
+
         @Test("A suspended task goes on with its body")
         func suspended() async throws {
             let parts = ManualParts()
