@@ -226,7 +226,7 @@ struct SignatureSuite {
         for field in example.fields {
             let pair = field.split(separator: ":", maxSplits: 1)
             // A folded line is sent with spaces in place of its line break (RFC 9112 §5.2).
-            request.addValue(pair[1].replacing("\n", with: " "), forHTTPHeaderField: String(pair[0]))
+            request.addValue(String(pair[1].replacing("\n", with: " ")), forHTTPHeaderField: String(pair[0]))
         }
         if !example.body.isEmpty { request.httpBody = Data(example.body.utf8) }
         let service = example.isS3 ? "s3" : "service"
