@@ -95,6 +95,38 @@ final class EndpointReference {
         #expect(stub.request(3).query("radius") == "10")
     }
 
+    @Test("recover from failures, and report them")
+    func failures() async throws {
+        stub.stub(.GET, "/stores", .status(404)).stub(.GET, "/stores/41", .status(404))
+        stub.stub(.GET, "/moved", .status(302, headers: ["Location": "/stores"]))
+        let recovered =
+            service.searchStores(zipCode: "15217")
+            .recover { error in
+                guard error.isNotFound else { throw error }
+                return [Store]()
+            }
+            .responseDecoded { (stores: [Store]) in self.stores = stores }
+        #expect(try await recovered.decoded(as: [Store].self) == [])
+        let error = await service.GET("/stores/41").error
+        #expect(error?.isNotFound == true)
+        let moved =
+            service.GET("/moved", options: [.redirects(.doNotFollow), .acceptStatusCodes([200..<300, 302])])
+        #expect(try await moved.result.get().statusCode == 302)
+    }
+
+    @Test("sleep on the service's clock")
+    func sleep() async throws {
+        let clock = ManualClock()
+        service.clock = clock
+        let service = service
+        let sleeper = Task {
+            try await service.clock.sleep(for: .seconds(2))
+        }
+        try await clock.pending(atLeast: 1)
+        clock.advance(by: .seconds(2))
+        try await sleeper.value
+    }
+
     @Test("are configured by patterns")
     func configuration() async throws {
         let password = "word"

@@ -64,6 +64,8 @@
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
             let name = Self.trimmed(line[..<colon])
             guard let check = Self.check(of: name) else { return nil }
+            // libcurl ignores such a trailer field, but other implementations don't (RFC 9112 §5.1).
+            if name.endIndex != colon { return "there is a space before a colon" }
             mayNotContinue = true
             return check(&self, Self.trimmed(line[(colon + 1)...]))
         }
