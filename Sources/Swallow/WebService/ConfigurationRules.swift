@@ -74,7 +74,7 @@ final class ConfigurationRules: Sendable {
         let others = matching.filter { !rules[$0].isRunningHere }
         if others.count < matching.count {
             report(
-                "a configure closure for \(base.root) makes a request of the same service, which is sent without the closures that run"
+                "a configure closure for \(base.plainRoot) makes a request of the same service, which is sent without the closures that run"
             )
         }
         let result = result(of: others, start)

@@ -37,14 +37,4 @@ final class ReadmeSamples {
         #expect(film == file)
         #expect(try String(contentsOf: film, encoding: .utf8) == "film")
     }
-
-    @Test func searchSendsTheZipCode() async throws {
-        let stub = StubDataSource()
-        stub.stub(.GET, "/stores", query: ["zip": "15217"], .json([["id": 41, "name": "Squirrel Hill"]]))
-        let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
-
-        let stores = try await service.searchStores(zipCode: "15217").decoded(as: [Store].self)
-
-        #expect(stores == [Store(id: 41, name: "Squirrel Hill")])
-    }
 }
