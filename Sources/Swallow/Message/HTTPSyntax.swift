@@ -1,3 +1,5 @@
+import Foundation
+
 /// The syntax of a message's parts (RFC 9110).
 enum HTTPSyntax {
     /// Whether text is a token (§5.6.2), as methods and field names are.
@@ -20,7 +22,9 @@ enum HTTPSyntax {
 
     /// The text of a field's bytes: UTF-8, or ISO-8859-1 if they aren't UTF-8 (§5.5).
     static func text(_ bytes: some Collection<UInt8>) -> String {
-        String(validating: bytes, as: UTF8.self) ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(bytes: bytes, encoding: .utf8)
+            ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
     }
 
     /// Whether a byte is optional white space (§5.6.3).
