@@ -1,6 +1,6 @@
 import Foundation
 
-// The compiler's messages for values that an app doesn't create. None of these initializers can be called.
+// The compiler's messages for a request that an app creates. None of these initializers can be called.
 
 extension Request {
     /// Unavailable: services create requests.
@@ -37,16 +37,5 @@ extension Request {
     @available(*, unavailable, message: "Services create requests: write service.GET(url).")
     public init(url: URL, method: Method = .GET) {
         self.init(method, baseURLString: "", path: Path(url))
-    }
-}
-
-extension Configuration {
-    /// Unavailable: services create their configurations.
-    @available(
-        *, unavailable,
-        message: "Services create configurations: write service.configure { $0.retry = .standard }."
-    )
-    public init(_ unavailable: Never? = nil) {
-        self.init(standardTransformers: StandardTransformer.all)
     }
 }
