@@ -42,10 +42,15 @@ package struct SystemFile: ~Copyable, Sendable {
         try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
     }
 
-    /// Opens a file for reading and writing, which is made where there is none, with the permissions of any new file or, if it
-    /// is private, for its owner only.
-    static func shared(_ path: String, isPrivate: Bool = false) throws(Failure) -> SystemFile {
-        try SystemFile(path, O_RDWR | O_CREAT, mode: isPrivate ? 0o600 : 0o666)
+    /// Opens a file for reading and writing, which is created with the permissions of any new file if there is none.
+    static func shared(_ path: String) throws(Failure) -> SystemFile {
+        try SystemFile(path, O_RDWR | O_CREAT, mode: 0o666)
+    }
+
+    /// Creates a file for reading and writing, with the permissions of any new file or, if it is private, for its owner
+    /// only. The name must be free.
+    static func newShared(_ path: String, isPrivate: Bool) throws(Failure) -> SystemFile {
+        try SystemFile(path, O_RDWR | O_CREAT | O_EXCL, mode: isPrivate ? 0o600 : 0o666)
     }
 
     /// The size in bytes; nil for what isn't a regular file.
@@ -218,23 +223,6 @@ extension SystemFile {
     static func kind(of path: String) -> mode_t? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
-    }
-
-    /// The names in a folder, but for those that no `String` can hold; none where it can't be read.
-    ///
-    /// Foundation's take four times as long.
-    static func names(in folder: String, where isWanted: (String) -> Bool) -> [String] {
-        guard let stream = opendir(folder), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
-            return []
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        // An entry may end before its type does, so only its name is read.
-        while let entry = readdir(stream) {
-            let bytes = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            if let name = String(validatingCString: bytes), isWanted(name) { names.append(name) }
-        }
-        return names
     }
 
     /// Removes a file or a link, but not what it leads to, and no folder.

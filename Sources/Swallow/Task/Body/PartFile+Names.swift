@@ -2,8 +2,8 @@ import Foundation
 
 /// The names of the files beside a download's target.
 ///
-/// A download that resumes has a part with the target's name and an ending. Any other part has a random number in its name,
-/// so no later download finds it, and only a killed process leaves it behind.
+/// The partial file of a download that resumes has the target's name and an ending. That of any other download has a
+/// number after the ending. Only a killed process leaves such a file behind, and a later download deletes it.
 extension PartFile {
     static let partEnding = ".swallow-part"
     static let recordEnding = ".swallow-record"
@@ -17,23 +17,9 @@ extension PartFile {
         return url.deletingLastPathComponent().appendingPathComponent(digest, isDirectory: false).path
     }
 
+    /// A random number of sixteen hexadecimal digits.
     static func number() -> String {
         SHA256.hexadecimal((0..<8).map { _ in UInt8.random(in: .min ... .max) })
-    }
-
-    /// Removes the numbered parts of downloads to the same target whose processes were killed.
-    static func removeLeftovers(of base: String) {
-        let folder = folder(of: base)
-        let prefix = Substring(base.utf8.dropFirst(folder.utf8.count)) + "-"
-        for name in SystemFile.names(in: folder, where: { isNumbered($0, prefix) }) {
-            let path = folder + name
-            // A part with a record belongs to another target, whose name looks like a numbered one.
-            if SystemFile.kind(of: path.dropLast(partEnding.count) + recordEnding) != nil { continue }
-            guard let file = try? SystemFile.existing(path, forUpdating: true), file.isOwn, file.size != nil,
-                file.lock(), file.isAt(path)
-            else { continue }
-            SystemFile.remove(path)
-        }
     }
 
     /// The path up to its last slash, which is included.
@@ -42,15 +28,43 @@ extension PartFile {
         return String(path[..<start])
     }
 
-    /// Whether a name has sixteen hexadecimal digits between this beginning and a part's ending.
-    private static func isNumbered(_ name: String, _ prefix: Substring) -> Bool {
-        let (name, ending) = (name.utf8, partEnding.utf8)
-        guard name.count == prefix.utf8.count + 16 + ending.count, name.starts(with: prefix.utf8),
-            name.suffix(ending.count).elementsEqual(ending)
-        else { return false }
-        return name.dropFirst(prefix.utf8.count).prefix(16).allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+    /// Creates and locks a file with the first number that no other download uses. Low numbers are tried first, so
+    /// that a download deletes the file that a killed process left, without a look through the folder.
+    ///
+    /// - Parameter path: The path without a number. The number is added to it.
+    static func lockedNumber(
+        _ path: inout String, isPrivate: Bool
+    ) throws(SystemFile.Failure) -> SystemFile {
+        let start = path + "-"
+        for number in 1...100 {
+            path = start + "\(number)"
+            if let file = try create(path, isPrivate: isPrivate) { return file }
         }
+        path = start + Self.number()
+        if let file = try create(path, isPrivate: isPrivate) { return file }
+        throw SystemFile.Failure(code: EEXIST)
+    }
+
+    /// Creates and locks a file, in place of one that a killed process left.
+    ///
+    /// - Returns: `nil` if another download, another user, a link or a folder has the name.
+    private static func create(_ path: String, isPrivate: Bool) throws(SystemFile.Failure) -> SystemFile? {
+        removeLeftover(path)
+        do throws(SystemFile.Failure) {
+            let file = try lock(SystemFile.newShared(path, isPrivate: isPrivate))
+            // Another download may have taken it for a leftover.
+            if file.isAt(path) { return file }
+            return nil
+        } catch {
+            if [EEXIST, EWOULDBLOCK].contains(error.code) { return nil }
+            throw error
+        }
+    }
+
+    private static func removeLeftover(_ path: String) {
+        guard SystemFile.kind(of: path) == S_IFREG,
+            let file = try? lock(SystemFile.existing(path, forUpdating: true)), file.isAt(path)
+        else { return }
+        SystemFile.remove(path)
     }
 }

@@ -71,17 +71,19 @@ final class PartFile: Sendable {
         _ target: Target, base: String, isNumbered: Bool, createsFolders: Bool, isPrivate: Bool = false
     ) throws(ServiceError) {
         self.target = target
-        let ownBase = base + (isNumbered ? "-" + Self.number() : "")
-        path = ownBase + Self.partEnding
-        recordPath = isNumbered ? nil : ownBase + Self.recordEnding
+        recordPath = isNumbered ? nil : base + Self.recordEnding
+        var path = base + Self.partEnding
         do {
-            if createsFolders { try SystemFile.makeFolder(Self.folder(of: path)) }
-            file = try Self.locked(path, isPrivate: isPrivate)
+            if createsFolders { try SystemFile.makeFolder(Self.folder(of: base)) }
+            file =
+                if isNumbered { try Self.lockedNumber(&path, isPrivate: isPrivate) } else {
+                    try Self.locked(path)
+                }
         } catch {
             if error.code == EWOULDBLOCK { return nil }
             throw Self.failure(.cannotCreateFile, path, error)
         }
-        Self.removeLeftovers(of: base)
+        self.path = path
     }
 
     /// The record and length of an earlier download's bytes, where they can be continued.
@@ -180,13 +182,9 @@ extension PartFile {
     }
 
     /// Opens and locks the file at a path.
-    private static func locked(_ path: String, isPrivate: Bool) throws(SystemFile.Failure) -> SystemFile {
+    private static func locked(_ path: String) throws(SystemFile.Failure) -> SystemFile {
         for _ in 0..<100 {
-            let file = try SystemFile.shared(path, isPrivate: isPrivate)
-            guard file.size != nil else { throw SystemFile.Failure(code: EEXIST) }
-            // A file of another user may hold anything.
-            guard file.isOwn else { throw SystemFile.Failure(code: EPERM) }
-            guard file.lock() else { throw SystemFile.Failure(code: EWOULDBLOCK) }
+            let file = try lock(SystemFile.shared(path))
             // The lock's former holder may have renamed or removed the file.
             guard file.isAt(path) else { continue }
             if !file.hasOtherNames { return file }
@@ -194,6 +192,14 @@ extension PartFile {
             SystemFile.remove(path)
         }
         throw SystemFile.Failure(code: EWOULDBLOCK)
+    }
+
+    static func lock(_ file: consuming SystemFile) throws(SystemFile.Failure) -> SystemFile {
+        guard file.size != nil else { throw SystemFile.Failure(code: EEXIST) }
+        // A file of another user may hold anything.
+        guard file.isOwn else { throw SystemFile.Failure(code: EPERM) }
+        guard file.lock() else { throw SystemFile.Failure(code: EWOULDBLOCK) }
+        return file
     }
 
     static func failure(

@@ -94,50 +94,71 @@ struct PartFileNeighbourTests: Downloading {
         #expect(folder.names == ["target.bin", "victim"])
     }
 
-    @Test("Parts that killed downloads have left go when the next one opens", arguments: [true, false])
-    func leftovers(resumes: Bool) throws {
-        let left = folder.file("target.bin-0123456789abcdef.swallow-part")
+    @Test("The partial file that a killed download left is deleted by the next one")
+    func leftovers() throws {
+        let left = folder.file("target.bin.swallow-part-1")
         try Data("left".utf8).write(to: left)
+        let other = folder.file("other")
+        try FileManager.default.linkItem(at: left, to: other)
         let running = try part(resumes: false)
-        #expect(!FileManager.default.fileExists(atPath: left.path))
-        try Data("left".utf8).write(to: left)
-        let second = try part(resumes: resumes)
-        #expect(!FileManager.default.fileExists(atPath: left.path))
-        // The locked one is still there.
+        let second = try part(resumes: false)
+        #expect(folder.names == ["other", "target.bin.swallow-part-1", "target.bin.swallow-part-2"])
         try running.write(Data("abc".utf8), at: 0)
         try running.finish(length: 3)
+        second.abandon(isWorthKeeping: false)
         #expect(written == Data("abc".utf8))
-        withExtendedLifetime(second) {}
+        #expect(try Data(contentsOf: other) == Data("left".utf8))
+        #expect(folder.names == ["other", "target.bin"])
     }
 
-    @Test("What only looks like such a part stays")
+    @Test("A partial file doesn't take the place of a link, a pipe or a folder")
     func strangers() throws {
-        let names = [
-            "target.bin-0123456789abcdef", "target.bin-0123456789abcde.swallow-part",
-            "target.bin-0123456789ABCDEF.swallow-part", "target.bin-0123456789abcdeg.swallow-part",
-            "other.bin-0123456789abcdef.swallow-part", "target.bin.swallow-record",
-            // The part of a download to `target.bin-fedcba9876543210` that resumes.
-            "target.bin-fedcba9876543210.swallow-part", "target.bin-fedcba9876543210.swallow-record",
-        ]
-        for name in names { try Data("x".utf8).write(to: folder.file(name)) }
-        let link = folder.file("target.bin-00000000000000ff.swallow-part")
-        #expect(symlink("target.bin-0123456789abcdef", link.path) == 0)
-        try part(resumes: false).abandon(isWorthKeeping: false)
-        #expect(Set(folder.names).isSuperset(of: names))
-        #expect(try mode(of: link) == S_IFLNK)
+        let names = (1...3).map { "target.bin.swallow-part-\($0)" }
+        #expect(symlink("nothing", folder.file(names[0]).path) == 0)
+        #expect(mkfifo(folder.file(names[1]).path, 0o600) == 0)
+        try FileManager.default.createDirectory(
+            at: folder.file(names[2]), withIntermediateDirectories: false)
+        let file = try part(resumes: false)
+        #expect(folder.names == names + ["target.bin.swallow-part-4"])
+        file.abandon(isWorthKeeping: false)
+        #expect(folder.names == names)
+        #expect(try mode(of: folder.file(names[0])) == S_IFLNK)
     }
 
-    @Test("Where the name is too long for more, leftovers go, too")
+    @Test("If the name is too long for an ending, the file that was left is deleted as well")
     func longNames() throws {
         let target = folder.file(String(repeating: "x", count: 255))
         let digest = SHA256.hexDigest(of: target.lastPathComponent)
-        let left = folder.file("\(digest)-0123456789abcdef.swallow-part")
+        let left = folder.file("\(digest).swallow-part-1")
         try Data("left".utf8).write(to: left)
         let file = try #require(try PartFile(target: target, resumes: false))
-        #expect(!FileManager.default.fileExists(atPath: left.path))
         file.abandon(isWorthKeeping: false)
         #expect(folder.names == [])
     }
+
+    #if os(Linux) && canImport(Glibc)
+        @Test("A download doesn't list its folder", arguments: [true, false])
+        func listing(resumes: Bool) throws {
+            let queue = inotify_init1(Int32(IN_NONBLOCK))
+            defer { close(queue) }
+            #expect(inotify_add_watch(queue, folder.url.path, UInt32(IN_OPEN)) >= 0)
+            let file = try part(resumes: resumes)
+            try file.begin(nil)
+            try file.finish(length: 0)
+            var events = [UInt8](repeating: 0, count: 65_536)
+            let count = read(queue, &events, events.count)
+            var (start, folders, files) = (0, 0, 0)
+            // An event has a descriptor, a mask, a cookie and the length of the name that follows.
+            while start + 16 <= count {
+                let fields = events[start..<(start + 16)].withUnsafeBytes {
+                    $0.bindMemory(to: UInt32.self).map { $0 }
+                }
+                if fields[1] & UInt32(IN_ISDIR) != 0 { folders += 1 } else { files += 1 }
+                start += 16 + Int(fields[3])
+            }
+            #expect(files > 0 && folders == 0)
+        }
+    #endif
 
     @Test(
         "No content in answer to a range fails, and the part can still be continued", arguments: [204, 205])
