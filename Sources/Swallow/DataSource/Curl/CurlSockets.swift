@@ -8,7 +8,8 @@
         private let poller: CurlPoller
         private var unknown: [Int32] = []
         private var ports: [Int32: Int] = [:]
-        private var descriptors: [Int: Int32] = [:]
+        /// By local port. Several connections have the same one if they lead to different servers.
+        private var descriptors: [Int: [Int32]] = [:]
         /// Those whose last response was one of HTTP/1: until the next request there is nothing that the server may say
         /// (RFC 9112 §9.2).
         private var quiet: Set<Int32> = []
@@ -36,15 +37,29 @@
             _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { _, _, _ in -1 }
         }
 
-        /// The connected socket with a local port; nil where the port says nothing, as with Unix-domain sockets.
-        func socket(localPort: Int) -> Int32? {
+        /// The addresses of a connection, as libcurl reports them.
+        struct Ends {
+            let local: UnsafePointer<CChar>?
+            let localPort: Int
+            let peer: UnsafePointer<CChar>?
+            let peerPort: Int
+        }
+
+        /// The socket of a connection; `nil` if the connection has no ports, as over Unix-domain sockets.
+        func socket(between ends: Ends) -> Int32? {
             for descriptor in unknown {
-                guard let port = Self.localPort(of: descriptor) else { continue }
+                guard let port = Self.address(of: descriptor, getsockname)?.port else { continue }
                 ports[descriptor] = port
-                if port > 0 { descriptors[port] = descriptor }
+                if port > 0 { descriptors[port, default: []].append(descriptor) }
             }
             if !unknown.isEmpty { unknown.removeAll { ports[$0] != nil } }
-            return descriptors[localPort]
+            guard let known = descriptors[ends.localPort] else { return nil }
+            // The rest costs several system calls.
+            if known.count == 1 { return known.first }
+            return known.first { descriptor in
+                Self.address(of: descriptor, getpeername)?.isAt(ends.peer, ends.peerPort) == true
+                    && Self.address(of: descriptor, getsockname)?.isAt(ends.local, ends.localPort) == true
+            }
         }
 
         func markQuiet(_ descriptor: Int32) {
@@ -66,35 +81,62 @@
         private func open(_ address: UnsafeMutableRawPointer) -> Int32 {
             let form = address.assumingMemoryBound(to: Int32.self)
             let descriptor = Glibc.socket(form[0], form[1] | Int32(SOCK_CLOEXEC.rawValue), form[2])
-            guard descriptor >= 0 else { return descriptor }
-            unknown.append(descriptor)
-            poller.adopt(descriptor)
+            if descriptor >= 0 { adopt(descriptor) }
             return descriptor
         }
 
-        private func close(_ descriptor: Int32) -> Int32 {
+        /// Takes a socket that `close` closes.
+        func adopt(_ descriptor: Int32) {
+            unknown.append(descriptor)
+            poller.adopt(descriptor)
+        }
+
+        func close(_ descriptor: Int32) -> Int32 {
             unknown.removeAll { $0 == descriptor }
             quiet.remove(descriptor)
             poller.forget(descriptor)
-            if let port = ports.removeValue(forKey: descriptor), descriptors[port] == descriptor {
-                descriptors[port] = nil
+            if let port = ports.removeValue(forKey: descriptor), var others = descriptors[port] {
+                others.removeAll { $0 == descriptor }
+                descriptors[port] = others.isEmpty ? nil : others
             }
             return Glibc.close(descriptor)
         }
 
-        /// 0 for a socket without ports; nil for one that has none yet.
-        private static func localPort(of descriptor: Int32) -> Int? {
+        private struct Address {
+            let text: String
+            /// 0 for a socket without ports.
+            let port: Int
+
+            func isAt(_ text: UnsafePointer<CChar>?, _ port: Int) -> Bool {
+                self.port == port && text.map { String(cString: $0) } == self.text
+            }
+        }
+
+        /// One of a socket's addresses; `nil` for a socket that has no port yet.
+        private static func address(
+            of descriptor: Int32,
+            _ read: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+        ) -> Address? {
             var address = sockaddr_in6()
             var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
             let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    getsockname(descriptor, $0, &length) == 0
+                    read(descriptor, $0, &length) == 0
                 }
             }
             let family = Int32(address.sin6_family)
-            guard isKnown, family == AF_INET || family == AF_INET6 else { return 0 }
+            guard isKnown, family == AF_INET || family == AF_INET6 else { return Address(text: "", port: 0) }
             // The port is at the same place in an address of IPv4.
-            return address.sin6_port == 0 ? nil : Int(UInt16(bigEndian: address.sin6_port))
+            if address.sin6_port == 0 { return nil }
+            let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) {
+                text in
+                withUnsafeBytes(of: &address) { bytes in
+                    let start = bytes.baseAddress.map { $0 + (family == AF_INET ? 4 : 8) }
+                    return inet_ntop(family, start, text.baseAddress, socklen_t(text.count))
+                        .map { String(cString: $0) }
+                }
+            }
+            return Address(text: text ?? "", port: Int(UInt16(bigEndian: address.sin6_port)))
         }
     }
 #endif

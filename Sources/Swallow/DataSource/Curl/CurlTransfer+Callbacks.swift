@@ -33,8 +33,10 @@
                 CurlTransfer.of(context)?.rewind(to: offset, from: origin) ?? CurlSignal.seekFailed
             }
             _ = swallow_curl_set_request_callback(easy, CurlOption.requestFunction) {
-                context, _, _, _, port in
-                CurlTransfer.of(context)?.allowSending(from: Int(port)) ?? CurlSignal.requestRefused
+                context, peer, local, peerPort, localPort in
+                let ends = CurlSockets.Ends(
+                    local: local, localPort: Int(localPort), peer: peer, peerPort: Int(peerPort))
+                return CurlTransfer.of(context)?.allowSending(between: ends) ?? CurlSignal.requestRefused
             }
         }
 
@@ -53,9 +55,9 @@
     // MARK: - Sending
 
     extension CurlTransfer {
-        private func allowSending(from port: Int) -> Int32 {
+        private func allowSending(between ends: CurlSockets.Ends) -> Int32 {
             guard refusal == nil else { return CurlSignal.requestRefused }
-            socket = commons.sockets.socket(localPort: port)
+            socket = commons.sockets.socket(between: ends)
             let hasSpoken = socket.map(commons.sockets.hasSpoken) ?? false
             switch sending?.permit(hasSpoken: hasSpoken, handle.easy) {
             case .allowed:
