@@ -111,6 +111,8 @@
         var openExchanges: OpenExchanges { base.openExchanges }
         var maximumBodySize: Int { base.maximumBodySize }
 
+        func start() throws { try base.start() }
+
         func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
             StuckDataTask(base.carrier(for: request, of: hop), isStuck)
         }
