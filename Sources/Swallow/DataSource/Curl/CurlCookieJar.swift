@@ -1,36 +1,29 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
     import Foundation
-    import Glibc
 
     /// libcurl's cookie engine (RFC 6265), with its public-suffix list where it was built with one. Lives on the loop's
     /// thread.
     final class CurlCookieJar {
         private let share: CurlShare
         private let easy: UnsafeMutableRawPointer
-        private let file: URL?
-        /// Whether there is something that the file doesn't have.
-        private var isChanged = false
-        /// Gets the error when the cookies can't be saved: once, until they can be saved again.
-        private let notSaved: (@Sendable (any Error) -> Void)?
-        private var wasNotSaved = false
+        private let file: CurlCookieFile?
+        private var schedule = CurlSaveSchedule()
 
         private var ages = CurlCookieAges()
         /// How many may have come since the surplus was last removed.
         private var added = 0
 
-        private static let fileLimit = 4 * 1024 * 1024
         /// How many cookies may be added before the surplus is removed: checking all of them for each would be
         /// quadratic.
         private static let addedLimit = 50
 
         /// - Returns: nil where the configuration wants no cookies, or there is no memory.
         init?(_ configuration: CurlDataSource.Configuration) {
-            notSaved = configuration.cookiesNotSaved
             switch configuration.cookies {
             case .none: return nil
             case .inMemory: file = nil
-            case .file(let url): file = url
+            case .file(let url): file = CurlCookieFile(url, notSaved: configuration.cookiesNotSaved)
             }
             guard let share = CurlShare(withCookies: true), let easy = swallow_curl_easy_init() else {
                 return nil
@@ -72,7 +65,7 @@
 
         /// Counts the `Set-Cookie` fields of a response.
         func noteReceived(_ count: Int) {
-            isChanged = file != nil
+            schedule.noteChange()
             added += count
             if added >= Self.addedLimit { removeSurplus() }
         }
@@ -96,7 +89,7 @@
 
         func remove(where isUnwanted: (CurlDataSource.Cookie) -> Bool) {
             for cookie in cookies() where isUnwanted(cookie) { remove(cookie) }
-            isChanged = file != nil
+            schedule.noteChange()
         }
 
         private func remove(_ cookie: CurlDataSource.Cookie) {
@@ -128,59 +121,33 @@
 
         // MARK: - The file
 
-        /// Reads the file, if it belongs to this user and only this user may write to it.
         private func load() {
-            guard let file else { return }
-            let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { return }
-            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-                status.st_uid == geteuid(), status.st_mode & (S_IWGRP | S_IWOTH) == 0,
-                status.st_size <= Self.fileLimit, let data = try? handle.readToEnd()
-            else { return }
-            for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
-                if let cookie = CurlDataSource.Cookie(line: String(line)), cookie.problem == nil {
+            for line in file?.read() ?? [] {
+                if let cookie = CurlDataSource.Cookie(line: line), cookie.problem == nil {
                     add(cookie.line)
                     added += 1
                 }
             }
         }
 
-        /// Writes the cookies that outlive a session (RFC 6265 §5.3) into a file that only its owner can read; the file
-        /// is replaced as a whole.
-        func save() throws {
-            guard let file, isChanged else { return }
-            let lines = cookies().filter { $0.expires != nil }.map(\.line)
-            let text = "# Netscape HTTP Cookie File\n" + lines.map { $0 + "\n" }.joined()
-            let new = file.path + ".\(getpid()).\(UInt64.random(in: 0 ... .max)).new"
-            let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw Self.fileError() }
-            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            do {
-                try handle.write(contentsOf: Data(text.utf8))
-                guard rename(new, file.path) == 0 else { throw Self.fileError() }
-            } catch {
-                unlink(new)
-                throw error
-            }
-            isChanged = false
+        /// The time of the next save; `CurlClock.never` if there is nothing to save.
+        var saveTime: UInt64 { file == nil ? CurlClock.never : schedule.due }
+
+        /// Makes a worker save the cookies if they have changed, or if they couldn't be saved, at most once a second.
+        func saveIfDue(_ now: UInt64, on workers: CurlWorkers) {
+            guard let file, schedule.isDue(now, isBehind: file.isBehind) else { return }
+            passToFile()?.saveSoon(on: workers)
         }
 
-        /// Saves the cookies; the app learns of the first failure only.
-        func saveIfPossible() {
-            do {
-                try save()
-                wasNotSaved = false
-            } catch {
-                if !wasNotSaved { notSaved?(error) }
-                wasNotSaved = true
-            }
+        /// Saves the cookies on this thread, when the loop ends.
+        func saveAtEnd() {
+            passToFile()?.saveOrReport()
         }
 
-        private static func fileError() -> CocoaError {
-            let code = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
-            return CocoaError(.fileWriteUnknown, userInfo: code.map { [NSUnderlyingErrorKey: $0] } ?? [:])
+        /// Passes the cookies to the file if they have changed. The caller then has to save the file, but not on the loop's thread.
+        func passToFile() -> CurlCookieFile? {
+            if schedule.takeChange() { file?.put(lines) }
+            return file
         }
     }
 #endif

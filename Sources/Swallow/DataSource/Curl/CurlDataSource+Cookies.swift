@@ -13,8 +13,9 @@
         public enum Cookies: Sendable {
             /// In memory, for as long as the data source lives.
             case inMemory
-            /// In memory, and in a file that only its owner can read. The file is written when the data source has
-            /// nothing else to do, and at the process's exit. Cookies without an expiry date aren't kept in it (RFC
+            /// In memory, and in a file that only its owner can read. While cookies change, the data source writes the file
+            /// at most once a second, on a thread that moves no transfers. It also writes the file when it shuts down, and at
+            /// the process's exit. Cookies without an expiry date aren't kept in it (RFC
             /// 6265 §5.3). It has the form of the `cookies.txt` of browsers and curl. A file that belongs to another
             /// user, or that others may write to, isn't read. Two data sources should not share a file: the last to
             /// write wins. If the file can't be written, ``Configuration/cookiesNotSaved`` gets the error.
@@ -52,8 +53,9 @@
         /// - Throws: a `CocoaError` where the file can't be written.
         public func saveCookies() async throws {
             try await withCheckedThrowingContinuation { continuation in
-                let isUnderWay = loop.visitCookies { jar in
-                    continuation.resume(with: Result { if let jar { try jar.save() } })
+                let isUnderWay = loop.visitCookies { [run = loop.run] jar in
+                    let file = jar?.passToFile()
+                    run { continuation.resume(with: Result { if let file { try file.save() } }) }
                 }
                 if !isUnderWay { continuation.resume() }
             }

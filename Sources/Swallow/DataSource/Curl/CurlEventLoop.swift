@@ -64,6 +64,7 @@
                 if commons.now >= nextCheck { checkTimes() }
                 startWaiting()
                 thread.clear()
+                commons.cookies?.saveIfDue(commons.now, on: completions)
                 if isBehind { isBehind = completions.help(commons.now) }
                 if commons.yielding.isEmpty, let waker = inbox.sleep() {
                     sleep(waker)
@@ -77,7 +78,7 @@
             for transfer in Array(active.values) { discard(transfer) }
             (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
             commons.pool.empty()
-            commons.cookies?.saveIfPossible()
+            commons.cookies?.saveAtEnd()
             swallow_curl_multi_cleanup(multi)
             for request in queue.removeAll() { release(request) }
             thread.end()
@@ -85,7 +86,6 @@
 
         /// Waits for something to do. A loop that stays idle keeps no memory.
         private func sleep(_ waker: Int32) {
-            if active.isEmpty { commons.cookies?.saveIfPossible() }
             let isIdle = active.isEmpty && commons.usesPool
             let limit: Int32 = isBehind ? 20 : isIdle ? Self.idleMilliseconds : .max
             poller.wait(waker, min(limit, millisecondsToSleep))
@@ -233,10 +233,11 @@
         }
 
         private var millisecondsToSleep: Int32 {
-            guard nextCheck != CurlClock.never else { return 60_000 }
+            let next = min(nextCheck, commons.cookies?.saveTime ?? CurlClock.never)
+            guard next != CurlClock.never else { return 60_000 }
             let now = CurlClock.now
-            guard nextCheck > now else { return 0 }
-            return Int32(min((nextCheck - now) / 1_000_000 + 1, 60_000))
+            guard next > now else { return 0 }
+            return Int32(min((next - now) / 1_000_000 + 1, 60_000))
         }
     }
 #endif

@@ -292,12 +292,16 @@
             defer { try? FileManager.default.removeItem(at: file) }
             do {
                 let source = source(.file(file))
-                try source.setCookie(
-                    .init(
-                        name: "a", value: "1", domain: "example.com", isSecure: false, expires: .distantFuture
-                    ))
+                for name in ["a", "b"] {
+                    try source.setCookie(
+                        .init(
+                            name: name, value: "1", domain: "example.com", isSecure: false,
+                            expires: .distantFuture))
+                    // The first cookie is saved at once. The second one has to wait, because a second hasn't passed.
+                    _ = await source.cookies
+                }
             }
-            #expect(try await sent(to: "example.com", with: source(.file(file))) == "a=1")
+            #expect(try await sent(to: "example.com", with: source(.file(file))) == "b=1; a=1")
         }
     }
 #endif

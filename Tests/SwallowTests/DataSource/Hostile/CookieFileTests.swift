@@ -1,0 +1,36 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import FoundationNetworking
+    import Swallow
+    import TestSupport
+    import Testing
+
+    @Suite("The file of cookies", .enabled(if: CurlDataSource.isAvailable))
+    struct CookieFileTests {
+        @Test("A disk that is slow keeps no request waiting")
+        func slowDisk() async throws {
+            let (isSaving, mayContinue) = (Recorder<String?>(), DispatchSemaphore(value: 0))
+            defer { mayContinue.signal() }
+            var configuration = CurlDataSource.Configuration()
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            configuration.cookies = .file(folder.appendingPathComponent("cookies.txt"))
+            // The thread that writes the file reports its failure.
+            configuration.cookiesNotSaved = { _ in
+                isSaving.append(Thread.current.name)
+                mayContinue.wait()
+            }
+            let source = CurlDataSource(configuration: configuration)
+            let server = try RawServer { connection in
+                while connection.receiveHead() != nil {
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                }
+            }
+            try source.setCookie(
+                .init(name: "a", value: "1", domain: "example.com", expires: .distantFuture))
+            // On the loop's thread, the request below would wait forever.
+            try #require(await isSaving.first(1) == ["Swallow.work"])
+            #expect(try await server.get(source).status == 200)
+            #expect(isSaving.values.count == 1)
+        }
+    }
+#endif
