@@ -22,6 +22,7 @@ import Swallow
 ///     TransportProbe keys URL CA [log]        sends a request, with keys logged only if it says so
 ///     TransportProbe get URL URL …            sends one request after another with one data source
 ///     TransportProbe heap URL COUNT           sends so many requests of each kind, and fails if the heap grows
+///     TransportProbe soak URL SECONDS         sends a mix of requests for so long, and fails if the memory grows
 @main
 enum TransportProbeCommand {
     static func main() {
@@ -47,6 +48,7 @@ enum TransportProbeCommand {
             case "get": getAll(Array(arguments.dropFirst()))
             case "heap":
                 if !HeapProbe.isAsBefore(arguments[1], count: Int(others.first ?? "") ?? 1) { exit(1) }
+            case "soak": soak(arguments[1], .seconds(Int(others.first ?? "") ?? 1))
             case "multipart": report(get(url, source()) { try form(URL(filePath: others.first ?? ""))(&$0) })
             case "upload":
                 report(
@@ -92,6 +94,17 @@ enum TransportProbeCommand {
         private static func getAll(_ urls: [String]) {
             let source = source()
             for url in urls.compactMap({ URL(string: $0) }) { report(get(url, source) + "\n") }
+        }
+
+        private static func soak(_ base: String, _ time: Duration) {
+            let (isBounded, ended) = (Lock(false), DispatchSemaphore(value: 0))
+            Task {
+                let result = await Soak.isBounded(base, time)
+                isBounded.withLock { $0 = result }
+                ended.signal()
+            }
+            ended.wait()
+            if !isBounded.withLock({ $0 }) { exit(1) }
         }
 
         /// Makes a request post a form with everything in it that parsers see differently.

@@ -1,0 +1,93 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import Swallow
+
+    /// Hours of an app's requests in some minutes: responses, caches, and everything that ends a request early.
+    enum Soak {
+        private enum Kind: CaseIterable {
+            case get, post, cached, resetBeforeHead, resetMidBody, truncated, timedOut, cancelled
+        }
+
+        private struct Size {
+            let heap = Heap.bytesInUse
+            let process = residentBytes
+        }
+
+        private static let lanes = 16
+        private static let round = Duration.seconds(5)
+        /// How many bytes the heap and the process may grow by, from the first third of the rounds to the last.
+        private static let (heapLimit, processLimit) = (1 << 20, 16 << 20)
+
+        /// Sends requests of all kinds for so long, and returns whether the memory stays within its bounds.
+        ///
+        /// - Parameter base: A server with the standard routes of the package's `LoopbackServer`.
+        static func isBounded(_ base: String, _ time: Duration) async -> Bool {
+            var service = WebService(baseURLString: base, dataSource: CurlDataSource())
+            service.unhandledError = nil
+            service.configure { $0.pipeline[.rawData].cacheUsing(MemoryCache()) }
+            let end = ContinuousClock.now + time
+            var sizes: [Size] = []
+            repeat {
+                let count = await send(through: service)
+                let size = Size()
+                sizes.append(size)
+                print("\(count) requests, \(size.heap) bytes in the heap, \(size.process) in all")
+            } while ContinuousClock.now < end
+            // The first round fills pools and caches.
+            let counted = sizes.dropFirst()
+            let third = max(1, counted.count / 3)
+            func growth(_ size: KeyPath<Size, Int>) -> Int {
+                let (first, last) = (counted.prefix(third), counted.suffix(third))
+                return (last.map { $0[keyPath: size] }.min() ?? 0)
+                    - (first.map { $0[keyPath: size] }.min() ?? 0)
+            }
+            print("The heap has grown by \(growth(\.heap)) bytes, and the process by \(growth(\.process)).")
+            return growth(\.heap) <= heapLimit && growth(\.process) <= processLimit
+        }
+
+        /// Sends requests for one round, waits until all of them have ended, and returns how many there were.
+        private static func send(through service: WebService) async -> Int {
+            let end = ContinuousClock.now + round
+            return await withTaskGroup(of: Int.self) { group in
+                for lane in 0..<lanes {
+                    group.addTask {
+                        var count = 0
+                        while ContinuousClock.now < end {
+                            await send(Kind.allCases[(lane + count) % Kind.allCases.count], count, service)
+                            count += 1
+                        }
+                        return count
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+        }
+
+        private static func send(_ kind: Kind, _ number: Int, _ service: WebService) async {
+            switch kind {
+            case .get: _ = await service.GET("/json").result
+            case .post: _ = await service.POST("/echo", parameters: ["item": "tea"]).result
+            case .cached:
+                let fields: Parameters = ["Cache-Control": "max-age=1", "ETag": "\"\(number % 50)\""]
+                _ = await service.GET("/headers", parameters: fields).result
+            case .resetBeforeHead: _ = await service.GET("/fault/reset-before-head").result
+            case .resetMidBody: _ = await service.GET("/fault/reset-mid-body").result
+            case .truncated: _ = await service.GET("/fault/truncated").result
+            case .timedOut:
+                _ = await service.GET("/fault/stall", options: [.timeout(.milliseconds(10))]).result
+            case .cancelled:
+                let task = service.GET("/fault/stall")
+                // Some requests are cancelled before they are sent, and some while they wait for the response.
+                if number.isMultiple(of: 3) { try? await Task.sleep(for: .milliseconds(1)) }
+                task.cancel()
+                _ = await task.result
+            }
+        }
+
+        private static var residentBytes: Int {
+            let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
+                .split(separator: " ").dropFirst().first.flatMap { Int($0) }
+            return (pages ?? 0) * 4096
+        }
+    }
+#endif
