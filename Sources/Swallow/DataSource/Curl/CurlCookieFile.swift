@@ -2,22 +2,25 @@
     import Foundation
     import Glibc
 
-    /// The file that keeps the cookies of a data source. The loop's thread passes the cookies, and a worker writes them, because
-    /// a disk may be slow.
+    /// The file that stores the cookies of a data source. The loop's thread passes the cookies, and a worker writes
+    /// them, because a disk may be slow.
     final class CurlCookieFile: Sendable {
         private struct State: Sendable {
-            /// The cookies that the file doesn't have yet, in the form of the file.
+            /// The lines of all cookies, if the file doesn't have the latest ones yet.
             var lines: [String]?
-            /// Whether a worker writes the file, or is about to.
+            /// Whether a worker is writing the file, or was called to do so.
             var isBusy = false
+            /// Whether the app knows that the cookies can't be saved.
             var wasReported = false
         }
 
         private let url: URL
-        /// Receives the error when the cookies can't be saved: once, until they can be saved again.
+        /// Receives the error if the cookies can't be saved. After an error, it receives the next one only if the cookies
+        /// were saved between the two.
         private let notSaved: (@Sendable (any Error) -> Void)?
         private let state = Lock(State())
-        /// Held while the file is written, so that one write follows another. Only workers wait for it, and the loop at its end.
+        /// Held during a write, so that an older write can't replace the file of a newer one. Only workers wait for this
+        /// lock, and the loop's thread when it ends.
         private let writing = Lock(())
 
         private static let sizeLimit = 4 * 1024 * 1024
@@ -40,15 +43,15 @@
             return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
         }
 
-        /// Passes cookies that the file doesn't have, in place of those that were passed before.
+        /// Passes the lines of all cookies, which replace lines that were passed before and not written yet.
         func put(_ lines: [String]) {
             state.withLock { $0.lines = lines }
         }
 
-        /// Whether there are cookies that couldn't be written, or are about to be.
+        /// Whether the latest cookies aren't in the file yet, for example because a write failed.
         var isBehind: Bool { state.withLock { $0.lines != nil } }
 
-        /// Makes a worker write the cookies. A worker that is still writing continues with them.
+        /// Makes a worker write the cookies. If a worker is still writing earlier cookies, it writes these as well.
         func saveSoon(on workers: CurlWorkers) {
             let wasBusy = state.withLock { state in
                 defer { state.isBusy = true }
@@ -67,7 +70,8 @@
             }
         }
 
-        /// Saves the cookies, and returns whether they are saved. The app learns of the first failure only.
+        /// Writes the cookies, and reports a failure to the app unless it knows already. Returns whether the cookies are
+        /// saved.
         @discardableResult
         func saveOrReport() -> Bool {
             guard let failure = writePassed(isReported: true) else { return true }
@@ -75,7 +79,7 @@
             return false
         }
 
-        /// Saves the cookies, after any write that is under way.
+        /// Writes the cookies once any write that is under way has ended.
         func save() throws {
             if let failure = writePassed(isReported: false) { throw failure.error }
         }
@@ -89,7 +93,7 @@
                     return nil
                 } catch {
                     return state.withLock { state in
-                        // Newer ones may have been passed during the write.
+                        // During the write, the loop may have passed newer cookies.
                         state.lines = state.lines ?? lines
                         defer { state.wasReported = state.wasReported || isReported }
                         return (error, !state.wasReported)
@@ -98,8 +102,8 @@
             }
         }
 
-        /// Replaces the file as a whole, readable only for its owner. Cookies that end with the session are left out (RFC 6265
-        /// §5.3).
+        /// Replaces the complete file. Only its owner can read it. Cookies without an expiry date are left out (RFC 6265
+        /// §5.3), and so are expired ones.
         private func write(_ lines: [String]) throws {
             let now = Date()
             let kept = lines.compactMap { CurlDataSource.Cookie(line: $0) }
@@ -124,9 +128,9 @@
         }
     }
 
-    /// Decides when the cookies are saved: when they have changed, and at most once a second.
+    /// Decides when the cookies are saved. They are saved after a change, but at most once a second.
     struct CurlSaveSchedule {
-        /// Whether there is something that the file doesn't have.
+        /// Whether the cookies have changed since they were last passed to the file.
         private var isChanged = false
         /// The earliest time of the next save.
         private var earliest: UInt64 = 0
@@ -135,18 +139,20 @@
 
         mutating func noteChange() { isChanged = true }
 
-        /// Returns whether anything has changed, and counts it as saved.
+        /// Returns whether the cookies have changed, and forgets the change.
         mutating func takeChange() -> Bool {
             defer { isChanged = false }
             return isChanged
         }
 
-        /// The time of the next save; `CurlClock.never` if nothing has changed.
+        /// The time of the next save, or `CurlClock.never` if nothing has changed.
+        ///
+        /// A failed save is tried again when the loop has something else to do, so it wakes no idle loop.
         var due: UInt64 { isChanged ? earliest : CurlClock.never }
 
-        /// Whether to save now.
+        /// Returns whether to save now. If so, the next save has to wait for a second.
         ///
-        /// - Parameter isBehind: Whether an earlier save failed.
+        /// - Parameter isBehind: Whether the latest cookies aren't in the file yet, although they were passed to it.
         mutating func isDue(_ now: UInt64, isBehind: Bool) -> Bool {
             guard isChanged || isBehind, now >= earliest else { return false }
             earliest = now + Self.interval

@@ -130,21 +130,22 @@
             }
         }
 
-        /// The time of the next save; `CurlClock.never` if there is nothing to save.
+        /// The time of the next save, or `CurlClock.never` if there is nothing to save.
         var saveTime: UInt64 { file == nil ? CurlClock.never : schedule.due }
 
-        /// Makes a worker save the cookies if they have changed, or if they couldn't be saved, at most once a second.
+        /// Makes a worker save the cookies if they have changed or the last save failed, but at most once a second.
         func saveIfDue(_ now: UInt64, on workers: CurlWorkers) {
             guard let file, schedule.isDue(now, isBehind: file.isBehind) else { return }
             passToFile()?.saveSoon(on: workers)
         }
 
-        /// Saves the cookies on this thread, when the loop ends.
+        /// Saves the cookies on the loop's thread, which is about to end.
         func saveAtEnd() {
             passToFile()?.saveOrReport()
         }
 
-        /// Passes the cookies to the file if they have changed. The caller then has to save the file, but not on the loop's thread.
+        /// Passes the cookies to the file if they have changed, and returns the file. The caller then has to save it, but
+        /// not on the loop's thread.
         func passToFile() -> CurlCookieFile? {
             if schedule.takeChange() { file?.put(lines) }
             return file

@@ -13,12 +13,12 @@
         public enum Cookies: Sendable {
             /// In memory, for as long as the data source lives.
             case inMemory
-            /// In memory, and in a file that only its owner can read. While cookies change, the data source writes the file
-            /// at most once a second, on a thread that moves no transfers. It also writes the file when it shuts down, and at
-            /// the process's exit. Cookies without an expiry date aren't kept in it (RFC
-            /// 6265 §5.3). It has the form of the `cookies.txt` of browsers and curl. A file that belongs to another
-            /// user, or that others may write to, isn't read. Two data sources should not share a file: the last to
-            /// write wins. If the file can't be written, ``Configuration/cookiesNotSaved`` gets the error.
+            /// In memory, and in a file that only its owner can read. While cookies change, the data source writes the
+            /// file at most once a second, so a slow disk keeps no request waiting. It also writes the file when it shuts
+            /// down, and at the process's exit. Cookies without an expiry date aren't stored in the file (RFC 6265 §5.3).
+            /// The file has the form of the `cookies.txt` of browsers and curl. A file that belongs to another user, or
+            /// that others may write to, isn't read. Two data sources should not share a file, because each of them
+            /// replaces it. If the file can't be written, ``Configuration/cookiesNotSaved`` receives the error.
             case file(URL)
             /// Nowhere: cookies are neither sent nor kept.
             case none

@@ -301,7 +301,8 @@
                     _ = await source.cookies
                 }
             }
-            #expect(try await sent(to: "example.com", with: source(.file(file))) == "b=1; a=1")
+            let field = try await sent(to: "example.com", with: source(.file(file)))
+            #expect(Set(field.components(separatedBy: "; ")) == ["a=1", "b=1"])
         }
     }
 #endif
