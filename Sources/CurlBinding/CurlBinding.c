@@ -163,13 +163,33 @@ int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trail
     return curl.easy_setopt(easy, option, callback);
 }
 
+// Written once, inside pthread_once.
+static struct {
+    void (*set_key_log)(void *, void *);
+    void (*set_info)(void *, void (*)(const void *, int, int));
+} openssl;
+
+static pthread_once_t openssl_once = PTHREAD_ONCE_INIT;
+
+// Finds functions in the OpenSSL that libcurl depends on. A process may have another OpenSSL, whose functions would
+// corrupt libcurl's objects. If libcurl may be bound to the other one, no function is found.
+static void load_openssl(void) {
+    Dl_info place;
+    if (!dladdr((void *)curl.multi_init, &place) || !place.dli_fname) return;
+    void *library = dlopen(place.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    if (!library) return;
+    void *first = dlsym(RTLD_DEFAULT, "SSL_new");
+    if (first && first != dlsym(library, "SSL_new")) return;
+    *(void **)&openssl.set_key_log = dlsym(library, "SSL_CTX_set_keylog_callback");
+    *(void **)&openssl.set_info = dlsym(library, "SSL_set_info_callback");
+}
+
 // Called once libcurl has set up an SSL_CTX, its own callback for keys included.
 static int log_no_keys(void *easy, void *context, void *unused) {
-    void (*set_callback)(void *, void *) =
-        (void (*)(void *, void *))dlsym(RTLD_DEFAULT, "SSL_CTX_set_keylog_callback");
-    if (set_callback) set_callback(context, NULL);
+    pthread_once(&openssl_once, load_openssl);
+    if (openssl.set_key_log) openssl.set_key_log(context, NULL);
     // CURLE_SSL_CERTPROBLEM, rather than keys in a file that nobody asked for.
-    return set_callback ? 0 : 58;
+    return openssl.set_key_log ? 0 : 58;
 }
 
 void swallow_curl_log_no_keys(void *easy) {
@@ -215,15 +235,14 @@ static void note_alert(const void *ssl, int place, int alert) {
 
 struct swallow_curl_tls_watch *swallow_curl_watch_tls(void *easy) {
     struct tls_session *session = NULL;
-    void (*set_callback)(void *, void (*)(const void *, int, int)) =
-        (void (*)(void *, void (*)(const void *, int, int)))dlsym(RTLD_DEFAULT, "SSL_set_info_callback");
-    if (!set_callback || curl.easy_getinfo(easy, TLS_SESSION, &session) != 0) return NULL;
+    pthread_once(&openssl_once, load_openssl);
+    if (!openssl.set_info || curl.easy_getinfo(easy, TLS_SESSION, &session) != 0) return NULL;
     if (!session || session->backend != BACKEND_OPENSSL || !session->internals) return NULL;
     struct swallow_curl_tls_watch *watch = calloc(1, sizeof(*watch));
     if (!watch) return NULL;
     *watch = (struct swallow_curl_tls_watch){session->internals, false, watches};
     watches = watch;
-    set_callback(session->internals, note_alert);
+    openssl.set_info(session->internals, note_alert);
     return watch;
 }
 
