@@ -58,7 +58,7 @@
             }
         }
 
-        /// Frees a handle's list of cookie files.
+        /// Frees a handle's list of cookie files, and makes the handle neither send nor store cookies.
         func removeFiles(from easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
         }

@@ -53,11 +53,24 @@
             errorText[0] = 0
         }
 
-        /// Makes libcurl send and keep cookies, or do neither.
-        mutating func useCookies(_ isWanted: Bool) {
+        /// Makes libcurl send and store cookies, or do neither. No transfer may use the handle.
+        private mutating func useCookies(_ isWanted: Bool) {
             guard let jar = commons.cookies, isWanted != hasCookies else { return }
             hasCookies = isWanted
             if isWanted { jar.attach(easy) } else { jar.detach(easy, to: commons.share) }
+        }
+
+        /// Stops libcurl from sending stored cookies during a transfer. The share stays, because a handle in use must not
+        /// be given another one, which stores the sessions of TLS elsewhere.
+        mutating func withholdCookies() {
+            guard hasCookies else { return }
+            commons.cookies?.removeFiles(from: easy)
+            isPlain = false
+        }
+
+        /// Makes libcurl store cookies again during a transfer, in the share that it has.
+        func restoreCookies() {
+            if hasCookies { commons.cookies?.attach(easy) }
         }
 
         /// Tells the server at once that the rest isn't wanted. Where libcurl would delay the reset of a stream, the connection

@@ -64,7 +64,7 @@
                 // libcurl would send the engine's cookies beside the request's own. The response's cookies are kept all
                 // the same: the engine is on again from the first line of the head.
                 if sending?.request.signs.hasCookies == true {
-                    handle.useCookies(false)
+                    handle.withholdCookies()
                     withholdsCookies = true
                 }
                 return CurlSignal.requestAllowed
@@ -106,7 +106,7 @@
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
             pauses.noteActivity(commons.now)
             if withholdsCookies {
-                handle.useCookies(sending?.request.handlesCookies == true)
+                handle.restoreCookies()
                 withholdsCookies = false
             }
             var rest = lines

@@ -242,6 +242,17 @@
             for call in calls { #expect(resumption(await call.outcome) == "r") }
         }
 
+        @Test("A request with its own cookies stores its TLS session where other requests find it")
+        func resumptionAfterCookies() async throws {
+            let source = source { $0.httpVersions = .http1 }
+            var request = try Nginx.request("/connection")
+            request.setValue("close", forHTTPHeaderField: "Connection")
+            var other = request
+            other.setValue("a=b", forHTTPHeaderField: "Cookie")
+            #expect(resumption(await send(other, source)) == ".")
+            #expect(resumption(await send(request, source)) == "r")
+        }
+
         /// "r" for a session that was resumed, "." for a new one.
         private func resumption(_ outcome: Call.Outcome) -> Substring {
             outcome.text.split(separator: " ").dropFirst(2).first ?? ""
