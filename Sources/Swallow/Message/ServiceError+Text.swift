@@ -39,6 +39,8 @@ extension Entity {
             case let data as Data: (data, contentType ?? "")
             default: (Data(), "")
             }
+        // The complete body is redacted before it is cut off.
+        guard bytes.count <= 1 << 20 else { return nil }
         let text = redaction.text(ofBody: bytes, contentType: type, limit: 200)
         return text?.split(whereSeparator: \.isNewline).joined(separator: " ")
     }

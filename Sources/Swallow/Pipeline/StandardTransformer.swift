@@ -82,7 +82,7 @@ extension ResponseTransformer where Self == StandardTransformer {
     /// Takes `*/json` and `*/*+json` to ``JSON`` (RFC 8259).
     public static var json: StandardTransformer { StandardTransformer(form: .json) }
 
-    /// Takes `text/*` to `String` by the charset given, else UTF-8, else ISO-8859-1.
+    /// Takes `text/*` to `String` by its charset. Text without a charset is read as UTF-8, or as windows-1252 if it isn't UTF-8.
     public static var text: StandardTransformer { StandardTransformer(form: .text) }
 
     #if canImport(UIKit) || canImport(AppKit)

@@ -46,6 +46,11 @@ package struct BodyRedaction {
     /// Returns the body without its secrets, or nil if it is neither JSON, a form nor an event stream.
     package func redacted(_ body: Data, contentType: String) -> Data? {
         let type = MediaType(contentType)
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if body.starts(with: byteOrderMark), let text = redacted(body.dropFirst(3), contentType: contentType)
+        {
+            return text == Self.hidden ? text : Data(byteOrderMark) + text
+        }
         // Much JSON has no or another content type.
         if type.isJSON || body.first(where: { $0 > UInt8(ascii: " ") }).map("{[".utf8.contains) == true,
             let json = try? JSON(parsing: body)
@@ -57,6 +62,7 @@ package struct BodyRedaction {
         case _ where type.isJSON: Self.hidden
         case "application/x-www-form-urlencoded": redactedForm(body) ?? Self.hidden
         case "text/event-stream": redactedEvents(body) ?? Self.hidden
+        case let name where name.hasSuffix("ndjson") || name.hasSuffix("jsonl"): redactedLines(body)
         case let name where name.hasPrefix("multipart/"): redactedParts(body, contentType) ?? Self.hidden
         default: nil
         }
@@ -78,11 +84,18 @@ package struct BodyRedaction {
         return Data(names.redactedURL(text, placeholder: placeholder).utf8)
     }
 
+    /// Each line is a JSON document.
+    private func redactedLines(_ body: Data) -> Data {
+        let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return Data(
+            lines.map { redactedText(String(decoding: $0, as: UTF8.self)) }.joined(separator: "\n").utf8)
+    }
+
     /// An event stream consists of lines (WHATWG HTML §9.2.6). An empty line ends an event. Its data may be in several
     /// lines, of which the redacted data needs fewer. Lines that end with CR alone can't be parsed here.
     private func redactedEvents(_ body: Data) -> Data? {
         guard
-            let text = String(data: body, encoding: .utf8)?.unicodeScalars.drop(while: { $0 == "\u{FEFF}" }),
+            let text = String(data: body, encoding: .utf8)?.unicodeScalars,
             !text.split(separator: "\n").contains(where: { $0.dropLast().contains("\r") })
         else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
@@ -110,6 +123,7 @@ package struct BodyRedaction {
         if let json = try? JSON(parsing: text), json.count > 0 {
             return String(decoding: redacted(json, Data(text.utf8)), as: UTF8.self)
         }
+        if LogRedaction.hasMember(text) { return LogRedaction.placeholder }
         return names.redacted(text, hidesBareUsers: false)
     }
 

@@ -8,8 +8,8 @@
 /// header fields, queries, forms and JSON. The user and the password of a URL are always removed. Names of stages, paths
 /// of URLs, and texts of an app's own errors stay as they are, except for the URLs in these texts.
 public struct LogRedaction: Sendable, Hashable {
-    /// The words of the secret names besides those that ``SecretWords`` decides about.
-    private var names: Set<[Substring]>
+    /// The secret names besides those that ``SecretWords`` decides about: their words, joined.
+    private var names: Set<String>
     private var isStandard = false
 
     /// The text that replaces a secret value.
@@ -26,7 +26,7 @@ public struct LogRedaction: Sendable, Hashable {
     ///
     /// - Parameter names: The names. Case and separators don't matter, so `card-number` also means `cardNumber`.
     public init(names: some Sequence<String>) {
-        self.names = Set(names.map { SecretWords.words(in: $0) })
+        self.names = Set(names.map { SecretWords.words(in: $0).joined() })
     }
 
     /// Returns this redaction with further secret names.
@@ -34,7 +34,7 @@ public struct LogRedaction: Sendable, Hashable {
     /// - Parameter names: The names. Case and separators don't matter, so `card-number` also means `cardNumber`.
     public func adding(_ names: some Sequence<String>) -> LogRedaction {
         var redaction = self
-        redaction.names.formUnion(names.map { SecretWords.words(in: $0) })
+        redaction.names.formUnion(names.map { SecretWords.words(in: $0).joined() })
         return redaction
     }
 
@@ -43,7 +43,7 @@ public struct LogRedaction: Sendable, Hashable {
     /// - Parameter isMember: Whether it is the name of a member in JSON, in which `key` alone, for example, isn't secret.
     package func isSecret(_ name: String, isMember: Bool = false) -> Bool {
         let words = SecretWords.words(in: name)
-        if names.contains(words) { return true }
+        if names.contains(words.joined()) { return true }
         if isStandard {
             if SecretWords.areSecret(words, isMember: isMember) { return true }
             // Header names ignore case, as in `cOOkie`.
@@ -51,7 +51,7 @@ public struct LogRedaction: Sendable, Hashable {
             if lowercased != words, SecretWords.areSecret(lowercased, isMember: isMember) { return true }
         }
         let parts = SecretWords.parts(of: name)
-        return parts.count > 1 && parts.contains { names.contains(SecretWords.words(in: $0)) }
+        return parts.count > 1 && parts.contains { names.contains(SecretWords.words(in: $0).joined()) }
     }
 
     /// Returns the redaction for the items of one query, form or object. A `code` is secret beside a `grant_type` (RFC 6749
@@ -88,7 +88,7 @@ public struct LogRedaction: Sendable, Hashable {
         let first = text.utf8.first { $0 > UInt8(ascii: " ") } ?? 0
         if "{[\"".utf8.contains(first) {
             guard let json = try? JSON(parsing: text) else {
-                return text.contains("\":") ? Self.placeholder : redactedURLs(in: text, hidesBareUsers, depth)
+                return Self.hasMember(text) ? Self.placeholder : redactedURLs(in: text, hidesBareUsers, depth)
             }
             if json.count > 0 {
                 if depth == Self.greatestDepth { return Self.placeholder }
@@ -96,6 +96,20 @@ public struct LogRedaction: Sendable, Hashable {
             }
         }
         return redactedURLs(in: text, hidesBareUsers, depth)
+    }
+
+    /// Whether a text has a member of JSON, with or without whitespace before the colon. The JSON may be incomplete.
+    static func hasMember(_ text: String) -> Bool {
+        var followsQuote = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): followsQuote = true
+            case UInt8(ascii: ":") where followsQuote: return true
+            case 0...UInt8(ascii: " "): break
+            default: followsQuote = false
+            }
+        }
+        return false
     }
 
     private func redactedURLs(in text: String, _ hidesBareUsers: Bool, _ depth: Int) -> String {

@@ -34,7 +34,9 @@ enum SecretWords {
     static func areSecret(_ words: [Substring], isMember: Bool) -> Bool {
         // `token_type` and `token_endpoint` (RFC 6749 §5.1, RFC 8414 §2) describe a token, and
         // `Access-Control-Allow-Credentials` is a Boolean.
-        if words.last == "type" || words.last == "endpoint" || words.starts(with: ["access", "control"]) {
+        if words.last == "type" || words.last == "endpoint"
+            || words.starts(with: ["access", "control", "allow"])
+        {
             return false
         }
         return words.indices.contains { index in

@@ -33,7 +33,7 @@ extension ServiceTask {
         get async throws(ServiceError) { try await read(.json) { try $0.json() }.get() }
     }
 
-    /// The body as text, decoded by its charset, else as UTF-8, else as ISO-8859-1.
+    /// The body as text, decoded by its charset. Without a charset it is read as UTF-8, or as windows-1252 if it isn't UTF-8.
     ///
     /// Throws as ``data`` does, and `.unparsable` where the charset isn't known, or the bytes are illegal in it.
     public var text: String {

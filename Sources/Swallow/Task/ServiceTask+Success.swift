@@ -63,8 +63,8 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body as text to a handler on the main actor, decoded by its charset, else as UTF-8, else as
-    /// ISO-8859-1, whatever its content type.
+    /// Hands the body as text to a handler on the main actor, whatever its content type. The text is
+    /// decoded by its charset. Without a charset it is read as UTF-8, or as windows-1252 if it isn't UTF-8.
     ///
     /// Fails the chain with `.unparsable` where the charset is unknown or the bytes are illegal in it.
     @discardableResult
@@ -76,8 +76,8 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body as text to a handler on a queue, decoded by its charset, else as UTF-8, else as
-    /// ISO-8859-1. Fails the chain as ``responseText(_:)`` does.
+    /// Hands the body as text to a handler on a queue, decoded by its charset. Without a charset it is read
+    /// as UTF-8, or as windows-1252 if it isn't UTF-8. Fails the chain as ``responseText(_:)`` does.
     @discardableResult
     public func responseText(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<String>

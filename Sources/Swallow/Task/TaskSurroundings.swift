@@ -68,14 +68,15 @@ extension ServiceTask {
 
     /// Runs a closure that makes or resumes a data task, with the service's clock and credentials in task-local terms.
     func withSenderTerms<Result>(_ body: () -> Result) -> Result {
-        if surroundings == nil, !mayBeSentAgain { return body() }
+        if surroundings == nil, !mayBeSentAgain, SenderTerms.current.isStandard { return body() }
         let (secretFields, redirects) =
             mayBeSentAgain
             ? core.withLock { ($0.extras?.secretFields ?? [], $0.extras?.redirects) } : ([], nil)
         let terms = SenderTerms(
             clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,
             secretFields: secretFields, redirects: redirects)
-        if terms.isStandard { return body() }
+        // An interceptor's Swift task inherits the terms of the request that it intercepts.
+        if terms.isStandard, SenderTerms.current.isStandard { return body() }
         return SenderTerms.$current.withValue(terms, operation: body)
     }
 

@@ -38,6 +38,8 @@ final class ConfigurationRules: Sendable {
         var results: [[Int]: Result] = [:]
         /// The number of calls of `invalidate()`.
         var generation = 0
+        /// The combinations whose problems were reported. `wipeCaches` stores results without a report.
+        var checked: Set<[Int]> = []
         /// The problems that were reported. Many combinations have the same problem.
         var reported: Set<String> = []
     }
@@ -70,7 +72,8 @@ final class ConfigurationRules: Sendable {
             let rule = rules[index]
             return rule.methods?.contains(method) ?? true && rule.pattern.matches(url, relativeTo: base)
         }
-        if let known = state.withLock({ $0.results[matching] }) { return known }
+        let checked = state.withLock { $0.checked.contains(matching) ? $0.results[matching] : nil }
+        if let checked { return checked }
         let others = matching.filter { !rules[$0].isRunningHere }
         if others.count < matching.count {
             report(
@@ -81,6 +84,7 @@ final class ConfigurationRules: Sendable {
         let patternProblems = rules.compactMap { $0.pattern.problem(relativeTo: base) }
         for problem in patternProblems + result.plan.problems
         where state.withLock({ $0.reported.insert(problem).inserted }) { report(problem) }
+        if others.count == matching.count { state.withLock { _ = $0.checked.insert(matching) } }
         return result
     }
 

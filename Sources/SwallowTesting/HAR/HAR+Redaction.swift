@@ -95,7 +95,10 @@ extension HAR.Redaction {
             return .string(names.redactedURL(json.string ?? "", placeholder: "%3Credacted%3E"))
         case ("headers", .array), ("_trailers", .array), ("queryString", .array), ("params", .array):
             let names = names.forItems(json.elements.lazy.compactMap { $0["name"].string })
-            return json.mapParts { redactedItem($1, isSecret: names.isSecret($1["name"].string ?? "")) }
+            return json.mapParts { _, item in
+                let name = item["name"].string ?? ""
+                return redactedItem(item, isSecret: names.isSecret(name.removingPercentEncoding ?? name))
+            }
         case ("cookies", .array):
             return json.mapParts { redactedItem($1, isSecret: names.isSecret("Cookie"), isCookie: true) }
         case ("content", .object), ("postData", .object):

@@ -46,7 +46,7 @@ struct SecretBodiesTests {
         arguments: [
             "a=1&password=s3cret", "callback({\"token\":\"s3cret\"})", "{\"token\":[\"s3cret",
             "see https://h/?token=s3cret",
-        ], ["text/plain", "text/html", "application/x-ndjson", ""])
+        ], ["text/plain", "text/html", "application/xml", ""])
     func others(body: String, type: String) async throws {
         #expect(try await recorded(body, type: type).content.text == body)
     }

@@ -46,6 +46,11 @@ struct CredentialRejectionTests {
             .sent("Y"), .rejected(2, .rejected), .refreshed,
             .sent("X"), .rejected(3, .rejected)),
         Example(
+            "an endpoint whose request with the new credential was lost counts when that credential expires",
+            .sent("X"), .rejected(1, .rejected), .refreshed,
+            .sent("X"), .rejected(2, .rejected), .refreshed,
+            .sentAgain("X", after: 2), .accepted(3)),
+        Example(
             "a late rejection of a replaced credential doesn't count",
             .sent("X"), .sent("Y"), .rejected(1, .rejected), .refreshed, .rejected(2, .again),
             .sentAgain("Y", after: 2), .accepted(3)),
@@ -97,9 +102,10 @@ struct CredentialRejectionTests {
             "a request that was sent earlier and accepted doesn't",
             .sent("Y"), .sent("X"), .accepted(1), .rejected(2, .rejected)),
         Example(
-            "a task sends a contradicted credential twice at most",
+            "a second rejection of the same credential counts, because an endpoint that accepts may ignore credentials",
             .sent("X"), .sent("Y"), .accepted(2), .rejected(1, .again),
-            .sentAgain("X", after: 1), .sent("Y"), .accepted(4), .rejected(3, .final)),
+            .sentAgain("X", after: 1), .sent("Y"), .accepted(4), .rejected(3, .rejected), .refreshed,
+            .sentAgain("X", after: 3), .rejected(5, .final), .sent("X"), .rejected(6, .final)),
         Example(
             "a task sends each credential twice",
             .sent("X"), .rejected(1, .rejected), .refreshed,
@@ -134,9 +140,10 @@ struct CredentialRejectionTests {
 
     /// Makes an endpoint reject two credentials in a row.
     private func rejectTwice(_ rejections: inout CredentialRejections, _ endpoint: Endpoint) {
-        #expect(rejections.reject(rejections.use(), by: endpoint) == .rejected)
+        let use = rejections.use()
+        #expect(rejections.reject(use, by: endpoint) == .rejected)
         _ = rejections.replaceCredential(isRefreshed: true)
-        #expect(rejections.reject(rejections.use(), by: endpoint) == .final)
+        #expect(rejections.reject(rejections.use(), after: use, by: endpoint) == .final)
     }
 
     @Test("Only a limited number of endpoints is remembered, and the oldest is forgotten first")

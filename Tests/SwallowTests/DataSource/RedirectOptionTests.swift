@@ -43,6 +43,18 @@ struct RedirectOptionTests {
         #expect(try await service.GET(Self.moved).json["path"] == "/echo")
     }
 
+    @Test("The policy doesn't reach the requests that an interceptor makes")
+    func requestsOfInterceptor() async throws {
+        let server = try LoopbackServer()
+        let other = WebService.test(Tagging(base: WebService.standardDataSource), base: server.baseURLString)
+        let source = WebService.standardDataSource.intercepting { request, next in
+            #expect(try await other.GET(Self.moved).json["path"] == "/echo")
+            return try await next(request)
+        }
+        let service = WebService.test(source, base: server.baseURLString)
+        #expect(try await service.GET(Self.moved, options: Self.stays).result.get().statusCode == 302)
+    }
+
     @Test(
         "The policy passes through an app's own adapter and several of Swallow's", arguments: [false, true])
     func adapters(isStreamed: Bool) async throws {

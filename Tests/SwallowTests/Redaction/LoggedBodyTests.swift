@@ -59,6 +59,21 @@ struct LoggedBodyTests {
         #expect(logged(body, type) == "<redacted>")
     }
 
+    @Test("A multipart form with very many parts isn't shown")
+    func manyParts() {
+        let parts = String(repeating: Self.part("name=a", "1"), count: 1001)
+        #expect(logged(parts + "--x--", Self.type) == "<redacted>")
+    }
+
+    @Test("JSON Lines are redacted line by line, and JSON after a byte order mark is redacted")
+    func lines() {
+        let lines = "{\"token\":\"s3cret\"}\n{\"id\":1}\n{\"token\" : \"s3cr"
+        #expect(
+            logged(lines, "application/x-ndjson") == "{\"token\":\"<redacted>\"}\n{\"id\":1}\n<redacted>")
+        let marked = "\u{FEFF}{\"token\":\"s3cret\"}"
+        #expect(logged(marked, "text/plain") == "\u{FEFF}{\"token\":\"<redacted>\"}")
+    }
+
     @Test("Nested multipart bodies aren't shown")
     func nested() {
         let type = "name=a\r\nContent-Type: multipart/mixed; boundary=y"
@@ -72,7 +87,10 @@ struct LoggedBodyTests {
             "\u{FEFF}data: {\"token\":\ndata: \"s3cret\"}\nid: 1\n\ndata: [DONE]\r\n\r\n: jwt=s3cret\ndata: see /?key=s3cret"
         let shown =
             "data:{\"token\":\"<redacted>\"}\nid: 1\n\ndata: [DONE]\r\n\r\n: jwt=<redacted>\ndata: see /?key=<redacted>"
-        #expect(logged(stream, "text/event-stream") == shown)
+        #expect(logged(stream, "text/event-stream") == "\u{FEFF}" + shown)
+        for data in [#"ok {"token":"s3cret"}"#, #"42["auth",{"token" : "s3cret"}]"#] {
+            #expect(logged("data: \(data)\n\n", "text/event-stream") == "data:<redacted>\n\n")
+        }
         #expect(logged("data: {\"token\":\"s3cr\n\n", "text/event-stream") == "data:<redacted>\n\n")
         // A line with a space doesn't end an event.
         let spaced = "data: {\"token\":\n \ndata: \"s3cret\"}\n\n"

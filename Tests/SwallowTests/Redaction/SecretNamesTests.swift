@@ -56,7 +56,8 @@ struct SecretNamesTests {
     func added() {
         let redaction = LogRedaction(names: ["X-Device", "cardNumber", "pin"])
         for name in [
-            "x-device", "xDevice", "X_DEVICE", "card_number", "CardNumber", "PIN", "user[pin]", "user.pin",
+            "x-device", "xDevice", "X_DEVICE", "card_number", "CardNumber", "CARDNUMBER", "cardnumber", "PIN",
+            "user[pin]", "user.pin",
         ] {
             #expect(redaction.isSecret(name), "\(name)")
         }

@@ -181,6 +181,17 @@ struct ConfigurationTests {
             ])
     }
 
+    @Test("A pattern that can't mean what it says is also reported after a wipe of the caches")
+    func misconfiguredPatternAfterWipe() {
+        let events = Recorder<String>()
+        var service = WebService.idle("http://h")
+        service.log = { if case .misconfigured(let problem) = $0 { events.append(problem) } }
+        service.configure("/stores?zip=1") { _ in }
+        service.wipeCaches()
+        _ = service.GET("/stores")
+        #expect(events.values == ["the pattern \"/stores?zip=1\" has a query, which is not looked at"])
+    }
+
     @Test("A service without configuration uses the defaults")
     func defaults() throws {
         let request = try WebService.idle("http://h").sent("/")

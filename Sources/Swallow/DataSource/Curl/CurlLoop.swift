@@ -83,10 +83,12 @@
         /// Ends the loop; returns whether the caller isn't the loop's own thread.
         private func close(_ inbox: CurlInbox) -> Bool {
             isStarted.withLock { isStarted in
+                // Closed first, so that no visit is added to a loop that never runs.
+                let isOther = inbox.close()
                 if !isStarted { inbox.endUnstarted() }
                 isStarted = true
+                return isOther
             }
-            return inbox.close()
         }
 
         /// Ends the loop once its tasks have ended, or a time is over.

@@ -53,7 +53,8 @@ public protocol Authenticator: Sendable {
     ///
     /// A rejection doesn't lead to a call in two cases. An endpoint (method and path) that also rejects the credential that was
     /// made because of it leads to no further call until it accepts a credential. A request that was sent before an accepted
-    /// request with the same credential is sent once more with that credential.
+    /// request with the same credential is sent once more with that credential. Only if the server rejects it again, the call
+    /// follows.
     ///
     /// Cancelling a waiting task doesn't cancel this call. If the call throws, all waiting tasks fail as they do after
     /// ``authorize(_:)``.

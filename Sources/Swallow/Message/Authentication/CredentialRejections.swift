@@ -9,10 +9,10 @@ import Foundation
 /// Every use of a credential has a number, and later uses have higher numbers. A rejection means nothing for the credential
 /// in two cases:
 ///
-/// - The rejecting endpoint rejects valid credentials, for example because the user lacks a permission. The credential was
-///   made because this endpoint rejected the previous one, and the endpoint hasn't accepted the new one since. If the
-///   endpoint rejects the new credential, its later rejections mean nothing either until it accepts a credential.
-/// - The credential was accepted in a later use.
+/// - The rejecting endpoint rejects valid credentials, for example because the user lacks a permission. It rejected a request
+///   that was sent again with a credential that was made because of the endpoint's first rejection. From then on, the
+///   endpoint's rejections mean nothing until it accepts a credential.
+/// - The credential was accepted in a later use, and the task hasn't sent it twice.
 struct CredentialRejections: Sendable {
     /// A method and a URL without user info and query.
     struct Endpoint: Sendable, Hashable {
@@ -102,14 +102,16 @@ struct CredentialRejections: Sendable {
     ///   - earlierUse: the rejected use of the task's attempt before, 0 if there was none.
     mutating func reject(_ use: Int, after earlierUse: Int = 0, by endpoint: Endpoint) -> Decision {
         guard isCurrent(use), !isRejected else { return .again }
+        // If the request wasn't sent again because of the refresh, the credential may have expired since.
+        let followsRefresh = earlierUse > 0 && !isCurrent(earlierUse)
         if let index = suspects.firstIndex(where: {
-            $0.endpoint == endpoint && ($0.rejectsValid || $0.credential == replaced)
+            $0.endpoint == endpoint && ($0.rejectsValid || followsRefresh && $0.credential == replaced)
         }) {
             suspects[index].rejectsValid = true
             return .final
         }
-        // A task sends each credential twice at most.
-        if lastAcceptedUse > use { return isCurrent(earlierUse) ? .final : .again }
+        // A task sends each credential twice at most. Endpoints that ignore the credential also accept it.
+        if lastAcceptedUse > use, !isCurrent(earlierUse) { return .again }
         suspects.removeAll { $0.endpoint == endpoint }
         suspects.append(Suspect(endpoint: endpoint, credential: credential))
         if suspects.count > Self.endpointLimit { suspects.removeFirst() }

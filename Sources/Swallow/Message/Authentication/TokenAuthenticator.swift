@@ -19,13 +19,13 @@ import Foundation
 /// The closure runs if a request needs a token and there is none, if the token is about to expire, and if the server rejects
 /// the token with a 401. All waiting requests of all services that share this object share one run. Each rejected request is
 /// then sent again. If the closure throws, all waiting tasks fail with reason ``ServiceError/Reason/authentication`` and that
-/// error as ``ServiceError/underlying``, and the next request runs the closure again. If it throws a `CancellationError`,
-/// all waiting tasks are cancelled. Cancelling a waiting task ends that task only.
+/// error as ``ServiceError/underlying``, and the next request runs the closure again. If it throws a `CancellationError` or the
+/// error of a cancelled request, all waiting tasks are cancelled. Cancelling a waiting task ends that task only.
 ///
 /// An endpoint (method and path) that also rejects the token that was made because of it causes no further token refresh until
 /// it accepts a token. The 401 is then the task's response, unless there is a newer token by that time. A 401 to a request that
-/// was sent before an accepted request with the same token causes no token refresh either. The request is sent once more with
-/// that token. Any other status below 500 accepts the token.
+/// was sent before an accepted request with the same token causes no token refresh at first. The request is sent once more with
+/// that token, and only a second 401 causes a token refresh. Any other status below 500 accepts the token.
 ///
 /// The closure may use the same service: requests that it makes, in its Swift task and the tasks of it, go out without a token.
 public final class TokenAuthenticator: Authenticator {
