@@ -28,7 +28,8 @@
             try source.setCookie(
                 .init(name: "a", value: "1", domain: "example.com", expires: .distantFuture))
             // On the loop's thread, the request below would wait forever.
-            try #require(await isSaving.first(1) == ["Swallow.work"])
+            let threads = await isSaving.first(1)
+            try #require(!threads.contains("Swallow.curl"), "\(threads)")
             #expect(try await server.get(source).status == 200)
             #expect(isSaving.values.count == 1)
         }
