@@ -114,7 +114,8 @@ private func fuzzURL(_ text: String) {
     _ = URL(named: text, from: URL(string: "http://h.example/a/b?c"))
     let (location, query) = text.locationAndQuery
     check(
-        text.utf8.starts(with: location.utf8) && location.utf8.count + query.utf8.count <= text.utf8.count,
+        text.utf8.starts(with: location.utf8)
+            && location.utf8.count + (query?.utf8.count ?? 0) <= text.utf8.count,
         "a query differs")
     check(text.withoutUserinfo.withoutUserinfo == text.withoutUserinfo, "a user is left")
     check("http://u:p@h.example/\(text)".withoutUserinfo == "http://h.example/\(text)", "a URL differs")
