@@ -7,16 +7,16 @@
 
     @Suite("The file of cookies", .enabled(if: CurlDataSource.isAvailable))
     struct CookieFileTests {
-        @Test("A disk that is slow keeps no request waiting")
+        @Test("A disk that is slow keeps no request waiting", .timeLimit(.minutes(10)))
         func slowDisk() async throws {
-            let (isSaving, mayContinue) = (Recorder<String?>(), DispatchSemaphore(value: 0))
+            let (isSaving, mayContinue) = (Recorder<Bool>(), DispatchSemaphore(value: 0))
             defer { mayContinue.signal() }
             var configuration = CurlDataSource.Configuration()
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             configuration.cookies = .file(folder.appendingPathComponent("cookies.txt"))
             // The thread that writes the file reports its failure.
             configuration.cookiesNotSaved = { _ in
-                isSaving.append(Thread.current.name)
+                isSaving.append(true)
                 mayContinue.wait()
             }
             let source = CurlDataSource(configuration: configuration)
@@ -27,9 +27,8 @@
             }
             try source.setCookie(
                 .init(name: "a", value: "1", domain: "example.com", expires: .distantFuture))
-            // On the loop's thread, the request below would wait forever.
-            let threads = await isSaving.first(1)
-            try #require(!threads.contains("Swallow.curl"), "\(threads)")
+            _ = await isSaving.first(1)
+            // If the loop's thread wrote the file, this request would wait for the rest of the test.
             #expect(try await server.get(source).status == 200)
             #expect(isSaving.values.count == 1)
         }
