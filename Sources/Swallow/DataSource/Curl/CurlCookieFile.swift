@@ -21,7 +21,7 @@
         private let state = Lock(State())
         /// Held during a write, so that an older write can't replace the file of a newer one. Only workers wait for this
         /// lock, and the loop's thread when it ends.
-        private let writing = Lock(())
+        private let writing = Lock(false)  // The thread sanitizer misjudges a lock without a value.
 
         private static let sizeLimit = 4 * 1024 * 1024
 
