@@ -21,7 +21,9 @@
         private let state = Lock(State())
         /// Held during a write, so that an older write can't replace the file of a newer one. Only workers wait for this
         /// lock, and the loop's thread when it ends.
-        private let writing = Lock(false)  // The thread sanitizer misjudges a lock without a value.
+        // Not `Lock(())`: a value of no size has the address of the lock's object, so the thread sanitizer takes an access
+        // to the value for a write to the object's type, which other threads read before they have the lock.
+        private let writing = Lock(false)
 
         private static let sizeLimit = 4 * 1024 * 1024
 
