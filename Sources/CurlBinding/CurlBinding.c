@@ -159,6 +159,10 @@ int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_c
     return curl.easy_setopt(easy, option, callback);
 }
 
+int swallow_curl_set_lookup_callback(void *easy, int option, swallow_curl_lookup_callback callback) {
+    return curl.easy_setopt(easy, option, callback);
+}
+
 int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trailer_callback callback) {
     return curl.easy_setopt(easy, option, callback);
 }

@@ -21,6 +21,7 @@ import Swallow
 ///     TransportProbe unread URL OTHER         reads one part of a body, and prints by how many KB the memory grew
 ///     TransportProbe keys URL CA [log]        sends a request, with keys logged only if it says so
 ///     TransportProbe get URL URL …            sends one request after another with one data source
+///     TransportProbe lookup URL [SECONDS]     cancels a request during a lookup, or lets it time out, and sends others
 ///     TransportProbe heap URL COUNT           sends so many requests of each kind, and fails if the heap grows
 ///     TransportProbe soak URL SECONDS         sends a mix of requests for so long, and fails if the memory grows
 @main
@@ -46,6 +47,7 @@ enum TransportProbeCommand {
                             $0.tls.logsKeys = others.contains("log")
                         }))
             case "get": getAll(Array(arguments.dropFirst()))
+            case "lookup": SlowLookup.run(url, timeout: others.first.flatMap(Double.init))
             case "heap":
                 if !HeapProbe.isAsBefore(arguments[1], count: Int(others.first ?? "") ?? 1) { exit(1) }
             case "soak": soak(arguments[1], .seconds(Int(others.first ?? "") ?? 1))
@@ -64,7 +66,7 @@ enum TransportProbeCommand {
     }
 
     #if os(Linux) && canImport(Glibc)
-        private static func source(
+        static func source(
             _ configure: (inout CurlDataSource.Configuration) -> Void = { _ in }
         ) -> CurlDataSource {
             var configuration = CurlDataSource.Configuration()
@@ -73,7 +75,7 @@ enum TransportProbeCommand {
         }
 
         /// The body's text, or the error's.
-        private static func get(
+        static func get(
             _ url: URL, _ source: CurlDataSource, _ change: (inout URLRequest) throws -> Void = { _ in }
         ) -> String {
             var request = URLRequest(url: url)
@@ -126,7 +128,7 @@ enum TransportProbeCommand {
             }
         }
 
-        private static func report(_ text: String) {
+        static func report(_ text: String) {
             FileHandle.standardOutput.write(Data(text.utf8))
         }
 

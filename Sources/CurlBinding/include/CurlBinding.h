@@ -28,6 +28,9 @@ typedef int (*swallow_curl_request_callback)(
     void *_Nullable context, char *_Nullable peer, char *_Nullable local, int peer_port, int local_port);
 /// Opens a socket for an address (a `curl_sockaddr`: family, type and protocol come first); -1 refuses.
 typedef int (*swallow_curl_open_callback)(void *_Nullable context, int purpose, void *_Nullable address);
+/// Called before the lookup of a name. The lookup begins if the callback returns 0.
+typedef int (*swallow_curl_lookup_callback)(
+    void *_Nullable resolver, void *_Nullable reserved, void *_Nullable context);
 /// Adds the fields that follow a body to a list.
 typedef int (*swallow_curl_trailer_callback)(
     struct swallow_curl_list *_Nullable *_Nonnull list, void *_Nullable context);
@@ -57,6 +60,7 @@ int swallow_curl_set_request_callback(void *easy, int option, swallow_curl_reque
 
 int swallow_curl_set_open_callback(void *easy, int option, swallow_curl_open_callback callback);
 int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_callback callback);
+int swallow_curl_set_lookup_callback(void *easy, int option, swallow_curl_lookup_callback callback);
 int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trailer_callback callback);
 
 /// Keeps connections from logging TLS keys, where libcurl uses OpenSSL.

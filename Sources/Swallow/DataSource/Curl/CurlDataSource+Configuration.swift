@@ -6,7 +6,8 @@
         /// How a ``CurlDataSource`` connects, what it trusts and what it allows.
         public struct Configuration: Sendable {
             /// The most time that connecting may take, TLS included; 60 s by default. A request that exceeds this or
-            /// one of the next two timeouts ends in `URLError(.timedOut)`.
+            /// one of the next two timeouts ends in `URLError(.timedOut)`. With libcurl before 7.87, this timeout
+            /// takes effect after the lookup of the name.
             public var connectTimeout: Duration = .seconds(60)
             /// The most time that may pass without a byte of the response; nil, the default, goes by the request's
             /// `timeoutInterval`. The time that a task is suspended doesn't count.

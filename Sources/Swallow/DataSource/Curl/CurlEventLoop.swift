@@ -75,7 +75,7 @@
             }
             // Tasks that aren't over hold the loop, so those left were cancelled; or the process is about to end.
             for case .visit(let visit) in arrived { visit(commons.cookies) }
-            for transfer in Array(active.values) { discard(transfer) }
+            for transfer in Array(active.values) { keep(transfer) }
             (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
             commons.pool.empty()
             commons.cookies?.saveAtEnd()
@@ -108,7 +108,7 @@
                 if let code = transfer.proceed(isFull: isFull) { return finish(transfer, code) }
                 nextCheck = min(nextCheck, transfer.limit)
             case .pause: transfer.pause()
-            case .abort: if !transfer.abandonsLookUp() { discard(transfer) }
+            case .abort: discard(transfer)
             case .drain: if !transfer.drain() { discard(transfer) }
             }
         }
@@ -197,6 +197,7 @@
 
         /// Ends an unfinished transfer, which loses its connection or resets its stream.
         private func discard(_ transfer: CurlTransfer) {
+            if transfer.abandonLookup() { return }
             transfer.handle.leave()
             keep(transfer)
         }
@@ -222,7 +223,7 @@
             let now = commons.now
             for transfer in active.values.filter({ $0.limit <= now }) {
                 let (task, failure, head) = (transfer.task, transfer.lateness, transfer.response.completeHead)
-                if !transfer.abandonsLookUp() { discard(transfer) }
+                discard(transfer)
                 task?.fail(failure, head: head)
             }
             failLate(now)

@@ -81,9 +81,9 @@
             isPlain = false
         }
 
-        /// Opens no connection from here on.
-        mutating func refuseConnections() {
-            commons.sockets.refuse(easy)
+        /// Keeps libcurl from ending the transfer by its own timeout during the lookup of a name.
+        mutating func suspendConnectTimeout() {
+            _ = swallow_curl_set_long(easy, CurlOption.connectTimeout, Int(Int32.max))
             isPlain = false
         }
 

@@ -27,8 +27,8 @@
         /// Whether it calls back before each sending of a request.
         static let knowsSendings = (version ?? 0) >= 0x07_50_00
 
-        /// Whether removing a transfer blocks until its name look-up has ended; later versions have
-        /// `CURLOPT_QUICK_EXIT`.
+        /// Whether libcurl blocks when a transfer ends during the lookup of a name, until the lookup has ended. Later
+        /// versions have `CURLOPT_QUICK_EXIT`.
         static let waitsForNames = (version ?? 0) < 0x07_57_00
 
         /// Whether the reset of an HTTP/2 stream waits until something else is sent over its connection (curl's issue
@@ -106,6 +106,7 @@
         static let dnsServers: Int32 = 10_211
         static let pinnedPublicKey: Int32 = 10_230
         static let unixSocketPath: Int32 = 10_231
+        static let lookupData: Int32 = 10_273
         static let trailerData: Int32 = 10_284
         static let requestData: Int32 = 10_313
 
@@ -116,6 +117,7 @@
         static let openSocketFunction: Int32 = 20_163
         static let seekFunction: Int32 = 20_167
         static let closeSocketFunction: Int32 = 20_208
+        static let lookupFunction: Int32 = 20_272
         static let trailerFunction: Int32 = 20_283
         /// Called before each sending of a request; from 7.80 on.
         static let requestFunction: Int32 = 20_312

@@ -18,23 +18,13 @@
             self.poller = poller
         }
 
-        /// Makes a handle open and close its sockets here.
+        /// Makes a handle close its sockets here.
         func apply(to easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
-            _ = swallow_curl_set_pointer(easy, CurlOption.openSocketData, context)
             _ = swallow_curl_set_pointer(easy, CurlOption.closeSocketData, context)
-            _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { context, _, address in
-                guard let address else { return -1 }
-                return CurlSockets.of(context)?.open(address) ?? -1
-            }
             _ = swallow_curl_set_close_callback(easy, CurlOption.closeSocketFunction) { context, descriptor in
                 CurlSockets.of(context)?.close(descriptor) ?? -1
             }
-        }
-
-        /// Keeps a handle from opening connections, even when it has found an address.
-        func refuse(_ easy: UnsafeMutableRawPointer) {
-            _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { _, _, _ in -1 }
         }
 
         /// The addresses of a connection, as libcurl reports them.
@@ -78,7 +68,8 @@
             context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        private func open(_ address: UnsafeMutableRawPointer) -> Int32 {
+        /// Opens a socket for an address; returns -1 if the system refuses it.
+        func open(_ address: UnsafeMutableRawPointer) -> Int32 {
             let form = address.assumingMemoryBound(to: Int32.self)
             let descriptor = Glibc.socket(form[0], form[1] | Int32(SOCK_CLOEXEC.rawValue), form[2])
             if descriptor >= 0 { adopt(descriptor) }

@@ -12,6 +12,7 @@
             for option in [
                 CurlOption.privateData, CurlOption.writeData, CurlOption.headerData, CurlOption.readData,
                 CurlOption.seekData, CurlOption.requestData, CurlOption.trailerData,
+                CurlOption.openSocketData, CurlOption.lookupData,
             ] {
                 _ = swallow_curl_set_pointer(easy, option, context)
             }
@@ -38,6 +39,15 @@
                     local: local, localPort: Int(localPort), peer: peer, peerPort: Int(peerPort))
                 return CurlTransfer.of(context)?.allowSending(between: ends) ?? CurlSignal.requestRefused
             }
+            _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { context, _, address in
+                guard let address else { return -1 }
+                return CurlTransfer.of(context)?.openSocket(address) ?? -1
+            }
+            guard CurlLibrary.waitsForNames else { return }
+            _ = swallow_curl_set_lookup_callback(easy, CurlOption.lookupFunction) { _, _, context in
+                CurlTransfer.of(context)?.beginLookup()
+                return CurlSignal.proceed
+            }
         }
 
         /// Makes libcurl ask for the fields that follow a body in chunks.
@@ -49,6 +59,23 @@
 
         private static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
             context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+        }
+    }
+
+    // MARK: - Connecting
+
+    extension CurlTransfer {
+        private func beginLookup() {
+            // A SOCKS proxy is connected before libcurl looks up the name of the server.
+            guard lookup == .notBegun else { return }
+            lookup = .underWay
+            handle.suspendConnectTimeout()
+        }
+
+        private func openSocket(_ address: UnsafeMutableRawPointer) -> Int32 {
+            if lookup == .underWay { _ = commons.options.applyConnectTimeout(to: handle.easy) }
+            lookup = .over
+            return refusal == nil ? commons.sockets.open(address) : -1
         }
     }
 

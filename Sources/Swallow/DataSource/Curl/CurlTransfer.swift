@@ -18,6 +18,8 @@
         var wishes = CurlDataTask.Wishes()
         /// Why a callback ended the transfer.
         private(set) var refusal: CurlFailure?
+        /// The lookup of the name to connect to. Only noted if `CurlLibrary.waitsForNames`.
+        var lookup = Lookup.notBegun
         /// The connection's socket, once the request is sent.
         var socket: Int32?
         /// Whether libcurl's cookies are held back, until the head comes.
@@ -64,6 +66,7 @@
         /// Gets ready for a connection of its own.
         func startAfresh() {
             handle.startAfresh()
+            lookup = .notBegun
             // If it can't begin anew, the next callback ends the transfer.
             if let failure = sending?.startAfresh() { refuse(failure) }
         }
@@ -77,6 +80,7 @@
             pauses = CurlPauses()
             wishes = CurlDataTask.Wishes()
             refusal = nil
+            lookup = .notBegun
             socket = nil
             (withholdsCookies, isListed, isOver) = (false, false, false)
         }
@@ -86,16 +90,16 @@
             refusal = refusal ?? failure
         }
 
-        /// Leaves a transfer that is looking up a name to itself, where taking it out would stop the loop until the
-        /// name is found; says whether it did. It then ends before it connects, or before it sends.
-        func abandonsLookUp() -> Bool {
-            guard CurlLibrary.waitsForNames, CurlLibrary.knowsSendings, sendings == 0,
-                swallow_curl_get_offset(handle.easy, CurlInfo.nameLookUpTime) == 0
-            else { return false }
+        /// Makes the transfer fail once its lookup has ended, before it connects.
+        ///
+        /// - Returns: Whether the transfer must not be taken from libcurl before, because that would stop the loop.
+        func abandonLookup() -> Bool {
+            guard lookup == .underWay else { return false }
             refuse(.refused(.cancelled))
-            handle.refuseConnections()
             return true
         }
+
+        enum Lookup { case notBegun, underWay, over }
     }
 
     // MARK: - What the task wants

@@ -1,0 +1,40 @@
+#if os(Linux) && canImport(Glibc)
+    import Dispatch
+    import Foundation
+    import FoundationNetworking
+    import Glibc
+    import Swallow
+
+    /// Requests to `slow.test`, whose lookup a preloaded library holds up until this process ends the lookup.
+    enum SlowLookup {
+        /// Reports the response to a request to the URL that is sent during the lookup, and the response of `slow.test`
+        /// after the lookup.
+        ///
+        /// - Parameter timeout: The timeout of the request that begins the lookup. If `nil`, the request is cancelled.
+        static func run(_ url: URL, timeout: TimeInterval?) {
+            let host = "http://slow.test:\(url.port ?? 80)"
+            guard let waitForLookup = function("wait_for_lookup"), let endLookups = function("end_lookups"),
+                let first = URL(string: host + "/first"), let last = URL(string: host + "/last")
+            else { exit(64) }
+            // The last request is sent once libcurl is done with the first one.
+            let source = TransportProbeCommand.source { $0.connectionsPerHost = 1 }
+            var request = URLRequest(url: first)
+            if let timeout { request.timeoutInterval = timeout }
+            let ended = DispatchSemaphore(value: 0)
+            let task = source.dataTask(with: request) { _, _, _ in ended.signal() }
+            task.resume()
+            if timeout == nil {
+                waitForLookup()
+                task.cancel()
+            }
+            ended.wait()
+            TransportProbeCommand.report(TransportProbeCommand.get(url, source))
+            endLookups()
+            TransportProbeCommand.report(", " + TransportProbeCommand.get(last, source))
+        }
+
+        private static func function(_ name: String) -> (@convention(c) () -> Void)? {
+            dlsym(nil, name).map { unsafeBitCast($0, to: (@convention(c) () -> Void).self) }
+        }
+    }
+#endif
