@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
 
-    /// An easy handle, set up for one request after another. Lives on the loop's thread.
+    /// An easy handle, which is set up for one request after another. Only the loop's thread uses it.
     struct CurlHandle: ~Copyable {
         let easy: UnsafeMutableRawPointer
         private let commons: CurlCommons
@@ -10,7 +10,7 @@
         private var isPlain = false
         private var hasCookies = false
 
-        /// - Returns: nil where there is no memory.
+        /// - Returns: `nil` if there is no memory.
         init?(_ commons: CurlCommons) {
             guard let easy = swallow_curl_easy_init() else { return nil }
             self.easy = easy
@@ -23,7 +23,9 @@
             errorText.deallocate()
         }
 
-        /// Gets ready for a request of a transfer; returns why that can't be.
+        /// Sets the handle up for a request of a transfer.
+        ///
+        /// - Returns: The failure if the request can't be sent.
         mutating func start(_ request: CurlRequest, of transfer: CurlTransfer) -> CurlFailure? {
             errorText[0] = 0
             if !isPlain {
@@ -41,12 +43,12 @@
             request.apply(to: easy, options: commons.options)
             if request.streamedBody?.hasTrailers == true { transfer.setTrailerCallback(of: easy) }
             isPlain = request.isPlain
-            // Before 7.80 nothing could hold back the engine's cookies where the request has its own.
+            // Before 7.80, nothing could hold back the engine's cookies if the request has a `Cookie` field.
             useCookies(request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings))
             return nil
         }
 
-        /// Gets ready to send the same request on a connection of its own.
+        /// Sets the handle up for sending the same request over a new connection.
         mutating func startAfresh() {
             _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
             isPlain = false
@@ -73,8 +75,8 @@
             if hasCookies { commons.cookies?.attach(easy) }
         }
 
-        /// Tells the server at once that the rest isn't wanted. Where libcurl would delay the reset of a stream, the connection
-        /// ends if it has no other streams. To be called before the handle is taken out.
+        /// Makes the server stop sending at once. If libcurl would delay the reset of a stream, the connection ends, unless
+        /// it has other streams. Must be called before the handle is removed.
         mutating func leave() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
@@ -96,7 +98,7 @@
         }
     }
 
-    /// Shared by all transfers of a loop. Lives on the loop's thread.
+    /// What all transfers of a loop share. Only the loop's thread uses it.
     final class CurlCommons {
         let options: CurlOptions
         let sockets: CurlSockets
@@ -106,9 +108,9 @@
         let pool = CurlBufferPool()
         /// Whether bodies have used the pool since it was last emptied.
         var usesPool = false
-        /// Those that have bytes for the receivers of their tasks.
+        /// The transfers that have bytes for the receivers of their tasks.
         var streaming: [CurlTransfer] = []
-        /// Those that have more to unpack.
+        /// The transfers that have more to unpack.
         var yielding: [CurlTransfer] = []
         /// The loop's time, read once for many callbacks.
         var now = CurlClock.now

@@ -2,15 +2,15 @@
     internal import CurlBinding
     import Glibc
 
-    /// The sockets of a loop's connections: no child process inherits them, and one that has bytes waiting before a
-    /// request is sent is not used. Lives on the loop's thread, longer than its connections.
+    /// The sockets of a loop's connections. No child process inherits them, and no request is sent over a kept connection
+    /// that has unread bytes. Only the loop's thread uses this object, which outlives the connections.
     final class CurlSockets {
         private let poller: CurlPoller
         private var unknown: [Int32] = []
         private var ports: [Int32: Int] = [:]
         /// By local port. Several connections have the same one if they lead to different servers.
         private var descriptors: [Int: [Int32]] = [:]
-        /// Those whose last response was one of HTTP/1: until the next request there is nothing that the server may say
+        /// The sockets whose last response was one of HTTP/1. The server must not send anything before the next request
         /// (RFC 9112 §9.2).
         private var quiet: Set<Int32> = []
 
@@ -53,11 +53,11 @@
         }
 
         func markQuiet(_ descriptor: Int32) {
-            // The descriptor of a socket that was closed meanwhile may soon be another connection's.
+            // If the socket is closed, another connection may soon have its descriptor.
             if ports[descriptor] != nil { quiet.insert(descriptor) }
         }
 
-        /// Whether a server has sent something, or closed, before it was asked.
+        /// Whether a server has sent something, or has closed the connection, since the last response.
         func hasSpoken(_ descriptor: Int32) -> Bool {
             guard quiet.contains(descriptor) else { return false }
             var byte: UInt8 = 0
@@ -76,7 +76,7 @@
             return descriptor
         }
 
-        /// Takes a socket that `close` closes.
+        /// Adds a socket that `close` will close.
         func adopt(_ descriptor: Int32) {
             unknown.append(descriptor)
             poller.adopt(descriptor)

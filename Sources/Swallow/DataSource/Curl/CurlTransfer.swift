@@ -2,19 +2,19 @@
     internal import CurlBinding
     import Foundation
 
-    /// A request on its way through libcurl. Made, used and freed on the loop's thread.
+    /// A transfer through libcurl. The loop's thread creates, uses and frees it.
     ///
-    /// Each of its values knows one thing: its handle, what is sent, what came, and why it pauses. libcurl's callbacks
-    /// change them, and so does the event loop.
+    /// The handle, the request, the response and the pauses are separate values. libcurl's callbacks and the event loop
+    /// change them.
     final class CurlTransfer {
-        // Declared first, so that it is freed first: that may close sockets, which `commons` must still know.
+        // Declared first, so that it is freed first. This may close sockets, which `commons` must still know.
         var handle: CurlHandle
         let commons: CurlCommons
         private(set) var task: CurlDataTask?
         var sending: CurlSending?
         var response: CurlResponse
         var pauses = CurlPauses()
-        /// What the task wants beside the whole body at its end.
+        /// What the task wants in addition to the complete body.
         var wishes = CurlDataTask.Wishes()
         /// Why a callback ended the transfer.
         private(set) var refusal: CurlFailure?
@@ -26,11 +26,11 @@
         var withholdsCookies = false
         /// Whether it is in `commons.streaming`.
         private var isListed = false
-        /// Whether libcurl is done with it; what is kept of a compressed body may still be to come.
+        /// Whether libcurl has completed the transfer. A decoder may still hold a part of the body.
         private var isOver = false
-        /// When the request came, and how long it then waited for a connection, in nanoseconds.
+        /// The time at which the request arrived, and how long it waited for a connection, in nanoseconds.
         private var (start, waited): (UInt64, UInt64) = (0, 0)
-        /// The host whose connection it takes; nil if others may share that.
+        /// The host of a connection that the transfer doesn't share, or `nil`.
         var host: CurlQueue.Host?
 
         init?(_ commons: CurlCommons) {
@@ -44,9 +44,10 @@
             response.discard()
         }
 
-        /// Prepares the transfer for a request; returns why that can't be sent.
+        /// Prepares the transfer for a request.
         ///
-        /// - Parameter start: when the request came, which may have had to wait.
+        /// - Parameter start: The time at which the request arrived, before it waited for a connection.
+        /// - Returns: The failure if the request can't be sent.
         func start(
             _ task: CurlDataTask, _ request: CurlRequest, since start: UInt64, idleSince idleStart: UInt64
         ) -> CurlFailure? {
@@ -60,18 +61,18 @@
             return nil
         }
 
-        /// Whether all is to be sent over a connection of its own, since nothing was sent over a kept one.
+        /// Whether the request has to be sent over a new connection, because the kept connection can't be used.
         var isStale: Bool { sending?.isStale == true }
 
-        /// Gets ready for a connection of its own.
+        /// Prepares the transfer for a new connection.
         func startAfresh() {
             handle.startAfresh()
             lookup = .notBegun
-            // If it can't begin anew, the next callback ends the transfer.
+            // If the body can't be sent again, the next callback ends the transfer.
             if let failure = sending?.startAfresh() { refuse(failure) }
         }
 
-        /// Lets go of everything but the handle.
+        /// Releases everything except the handle.
         func clear() {
             task = nil
             sending?.cancel()
@@ -85,7 +86,7 @@
             (withholdsCookies, isListed, isOver) = (false, false, false)
         }
 
-        /// Notes why the transfer ends; the first reason counts.
+        /// Notes why the transfer fails. The first reason counts.
         func refuse(_ failure: CurlFailure) {
             refusal = refusal ?? failure
         }
