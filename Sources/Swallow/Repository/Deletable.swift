@@ -5,16 +5,24 @@
 public protocol Deletable<Entity>: Repository {}
 
 extension Deletable where Entity: Identifiable, Entity.ID: PathSegmentConvertible {
-    /// Deletes one entity: `DELETE /users/7`. The answer's body doesn't matter.
-    public func delete(id: Entity.ID) -> ServiceFuture<Void> {
-        let path = path(id)
-        return service.future { $0.DELETE(path) }
+    /// Deletes one entity: `DELETE /users/7`. The body of the response is ignored.
+    public func delete(id: Entity.ID) -> ServiceFuture<Void> { delete(at: path(id)) }
+}
+
+extension Deletable where Entity: Identifiable {
+    /// Deletes one entity of a type with an optional id: `DELETE /users/7`. The body of the response is ignored.
+    public func delete<ID: PathSegmentConvertible>(id: ID) -> ServiceFuture<Void> where Entity.ID == ID? {
+        delete(at: path(id))
     }
 }
 
 extension Deletable where Self: SingleEntityRepository {
-    /// Deletes the only entity: `DELETE /profile`. The answer's body doesn't matter.
-    public func delete() -> ServiceFuture<Void> {
-        service.future { [name] in $0.DELETE(name) }
+    /// Deletes the only entity: `DELETE /profile`. The body of the response is ignored.
+    public func delete() -> ServiceFuture<Void> { delete(at: name) }
+}
+
+extension Deletable {
+    private func delete(at path: Request.Path) -> ServiceFuture<Void> {
+        service.future { $0.DELETE(path) }
     }
 }

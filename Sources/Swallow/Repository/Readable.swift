@@ -38,8 +38,16 @@ extension Readable {
 
 extension Readable where Entity: Identifiable, Entity.ID: PathSegmentConvertible {
     /// Reads one entity: `GET /users/7`.
-    public func read(id: Entity.ID) -> ServiceFuture<Entity> {
-        let path = path(id)
-        return service.future(with: envelope.single(decoding)) { $0.GET(path) }
+    public func read(id: Entity.ID) -> ServiceFuture<Entity> { read(at: path(id)) }
+}
+
+extension Readable where Entity: Identifiable {
+    /// Reads one entity of a type with an optional id: `GET /users/7`.
+    public func read<ID: PathSegmentConvertible>(id: ID) -> ServiceFuture<Entity> where Entity.ID == ID? {
+        read(at: path(id))
+    }
+
+    private func read(at path: Request.Path) -> ServiceFuture<Entity> {
+        service.future(with: envelope.single(decoding)) { $0.GET(path) }
     }
 }

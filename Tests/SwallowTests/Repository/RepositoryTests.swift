@@ -183,7 +183,7 @@ struct EntityIDTests {
 
     // MARK: - An update
 
-    private struct AnyThings<ID: Hashable & Codable & Sendable>: Updatable {
+    private struct AnyThings<ID: Hashable & Codable & Sendable>: Readable, Updatable, Deletable {
         typealias Entity = Thing<ID>
         let service: WebService
         let name: Request.Path = "/things"
@@ -212,6 +212,16 @@ struct EntityIDTests {
         _ = await update(AnyThings<Int>(service: backend.service), Thing(id: 9))
         #expect(
             backend.sent == ["PUT /things/7", "PATCH /things/a%2Fb", "PUT /things/8", "PUT /things/9"])
+    }
+
+    @Test("that is optional is read and deleted by its value")
+    func unwrapped() async {
+        let backend = Backend("", status: 204)
+        let things = AnyThings<Int?>(service: backend.service)
+        _ = await things.read(id: 7).result
+        _ = await things.delete(id: 7).result
+        _ = await AnyThings<String?>(service: backend.service).read(id: "a/b").result
+        #expect(backend.sent == ["GET /things/7", "DELETE /things/7", "GET /things/a%2Fb"])
     }
 
     @Test("that is nil, or no path segment, fails an update, and nothing is sent")
