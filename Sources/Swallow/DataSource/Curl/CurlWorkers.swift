@@ -7,6 +7,9 @@
     /// They are the package's own, so work that an app puts on shared queues delays no transfer. There are as many as
     /// cores, and one more whenever a job has waited for 20 ms while no other began. So a completion that blocks keeps
     /// only its own thread.
+    ///
+    /// If the system refuses a thread, the jobs stay with the threads that there are, and `help` tries again. If there is no
+    /// thread at all, a global queue runs the jobs.
     final class CurlWorkers: Sendable {
         typealias Job = @Sendable () -> Void
 
@@ -80,8 +83,15 @@
                     jobs.removeFirst(next)
                     next = 0
                 }
+                latestStart = CurlClock.now
                 defer { next += 1 }
                 return jobs[next].take()
+            }
+
+            /// Notes that the system refused a thread. Returns whether there is no thread for the jobs.
+            mutating func noteRefusal() -> Bool {
+                (isWaking, making) = (false, max(0, making - 1))
+                return threads + making == 0
             }
         }
 
@@ -90,6 +100,7 @@
         private let state = Lock(State())
         private let wakeUps = DispatchSemaphore(value: 0)
         private let callLoop: @Sendable () -> Void
+        private let startThread: CurlLoop.StartThread
 
         private static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
         private static let limit = 256
@@ -97,8 +108,12 @@
         private static let idleTime = DispatchTimeInterval.seconds(5)
 
         /// - Parameter callLoop: makes the loop call `help` in each of its passes, every 20 ms at least, until no job waits.
-        init(callLoop: @escaping @Sendable () -> Void) {
+        init(
+            callLoop: @escaping @Sendable () -> Void,
+            startThread: @escaping CurlLoop.StartThread = DetachedThread.start
+        ) {
             self.callLoop = callLoop
+            self.startThread = startThread
         }
 
         /// Runs a job on one of the threads; jobs begin in the order in which they come.
@@ -142,7 +157,14 @@
         }
 
         private func makeThread() {
-            Thread.detachNewThread { self.work() }
+            do {
+                try startThread { self.work() }
+            } catch {
+                guard state.withLock({ $0.noteRefusal() }) else { return }
+                DispatchQueue.deliveries.async {
+                    while let job = self.state.withLock({ $0.takeJob() }) { job() }
+                }
+            }
         }
 
         private func work() {
@@ -157,7 +179,6 @@
                 let (job, isOver, step): (Job?, Bool, Step) = state.withLock { state in
                     if isBeginning { state.isWaking = false }
                     if let job = state.takeJob() {
-                        state.latestStart = CurlClock.now
                         let hasMore = isBeginning && !state.isEmpty
                         return (job, false, hasMore ? state.callThread() : .none)
                     }

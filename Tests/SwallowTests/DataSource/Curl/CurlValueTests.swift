@@ -85,5 +85,24 @@ import Testing
             for _ in 0..<width { gate.signal() }
             workers.close()
         }
+
+        @Test(
+            "Jobs run although the system refuses each thread, and later ones on a thread once it allows one")
+        func refusedThread() async {
+            let (isRefused, started) = (Lock(true), Recorder<Void>())
+            let workers = CurlWorkers {
+            } startThread: { body in
+                if isRefused.withLock({ $0 }) { throw POSIXError(.EAGAIN) }
+                started.append(())
+                try DetachedThread.start(body)
+            }
+            for number in 0..<3 { workers.async { [done] in done.append(number) } }
+            #expect(await done.first(3).sorted() == [0, 1, 2])
+            isRefused.withLock { $0 = false }
+            workers.async { [done] in done.append(3) }
+            #expect(started.values.count == 1)
+            #expect(await done.first(4).last == 3)
+            workers.close()
+        }
     }
 #endif
