@@ -55,4 +55,17 @@ struct FieldScanner {
         defer { _ = text(before: ends) }
         return quotedString()
     }
+
+    /// Reads the rest of a field such as `Content-Disposition`: its parameters by their names in lower case. Of several with
+    /// a name, the first counts. A part without `=`, such as the disposition's type, has an empty value.
+    mutating func parameters() -> [String: String] {
+        var parameters: [String: String] = [:]
+        while next != nil {
+            let name = text(before: "=;").trimmingSpaces.lowercased()
+            let value = skip("=") ? parameterValue(before: ";") : ""
+            _ = skip(";")
+            parameters[name] = parameters[name] ?? value
+        }
+        return parameters
+    }
 }

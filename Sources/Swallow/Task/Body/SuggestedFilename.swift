@@ -85,17 +85,9 @@ struct SuggestedFilename: Sendable {
 extension SuggestedFilename {
     /// The value of `filename*`, or of `filename` if the former is missing, empty or can't be decoded.
     private static func name(inDisposition field: String) -> String? {
-        var name: String?
         var scanner = FieldScanner(field)
-        while scanner.next != nil {
-            // The first part is the disposition's type, which some servers leave out.
-            let key = scanner.text(before: "=;").trimmingSpaces.lowercased()
-            let value = scanner.skip("=") ? scanner.parameterValue(before: ";") : ""
-            _ = scanner.skip(";")
-            if key == "filename*", let extended = extended(value) { return extended }
-            if key == "filename", name == nil { name = value }
-        }
-        return name
+        let parameters = scanner.parameters()
+        return parameters["filename*"].flatMap(extended) ?? parameters["filename"]
     }
 
     /// Decodes a value such as `UTF-8'en'%E2%82%AC.txt` (RFC 8187 §3.2). Returns nil if it is empty or can't be decoded.
