@@ -24,23 +24,23 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes ASCII text to the bytes that its escapes stand for. Returns nil for other text, and for a `%` that two
-    /// hexadecimal digits don't follow.
-    static func decode(_ text: Substring) -> [UInt8]? {
+    /// Decodes text to the bytes that its escapes stand for. Returns nil for text that isn't ASCII, and for a `%` that two
+    /// hexadecimal digits don't follow. If `isLenient` is true, such bytes stay as they are.
+    static func decode(_ text: Substring, isLenient: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8
         while let byte = rest.popFirst() {
-            if byte >= 0x80 { return nil }
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
             let digits = rest.prefix(2)
-            guard digits.count == 2, digits.allSatisfy(isHexadecimalDigit),
+            if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isHexadecimalDigit),
                 let escaped = UInt8(Substring(digits), radix: 16)
-            else { return nil }
-            bytes.append(escaped)
-            rest = rest.dropFirst(2)
+            {
+                bytes.append(escaped)
+                rest = rest.dropFirst(2)
+            } else if isLenient || byte < 0x80 && byte != UInt8(ascii: "%") {
+                bytes.append(byte)
+            } else {
+                return nil
+            }
         }
         return bytes
     }

@@ -18,68 +18,45 @@ enum SecretWords {
         return Set(starts.split(separator: " ").flatMap { start in ends.map { start + $0 } }.map { $0[...] })
     }()
 
-    /// Words before `token` in the names of page tokens, which are no credentials.
-    private static let pages: Set<Substring> = ["continuation", "next", "page", "prev", "previous"]
+    /// Words that make the word after them harmless: page tokens are no credentials, and these keys open nothing.
+    private static let harmless: [Substring: Set<Substring>] = [
+        "token": ["continuation", "next", "page", "prev", "previous"],
+        "key": Set(
+            """
+            cache column event field file foreign group hash idempotency index issue lookup message object order \
+            partition primary project public range routing row sort storage surrogate translation
+            """.split(separator: " ")),
+    ]
 
-    /// Words before `key` in the names of keys that open nothing.
-    private static let harmlessKeys = Set(
-        """
-        cache column event field file foreign group hash idempotency index issue lookup message object order partition \
-        primary project public range routing row sort storage surrogate translation
-        """.split(separator: " "))
-
-    /// Whether a name of these words has a secret value.
+    /// Whether the words in a name make its value secret.
     ///
     /// - Parameter isMember: Whether it is the name of a member in JSON.
-    static func areSecret(_ words: [Substring], isMember: Bool) -> Bool {
+    static func areSecret(in name: String, isMember: Bool) -> Bool {
+        let words = words(in: name)
         // `token_type` and `token_endpoint` (RFC 6749 §5.1, RFC 8414 §2) describe a token, and
         // `Access-Control-Allow-Credentials` is a Boolean.
-        if words.last == "type" || words.last == "endpoint"
-            || words.starts(with: ["access", "control", "allow"])
-        {
+        if ["type", "endpoint"].contains(words.last) || words.starts(with: ["access", "control", "allow"]) {
             return false
         }
-        return words.indices.contains { index in
-            let (word, previous) = (words[index], index > 0 ? words[index - 1] : "")
-            if word == "token" { return !pages.contains(previous) }
+        return zip(words, [""] + words).contains { word, previous in
+            if harmless[word]?.contains(previous) == true { return false }
             if strong.contains(word) || fused.contains(word) { return true }
-            guard weak.contains(word), word != "key" || !harmlessKeys.contains(previous) else { return false }
-            return !isMember || words.contains { $0 != word && $0.first?.isNumber == false }
+            return weak.contains(word) && (!isMember || words.contains { $0 != word })
         }
     }
-
-    private enum Kind { case upper, lower, digit, separator }
 
     /// Returns the words in a name, in lower case. A word ends at a separator, at a number, and where case changes as in
     /// `apiKey` and `APIKey`.
-    static func words(in name: some StringProtocol) -> [Substring] {
-        let bytes = Array(name.utf8)
-        var words: [UInt8] = []
-        var previous = Kind.separator
-        for (index, byte) in bytes.enumerated() {
-            let kind = kind(byte)
-            let next = index + 1 < bytes.count ? Self.kind(bytes[index + 1]) : .separator
-            let endsAcronym = kind == .upper && previous == .upper && next == .lower
-            if endsAcronym || kind != previous && (previous, kind) != (.upper, .lower) {
-                words.append(UInt8(ascii: " "))
-            }
-            if kind != .separator { words.append(kind == .upper ? byte | 0x20 : byte) }
-            previous = kind
+    static func words(in name: String) -> [Substring] {
+        let (upper, lower) = (UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"))
+        var (words, previous) = ([UInt8](), UInt8(0))
+        for (byte, next) in zip(name.utf8, Array(name.utf8.dropFirst()) + [0]) {
+            let isUpper = upper.contains(byte)
+            if isUpper, !upper.contains(previous) || lower.contains(next) { words.append(UInt8(ascii: " ")) }
+            let isLetter = isUpper || lower.contains(byte) || byte >= 0x80
+            words.append(isUpper ? byte | 0x20 : isLetter ? byte : UInt8(ascii: " "))
+            previous = byte
         }
         return String(decoding: words, as: UTF8.self).split(separator: " ")
-    }
-
-    /// Returns the parts of a nested name, such as `user[pin]` and `user.pin`.
-    static func parts(of name: String) -> [Substring] {
-        name.utf8.split { kind($0) == .separator && !"-_".utf8.contains($0) }.map { Substring($0) }
-    }
-
-    private static func kind(_ byte: UInt8) -> Kind {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...: .lower
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
-        default: .separator
-        }
     }
 }

@@ -11,7 +11,8 @@ struct CurlFormWords {
 
     /// The options for all fields; nil where curl would send a different form.
     func words(for form: MultipartForm) -> [String]? {
-        let redaction = redaction?.forItems(form.fields.lazy.map(\.name))
+        let isGrant = form.fields.contains { $0.name == "grant_type" }
+        let redaction = redaction?.forItems(besideGrantType: isGrant)
         var words: [String] = []
         for field in form.fields {
             guard let option = option(for: field, redaction) else { return nil }

@@ -17,7 +17,9 @@ extension HAR {
     /// closures.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
-        let paths: [JSONPath]
+        private let paths: [JSONPath]
+        /// The error of the first invalid path.
+        let problem: ServiceError?
         private let changeRequest: (@Sendable (inout Request) -> Void)?
         private let changeResponse: (@Sendable (inout Response) -> Void)?
 
@@ -38,16 +40,12 @@ extension HAR {
             responses: (@Sendable (inout Response) -> Void)? = nil
         ) {
             self.names = names
-            self.paths = paths.map { JSONPath($0) }
+            self.paths = paths.compactMap(JSONPath.init)
+            problem = paths.first { JSONPath($0) == nil }.map {
+                ServiceError(.invalidRequest, detail: "the redaction's path \"\($0)\" is no JSON path")
+            }
             changeRequest = requests
             changeResponse = responses
-        }
-
-        /// The error of the first invalid path.
-        var problem: ServiceError? {
-            guard let path = paths.first(where: { !$0.isValid }) else { return nil }
-            return ServiceError(
-                .invalidRequest, detail: "the redaction's path \"\(path.text)\" is no JSON path")
         }
     }
 }
@@ -55,32 +53,20 @@ extension HAR {
 extension HAR.Redaction {
     /// Returns these rules with further secret header fields.
     func hiding(_ fields: [String]) -> Self {
-        if fields.isEmpty { return self }
         var rules = self
         rules.names = names.adding(fields)
         return rules
     }
 
     /// Returns the recording without its secrets, including those in comments and in the members that tools have added.
-    public func redacted(_ har: HAR) -> HAR {
-        var har = har
-        let entries = har.entries.map(redacted)
-        har.entries = []
-        har.json = redacted(har.json, key: "")
-        har.entries = entries
-        return har
-    }
+    public func redacted(_ har: HAR) -> HAR { HAR(json: redacted(har.json)) }
 
     /// Returns the exchange without its secrets.
-    package func redacted(_ entry: HAR.Entry) -> HAR.Entry {
-        var entry = HAR.Entry(json: entry.json.mapParts { $0 == "request" ? $1 : redacted($1, key: $0) })
-        entry.request = redacted(entry.request)
-        changeResponse?(&entry.response)
-        return entry
-    }
+    package func redacted(_ entry: HAR.Entry) -> HAR.Entry { HAR.Entry(json: redacted(entry.json)) }
 
     func redacted(_ request: HAR.Request) -> HAR.Request {
-        var request = HAR.Request(json: redacted(request.json, key: ""))
+        var request = HAR.Request(json: redacted(request.json))
+        request.body = redacted(request.body, of: request["postData"])
         let safeURL = request.url
         changeRequest?(&request)
         // HTTP/2 has parts of the previous URL in these fields.
@@ -88,59 +74,51 @@ extension HAR.Redaction {
         return request
     }
 
+    private func redacted(_ response: HAR.Response) -> HAR.Response {
+        var response = HAR.Response(json: redacted(response.json))
+        response.body = redacted(response.body, of: response["content"])
+        changeResponse?(&response)
+        return response
+    }
+
     /// Returns any part of a recording without its secrets.
-    private func redacted(_ json: JSON, key: String) -> JSON {
-        switch (key, json.kind) {
-        case ("url", .string), ("redirectURL", .string):
-            return .string(names.redactedURL(json.string ?? "", placeholder: "%3Credacted%3E"))
-        case ("headers", .array), ("_trailers", .array), ("queryString", .array), ("params", .array):
-            let names = names.forItems(json.elements.lazy.compactMap { $0["name"].string })
-            return json.mapParts { _, item in
-                let name = item["name"].string ?? ""
-                return redactedItem(item, isSecret: names.isSecret(name.removingPercentEncoding ?? name))
+    private func redacted(_ json: JSON) -> JSON {
+        let lists: Set = ["headers", "_trailers", "queryString", "params", "cookies"]
+        return Redactor(names, isRecording: true, hidesBareUsers: true) { path, value, _ in
+            switch (path.last ?? "", value.kind) {
+            case ("request", .object): redacted(HAR.Request(json: value)).json
+            case ("response", .object): redacted(HAR.Response(json: value)).json
+            case ("url", .string), ("redirectURL", .string):
+                .string(names.redactedURL(value.string ?? "").replacing("<redacted>", with: "%3Credacted%3E"))
+            case (let name, .array) where lists.contains(name): redactedItems(value, of: name)
+            case ("text", .string) where path == ["content", "text"] || path == ["postData", "text"]: value
+            default: nil
             }
-        case ("cookies", .array):
-            return json.mapParts { redactedItem($1, isSecret: names.isSecret("Cookie"), isCookie: true) }
-        case ("content", .object), ("postData", .object):
-            return redactedBody(json, isContent: key == "content")
-        case _ where names.isSecret(key, isMember: true): return Self.hidden(json)
-        case (_, .string): return .string(names.redacted(json.string ?? ""))
-        default: return json.mapParts { redacted($1, key: $0) }
-        }
+        }.redacted(json)
     }
 
-    /// Returns a header field, a cookie, or an item of a query or form. A cookie without a value may be a secret itself.
-    private func redactedItem(_ item: JSON, isSecret: Bool, isCookie: Bool = false) -> JSON {
-        let isOnlyName = isCookie && item["value"].string?.isEmpty == true
-        return item.mapParts { key, value in
-            switch key {
-            case "value" where isSecret, "fileName" where isSecret, "name" where isSecret && isOnlyName:
-                Self.hidden(value)
-            case "name": value
-            default: redacted(value, key: key)
+    /// Returns header fields, cookies, or the items of a query or form. A cookie without a value may be a secret itself.
+    private func redactedItems(_ items: JSON, of list: String) -> JSON {
+        let isGrant = items.elements.contains { $0["name"].string == "grant_type" }
+        let names = names.forItems(besideGrantType: isGrant)
+        return Redactor(names, isRecording: true, hidesBareUsers: true) { path, value, item in
+            let name = list == "cookies" ? "Cookie" : item["name"].string ?? ""
+            switch path.last {
+            case "name" where list != "cookies" || item["value"].string != "": return value
+            case "name", "value", "fileName":
+                guard names.isSecret(name.removingPercentEncoding ?? name) else { return nil }
+                return Redactor.hidden(value, keepsType: true)
+            default: return nil
             }
-        }
+        }.redacted(items)
     }
 
-    /// Returns a response's or request's body without its secrets. If it has any, the members that describe its bytes go, too.
-    private func redactedBody(_ json: JSON, isContent: Bool) -> JSON {
-        let notes = json.mapParts { $0 == "text" ? $1 : redacted($1, key: $0) }
-        let type = json["mimeType"].string ?? ""
-        let bodies = BodyRedaction(names) { json in paths.reduce(json) { $1.changing($0, Self.hidden) } }
-        guard json["text"].exists,
-            let data = isContent ? HAR.Content(json: json).data : HAR.PostData(json: json).data,
-            let redacted = bodies.redacted(data, contentType: type), redacted != data
-        else { return notes }
-        return isContent
-            ? HAR.Content(redacted, mimeType: type).json : HAR.PostData(redacted, mimeType: type).json
-    }
-
-    /// Returns a placeholder of the same type, so that code that reads the value still can.
-    static func hidden(_ json: JSON) -> JSON {
-        switch json.kind {
-        case .string: .string(LogRedaction.placeholder)
-        case .number: 0
-        default: json.mapParts { hidden($1) }
+    /// Returns a body without its secrets, or the body itself if it has none.
+    private func redacted(_ body: Data?, of part: JSON) -> Data? {
+        guard let body, part["text"].exists else { return body }
+        let redactor = Redactor(names, isRecording: true) { path, value, _ in
+            paths.contains { $0.matches(path) } ? Redactor.hidden(value, keepsType: true) : JSON?.none
         }
+        return redactor.redacted(body, contentType: part["mimeType"].string ?? "") ?? body
     }
 }

@@ -1,54 +1,28 @@
-import Swallow
-
 /// Places in a JSON document: `$.user.email`, `$.items[*].price`, `$.list[0]`, `$['odd name']`, and `$..token` for a
 /// name at any depth. The `$` may be left out.
 struct JSONPath: Sendable {
-    private struct Step {
-        /// A name, or the number of an element; nil for each.
-        let key: String?
-        var isAnywhere = false
-    }
+    /// Names of members, numbers of elements, and `*` for each of them. Nil stands for any number of levels.
+    private var steps: [String?] = []
 
-    let text: String
-    /// Nil if the path can't be read.
-    private let steps: [Step]?
-
-    init(_ text: String) {
-        self.text = text
-        var rest = text[...]
-        if rest.first == "$" { rest.removeFirst() } else if rest.first != "[" { rest = ".\(rest)" }
-        var steps: [Step] = []
-        while let match = rest.prefixMatch(
-            of: /\.\.([^.\[\]*]+)|(\.\*|\[\*\])|\.([^.\[\]*]+)|\['([^']+)'\]|\["([^"]+)"\]|\[(\d+)\]/)
-        {
-            let key = match.1 ?? match.3 ?? match.4 ?? match.5 ?? match.6
-            steps.append(Step(key: key.map { String($0) }, isAnywhere: match.1 != nil))
+    /// Returns nil if the text isn't a path.
+    init?(_ text: String) {
+        var rest = text.first == "$" ? text.dropFirst() : text.first == "[" ? text[...] : ".\(text)"
+        let step = /(\.\.?)([^.\[\]]+)|\[(?:'([^']+)'|"([^"]+)"|(\d+|\*))\]/
+        while let match = rest.prefixMatch(of: step) {
+            if match.1 == ".." { steps.append(nil) }
+            steps.append(String(match.2 ?? match.3 ?? match.4 ?? match.5 ?? "*"))
             rest = rest[match.range.upperBound...]
         }
-        self.steps = steps.isEmpty || !rest.isEmpty ? nil : steps
+        if steps.isEmpty || !rest.isEmpty { return nil }
     }
 
-    var isValid: Bool { steps != nil }
+    /// Whether a value is in one of these places. Its path has the names of members and the numbers of elements.
+    func matches(_ path: [String]) -> Bool { Self.matches(steps[...], path[...]) }
 
-    /// Returns the document with other values in these places.
-    func changing(_ json: JSON, _ change: (JSON) -> JSON) -> JSON {
-        steps.map { Self.changing(json, $0[...], change) } ?? json
-    }
-
-    private static func changing(_ json: JSON, _ steps: ArraySlice<Step>, _ change: (JSON) -> JSON) -> JSON {
-        guard let step = steps.first else { return change(json) }
-        return json.mapParts { key, value in
-            let isMatch = step.key == nil || step.key == key
-            let changed = isMatch ? changing(value, steps.dropFirst(), change) : value
-            return step.isAnywhere ? changing(changed, steps, change) : changed
-        }
-    }
-}
-
-extension JSON {
-    /// Returns this object or array with other values, and any other value unchanged. The keys of an array are numbers.
-    func mapParts(_ transform: (_ key: String, JSON) -> JSON) -> JSON {
-        if kind == .array { return .array(elements.enumerated().map { transform("\($0)", $1) }) }
-        return kind == .object ? .object(members.map { ($0.key, transform($0.key, $0.value)) }) : self
+    private static func matches(_ steps: ArraySlice<String?>, _ path: ArraySlice<String>) -> Bool {
+        guard let step = steps.last else { return path.isEmpty }
+        let rest = steps.dropLast()
+        guard let step else { return (0...path.count).contains { matches(rest, path.prefix($0)) } }
+        return (step == "*" ? path.last != nil : step == path.last) && matches(rest, path.dropLast())
     }
 }

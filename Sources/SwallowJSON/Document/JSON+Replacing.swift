@@ -1,0 +1,33 @@
+extension JSON {
+    /// Returns another value for the value at a path, or nil to keep that value and to look at its parts. A path has the
+    /// names of members and the numbers of elements, from the root on.
+    package typealias Replacement = (_ path: [String], _ value: JSON, _ parent: JSON) -> JSON?
+
+    /// Returns this value with other values in some places, made in one pass.
+    package func replacing(_ replacement: Replacement) -> JSON {
+        var path: [String] = []
+        return JSONBuilder.document { $0.append(self, in: .missing, at: &path, replacement) }
+    }
+}
+
+extension JSONBuilder {
+    fileprivate mutating func append(
+        _ json: JSON, in parent: JSON, at path: inout [String], _ replacement: JSON.Replacement
+    ) {
+        if let other = replacement(path, json, parent) { return append(other) }
+        guard let kind = json.word?.kind, kind == .array || kind == .object else { return append(json) }
+        append(kind, count: json.count) { builder in
+            for (index, element) in json.elements.enumerated() {
+                path.append("\(index)")
+                builder.append(element, in: json, at: &path, replacement)
+                path.removeLast()
+            }
+            for (name, value) in json.members {
+                path.append(name)
+                builder.append(name)
+                builder.append(value, in: json, at: &path, replacement)
+                path.removeLast()
+            }
+        }
+    }
+}
