@@ -64,9 +64,8 @@ public struct LogRedaction: Sendable, Hashable {
 
     /// Returns the header fields without the secrets in their values.
     package func redacted(_ headers: Headers) -> Headers {
-        headers.reduce(into: Headers()) { headers, field in
-            let isSecret = isSecret(field.name.rawValue)
-            headers.append(isSecret ? Self.placeholder : redacted(field.value), for: field.name)
+        headers.reduce(into: Headers()) {
+            $0.append(isSecret($1.name.rawValue) ? Self.placeholder : redacted($1.value), for: $1.name)
         }
     }
 

@@ -69,7 +69,7 @@ extension Redactor {
         return json ?? redacted(text: line, mayContainJSON: false)
     }
 
-    /// A multipart form has parts between lines with the boundary (RFC 2046 §5.1). Lines end with CR LF, or all with LF alone.
+    /// A multipart form has parts between lines with the boundary (RFC 2046 §5.1). Lines end with CR LF, or with LF alone.
     private func redacted(parts body: Data, _ contentType: String) throws -> Data {
         var scanner = FieldScanner(contentType)
         let delimiter = Data("\n--\(scanner.parameters()["boundary"] ?? "")".utf8)

@@ -51,8 +51,8 @@ package struct Redactor {
         }
     }
 
-    /// Returns a text without its secrets. The text may be JSON or contain URLs. Incomplete JSON is redacted completely, and so
-    /// is text around JSON unless `mayContainJSON` is true.
+    /// Returns a text without its secrets. The text may be JSON or contain URLs. Incomplete JSON is redacted completely, and
+    /// so is text around JSON unless `mayContainJSON` is true.
     func redacted(text: String, mayContainJSON: Bool = true) -> String {
         let first = text.utf8.first { $0 > UInt8(ascii: " ") } ?? 0
         if "{[".utf8.contains(first), let json = try? JSON(parsing: text) {
@@ -92,7 +92,7 @@ package struct Redactor {
         let lastAt = url.lastIndex(of: Self.at) ?? url.startIndex
         var (result, rest) = ("", url)
         while true {
-            if result.utf8.suffix(2).elementsEqual("//".utf8) { rest = Self.fromHost(rest, lastAt: lastAt) }
+            if result.utf8.suffix(2).elementsEqual("//".utf8) { rest = Self.fromHost(rest, lastAt) }
             let segment = rest.prefix { $0 > 0x20 && !"?&;#/=,(){}<>'\"".utf8.contains($0) }
             rest = rest[segment.endIndex...]
             let decoded = Self.decoded(segment)
@@ -111,10 +111,9 @@ package struct Redactor {
         }
     }
 
-    /// Returns a text that begins with an authority (RFC 3986 §3.2) without its user. If the authority has no valid port, the
-    /// text may be a password with delimiters in it, so the host begins after the last `@` of the URL.
-    private static func fromHost(_ text: Substring.UTF8View, lastAt last: String.Index) -> Substring.UTF8View
-    {
+    /// Returns a text that begins with an authority (RFC 3986 §3.2) without its user. If the authority has no valid port,
+    /// the text may be a password with delimiters in it, so the host begins after the last `@` of the URL.
+    private static func fromHost(_ text: Substring.UTF8View, _ last: String.Index) -> Substring.UTF8View {
         let authority = text.prefix { !"/?#".utf8.contains($0) }
         let port = authority.drop { $0 != UInt8(ascii: ":") }.dropFirst()
         let isValid = authority.first == UInt8(ascii: "[") || port.allSatisfy { (0x30...0x39).contains($0) }

@@ -53,8 +53,8 @@ enum SecretWords {
         for (byte, next) in zip(name.utf8, Array(name.utf8.dropFirst()) + [0]) {
             let isUpper = upper.contains(byte)
             if isUpper, !upper.contains(previous) || lower.contains(next) { words.append(UInt8(ascii: " ")) }
-            let isLetter = isUpper || lower.contains(byte) || byte >= 0x80
-            words.append(isUpper ? byte | 0x20 : isLetter ? byte : UInt8(ascii: " "))
+            words.append(
+                isUpper ? byte | 0x20 : lower.contains(byte) || byte >= 0x80 ? byte : UInt8(ascii: " "))
             previous = byte
         }
         return String(decoding: words, as: UTF8.self).split(separator: " ")

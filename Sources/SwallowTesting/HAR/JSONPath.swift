@@ -7,8 +7,7 @@ struct JSONPath: Sendable {
     /// Returns nil if the text isn't a path.
     init?(_ text: String) {
         var rest = text.first == "$" ? text.dropFirst() : text.first == "[" ? text[...] : ".\(text)"
-        let step = /(\.\.?)([^.\[\]]+)|\[(?:'([^']+)'|"([^"]+)"|(\d+|\*))\]/
-        while let match = rest.prefixMatch(of: step) {
+        while let match = rest.prefixMatch(of: /(\.\.?)([^.\[\]]+)|\[(?:'([^']+)'|"([^"]+)"|(\d+|\*))\]/) {
             if match.1 == ".." { steps.append(nil) }
             steps.append(String(match.2 ?? match.3 ?? match.4 ?? match.5 ?? "*"))
             rest = rest[match.range.upperBound...]
