@@ -47,7 +47,7 @@ package struct PartQueue: Sendable {
     /// The receiver of parts, and the parts that wait; nil unless parts are wanted.
     fileprivate struct Stream: Sendable {
         let receiver: Receiver
-        var parts = Backlog<ResponsePart>(high: 128 * 1024, low: 64 * 1024)
+        var parts = BodyPartQueue<ResponsePart>(highWaterMark: 128 * 1024, lowWaterMark: 64 * 1024)
     }
 
     /// Nil once it was called, or the task was abandoned.
@@ -76,7 +76,7 @@ package struct PartQueue: Sendable {
     package var isStreamed: Bool { stream != nil }
 
     /// Whether the sender should pause, since many bytes wait. Half of them have to be taken before it goes on.
-    package var isFull: Bool { stream?.parts.isFull ?? false }
+    package var isFull: Bool { stream?.parts.flow == .pause }
 
     /// How many bytes wait to be taken.
     package var backlog: Int { stream?.parts.byteCount ?? 0 }
@@ -161,7 +161,7 @@ extension PartQueue {
             isCalling = false
             return nil
         }
-        if !isFailing, let part = stream?.parts.take(), let receiver = stream?.receiver {
+        if !isFailing, let part = stream?.parts.take().element, let receiver = stream?.receiver {
             isCalling = true
             return .part(part, receiver)
         }

@@ -72,13 +72,7 @@ extension ServiceTask {
         }
         if hasEnded { return }
         if let download = sink as? DownloadSink { return open(download, for: urlRequest) }
-        if let sink {
-            do throws(ServiceError) {
-                try sink.prepare(&urlRequest)
-            } catch {
-                return failBody(with: ServiceError(thrown: error, request: request))
-            }
-        }
+        sink?.prepare(&urlRequest)
         sendFirst(urlRequest)
     }
 

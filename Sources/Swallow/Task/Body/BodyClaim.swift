@@ -153,7 +153,7 @@ extension BodyClaim {
     /// - Parameter error: why, where that isn't a success.
     /// - Returns: the waiters, which the caller releases without the lock.
     mutating func end(with error: ServiceError?) -> [HeadWaiter] {
-        if let sink, isStreaming || !sink.takesWhole {
+        if let sink, isStreaming || !sink.acceptsCollectedBody {
             // A success before the sink has finished is other content than the sink's, so the sink gets `.cancelled`.
             if let error = error ?? (isFinishing ? nil : .cancelled) {
                 steps = error.isCancelled ? [] : steps.filter { !$0.isFinish }

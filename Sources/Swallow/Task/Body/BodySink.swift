@@ -4,91 +4,93 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Takes a response's body in place of memory.
+/// A destination of a response's body other than memory: a file, a handler or an async sequence.
 ///
-/// The task calls `begin`, then `receive` for each part, then `finish`. It may call `fail` instead at any time, also while
-/// `finish` is under way: after the parts that came before the failure or, where the task was cancelled, at once. After a
-/// `begin` that threw, only `fail` follows. Calls never overlap. Most come on a thread of the data source's, on which a sink
-/// must not wait. For a response that isn't a success, only `fail` is called.
+/// For a success, the task calls `begin`, then `receive` for each body part, then `complete`. These calls never overlap.
+/// The task may call `fail` instead at any time, also while `complete` is under way. Most calls come on a thread of the
+/// data source, which a sink must not block. For a response that isn't a success, the task calls only `fail`.
 protocol BodySink: AnyObject, Sendable {
-    /// Whether a reader sees the error given to `fail`, so that it counts as handled.
+    typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
+
+    /// Whether a reader receives the error that was passed to `fail`, so that the error counts as handled.
     var receivesFailure: Bool { get }
 
-    /// Completes the request before it is sent: a `Range`, say. A throw ends the task with that error.
-    func prepare(_ request: inout URLRequest) throws(ServiceError)
+    /// Completes the request before it is sent, for example with header fields.
+    func prepare(_ request: inout URLRequest)
 
-    /// Whether the sink takes the body that follows a head; by default if it is a success.
-    func takes(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool
+    /// Whether the sink accepts the body that follows a head. By default, it accepts the body of a success.
+    func accepts(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool
 
-    /// Takes the head. A throw ends the transfer with that error.
+    /// Receives the head. An error completes the task.
+    func begin(_ head: HTTPURLResponse, for owner: SinkOwner) throws(ServiceError)
+
+    /// Receives a body part, which is never empty.
     ///
-    /// - Parameter flow: holds the data source back where the sink can't keep up.
-    func begin(_ head: HTTPURLResponse, _ flow: BodyFlow) throws(ServiceError)
+    /// - Returns: `.pause` if the sink is full. It reports to its owner once when it has room again.
+    func receive(_ bodyPart: Data) -> Flow
 
-    /// Takes the next bytes, never none.
-    func receive(_ bytes: Data)
+    /// Whether the sink is full now. The task reads this under its lock.
+    var flow: Flow { get }
 
-    /// The body is complete.
+    /// Receives the end of a complete body.
     ///
-    /// - Parameter completion: takes the entity of the task's success, or why there is none; on any thread, also within
-    ///   this call.
-    func finish(_ completion: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void)
+    /// - Parameter completion: Receives the entity with which the task succeeds, or the error with which it fails. The sink
+    ///   calls it on any thread, also within this call.
+    func complete(_ completion: @escaping Completion)
 
-    /// Takes the failure; no call follows.
+    /// Receives the error with which the task fails. No call follows.
     func fail(_ error: ServiceError)
 
-    /// Takes the failure; no call follows. By default, calls `fail` and then the completion.
+    /// Receives the error with which the task fails. No call follows. By default, this calls `fail` and then the completion.
     ///
     /// - Parameter completion: Completes the task. A sink calls it after it has removed the files that nobody needs, on
     ///   any thread, also within this call.
     func fail(_ error: ServiceError, _ completion: @escaping @Sendable () -> Void)
 
-    /// Whether the sink takes a success whose body didn't come in parts; true by default. If not, it gets `fail` instead.
-    var takesWhole: Bool { get }
+    /// Whether the sink accepts the collected body of a success. The default is `true`. Otherwise, the task calls `fail`.
+    var acceptsCollectedBody: Bool { get }
 
-    /// Takes a success whose body didn't come in parts, instead of the calls above, once the task has ended. A throw fails the
-    /// chain; `fail` follows.
-    func takeWhole(_ head: HTTPURLResponse, _ bytes: Data) throws
+    /// Receives the collected body of a success after the task has completed, instead of the calls above. If this throws,
+    /// the handler chain fails, and `fail` is called.
+    func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws
 }
 
 extension BodySink {
     var receivesFailure: Bool { true }
 
-    func prepare(_ request: inout URLRequest) throws(ServiceError) {}
+    func prepare(_ request: inout URLRequest) {}
 
-    func takes(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { isSuccess }
+    func accepts(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { isSuccess }
 
     func fail(_ error: ServiceError, _ completion: @escaping @Sendable () -> Void) {
         fail(error)
         completion()
     }
 
-    var takesWhole: Bool { true }
+    var acceptsCollectedBody: Bool { true }
 
-    func takeWhole(_ head: HTTPURLResponse, _ bytes: Data) throws {
-        try begin(head, BodyFlow(task: nil))
-        if !bytes.isEmpty { receive(bytes) }
-        finish { _ in }
+    func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws {
+        try begin(head, for: SinkOwner(task: nil))
+        if !bytes.isEmpty { _ = receive(bytes) }
+        complete { _ in }
     }
 }
 
-/// Lets a sink control the transfer that feeds it, from any thread. Does nothing once the transfer has ended.
-struct BodyFlow: Sendable {
+/// The task that writes its response's body to a sink. A sink may call these functions on any thread.
+struct SinkOwner: Sendable {
     private weak let task: ServiceTask?
 
     init(task: ServiceTask?) {
         self.task = task
     }
 
-    /// Pauses the data source, or lets it go on unless the user has suspended the task. A part under way still comes.
-    ///
-    /// - Parameter isHeld: whether to pause; asked under the task's lock, so that of concurrent calls the latest answer holds.
-    func update(_ isHeld: () -> Bool) { task?.holdBody(isHeld) }
+    /// Whether the task hasn't completed.
+    var isPending: Bool { task?.core.withLock { !$0.exchange.control.hasEnded } ?? false }
 
-    /// Whether the task has yet to end.
-    var isOpen: Bool { task?.core.withLock { !$0.exchange.control.hasEnded } ?? false }
+    /// Resumes the transfer, unless the caller has suspended the task.
+    func sinkHasRoom() { task?.holdBody() }
 
-    /// Ends the transfer, and the task, with an error; `fail` follows.
+    /// Cancels the transfer and fails the task, which then calls the sink's `fail`.
     func fail(with error: ServiceError) {
         guard let task else { return }
         task.failBody(with: ServiceError(thrown: error, request: task.request))

@@ -4,42 +4,39 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Writes a response's body to a file, on a queue of its own.
+/// Writes a response's body to a file, on its own queue.
 ///
-/// ``Resumption`` decides, ``PartFile`` writes. The head of each attempt decides where the bytes after it go, so that an
-/// attempt can continue what earlier ones have received.
+/// ``Resumption`` decides where the bytes of each attempt belong, so that an attempt can continue the bytes of earlier
+/// attempts. ``PartFile`` writes them.
 final class DownloadSink: BodySink {
-    typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
-
-    /// Work for the queue, in its order.
-    fileprivate enum Work: Sendable {
+    /// Work for the queue, in order.
+    enum Work: Sendable {
         case begin(DownloadRecord?)
         case write(Data, at: Int64)
         case finish(Completion)
         case abandon(@Sendable () -> Void)
     }
 
-    fileprivate struct State: Sendable {
-        /// Nil before the part is open.
+    struct State: Sendable {
+        /// `nil` before the partial file is open.
         var resumption: Resumption?
-        /// Nil before the part is open, and once it needs nothing more.
+        /// `nil` before the partial file is open, and after it was renamed or abandoned.
         var file: PartFile?
-        /// The new file that the part has become, while a failure may still come.
+        /// The path of the new file, which is removed if the task fails after the partial file was renamed.
         var newFile: String?
         var head: HTTPURLResponse?
-        var flow: BodyFlow?
-        var work = Backlog<Work>(high: 512 * 1024, low: 128 * 1024)
-        var isWorking = false
-        /// Why nothing more can be written.
+        var owner: SinkOwner?
+        var work = BodyPartQueue<Work>()
+        /// The error of the file system.
         var failure: ServiceError?
         /// Whether the task has failed. The bytes received before are still written, but don't become the target.
         var hasEnded = false
     }
 
     private let request: Request
-    private let download: Request.Download
+    let download: Request.Download
     private let queue = DispatchQueue(label: "Swallow.Download", qos: .utility)
-    private let state = Lock(State())
+    let state = Lock(State())
 
     init(_ download: Request.Download, of request: Request) {
         self.download = download
@@ -51,12 +48,12 @@ final class DownloadSink: BodySink {
         if let file { queue.async { file.abandon(isWorthKeeping: isWorthKeeping) } }
     }
 
-    /// Opens the part, and reads what an earlier download has left in it.
+    /// Opens the partial file, and reads its record.
     ///
-    /// A download that was just cancelled holds its part until its own queue has run. So this tries again several times,
-    /// within 0.7 s.
+    /// A download that was just cancelled keeps its partial file locked until its own queue has run. For this reason, this
+    /// function tries again several times, within 0.7 s.
     ///
-    /// - Parameter completion: called on the download's queue, with an error if the part can't be opened.
+    /// - Parameter completion: called on the sink's queue, with an error if the file can't be opened.
     func open(
         for urlRequest: URLRequest, attempt: Int = 0,
         _ completion: @escaping @Sendable (ServiceError?) -> Void
@@ -65,7 +62,8 @@ final class DownloadSink: BodySink {
             do throws(ServiceError) {
                 if try open(for: urlRequest) { return completion(nil) }
                 if attempt < 6 { return open(for: urlRequest, attempt: attempt + 1, completion) }
-                let detail = "another download to the same target is under way, and has its part"
+                let detail =
+                    "another download to the same target is under way, and has locked the partial file"
                 throw ServiceError(.invalidRequest, detail: detail, request: request)
             } catch {
                 completion(error)
@@ -73,7 +71,7 @@ final class DownloadSink: BodySink {
         }
     }
 
-    /// - Returns: false where another download has the part.
+    /// - Returns: `false` if another download has locked the partial file.
     private func open(for urlRequest: URLRequest) throws(ServiceError) -> Bool {
         // The partial file of a task that has failed was removed, or is about to be.
         if state.withLock({ $0.hasEnded }) { return true }
@@ -87,16 +85,16 @@ final class DownloadSink: BodySink {
         return true
     }
 
-    /// Completes the request of an attempt: if the file has a beginning, it asks for the rest alone.
+    /// Completes the request of an attempt. If the file has a beginning, the request asks only for the rest.
     func completed(_ urlRequest: URLRequest) -> URLRequest {
         var urlRequest = urlRequest
         if download.resumes { urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
         return state.withLock { $0.resumption?.request(completing: urlRequest) } ?? urlRequest
     }
 
-    /// The progress of the whole file, earlier bytes included.
+    /// The progress of the complete file, which includes the bytes of earlier attempts and downloads.
     ///
-    /// - Parameter transfer: what the data task knows; nil while there is none.
+    /// - Parameter transfer: The progress of the current transfer, if there is one.
     func progress(_ transfer: TransferProgress?) -> TransferProgress {
         state.withLock { $0.resumption?.progress(transfer) } ?? transfer ?? TransferProgress()
     }
@@ -112,12 +110,12 @@ final class DownloadSink: BodySink {
 // MARK: - Heads
 
 extension DownloadSink {
-    /// Decides on an attempt, and where its bytes go.
+    /// Decides whether to accept a response, and where its bytes belong in the file.
     func verdict(on head: HTTPURLResponse) -> Exchange.Verdict {
         let isSuccess = isSuccess(head)
         return state.withLock { state in
             guard isSuccess || state.resumption?.asksAgain(after: head) == true else {
-                // A body that began as a success can't go on with a failure's.
+                // The body of a failure can't continue the body of a success.
                 return state.head == nil
                     ? .accept : .fail(ServiceError(.unacceptableStatus, request: request, response: head))
             }
@@ -135,7 +133,7 @@ extension DownloadSink {
         }
     }
 
-    /// Whether the response is a success: a 206 is one where a 200 is.
+    /// Whether the response is a success. A 206 is a success if a 200 is.
     private func isSuccess(_ head: HTTPURLResponse) -> Bool {
         let codes = request.acceptableStatusCodes
         let isAcceptable =
@@ -145,28 +143,31 @@ extension DownloadSink {
             && request.contentTypeError(of: ResponseHead(head), hasContent: true) == nil
     }
 
-    func takes(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { self.isSuccess(head) }
+    func accepts(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { self.isSuccess(head) }
 
-    var takesWhole: Bool { false }
+    var acceptsCollectedBody: Bool { false }
 }
 
 // MARK: - The body
 
 extension DownloadSink {
-    func begin(_ head: HTTPURLResponse, _ flow: BodyFlow) throws(ServiceError) {
-        state.withLock { ($0.head, $0.flow) = (head, flow) }
+    func begin(_ head: HTTPURLResponse, for owner: SinkOwner) {
+        state.withLock { ($0.head, $0.owner) = (head, owner) }
     }
 
-    func receive(_ bytes: Data) {
-        let isFull = add { state in
-            guard let resumption = state.resumption, state.failure == nil else { return false }
-            state.resumption?.add(bytes.count)
-            return state.work.add(.write(bytes, at: resumption.length), byteCount: bytes.count)
+    var flow: Flow { state.withLock { $0.work.flow } }
+
+    func receive(_ bodyPart: Data) -> Flow {
+        add { state in
+            guard let resumption = state.resumption, state.failure == nil, !state.hasEnded else {
+                return .more
+            }
+            state.resumption?.add(bodyPart.count)
+            return state.work.add(.write(bodyPart, at: resumption.length), byteCount: bodyPart.count)
         }
-        if isFull { adjust() }
     }
 
-    func finish(_ completion: @escaping Completion) {
+    func complete(_ completion: @escaping Completion) {
         add { $0.work.add(.finish(completion)) }
     }
 
@@ -175,89 +176,16 @@ extension DownloadSink {
     func fail(_ error: ServiceError, _ completion: @escaping @Sendable () -> Void) {
         add { state in
             state.hasEnded = true
-            state.work.add(.abandon(completion))
+            return state.work.add(.abandon(completion))
         }
     }
 
     @discardableResult
-    private func add<Result>(_ change: (inout State) -> Result) -> Result {
-        let (starts, result) = state.withLock { state in
-            let result = change(&state)
-            defer { state.isWorking = true }
-            return (!state.isWorking, result)
+    private func add(_ change: (inout State) -> Flow) -> Flow {
+        let (flow, startsConsumer) = state.withLock { state in
+            (change(&state), state.work.startConsumer())
         }
-        if starts { queue.async { self.work() } }
-        return result
-    }
-
-    /// Performs the waiting work; runs on the queue.
-    private func work() {
-        while let (work, mayGoOn) = nextWork() {
-            if mayGoOn { adjust() }
-            perform(work)
-        }
-    }
-
-    private func nextWork() -> (Work, mayGoOn: Bool)? {
-        state.withLock { state in
-            let wasFull = state.work.isFull
-            let work = state.work.take()
-            state.isWorking = work != nil
-            return work.map { ($0, wasFull && !state.work.isFull) }
-        }
-    }
-
-    /// Pauses the data source while too much work waits, else lets it go on.
-    private func adjust() {
-        state.withLock { $0.flow }?.update { state.withLock { $0.work.isFull } }
-    }
-
-    private func perform(_ work: Work) {
-        let (file, failure) = state.withLock { ($0.file, $0.failure) }
-        do throws(ServiceError) {
-            switch work {
-            case .begin(let record):
-                if failure == nil { try file?.begin(record) }
-            case .write(let bytes, let offset):
-                if failure == nil { try file?.write(bytes, at: offset) }
-            case .finish(let completion): finish(file, failure, completion)
-            case .abandon(let completion):
-                abandon()
-                completion()
-            }
-        } catch {
-            state.withLock { $0.failure = error }
-            state.withLock { $0.flow }?.fail(with: error)
-        }
-    }
-
-    private func finish(_ file: PartFile?, _ failure: ServiceError?, _ completion: Completion) {
-        let (resumption, head, hasEnded) = state.withLock { ($0.resumption, $0.head, $0.hasEnded) }
-        do throws(ServiceError) {
-            if let failure { throw failure }
-            if hasEnded { throw .cancelled }
-            guard let file, let resumption, let head else { throw ServiceError(.invalidResponse) }
-            if let problem = resumption.problem {
-                throw ServiceError(.transport(URLError(.networkConnectionLost)), detail: problem)
-            }
-            let path = try file.finish(length: resumption.length, name: download.name(for: head))
-            let newFile = download.target == nil ? path : nil
-            state.withLock { ($0.file, $0.newFile) = (nil, newFile) }
-            let url = download.target ?? URL(fileURLWithPath: path, isDirectory: false)
-            let entity = Entity(content: url, response: head)
-            completion(.success(entity.withContent(url as any Sendable)))
-        } catch {
-            abandon()
-            completion(.failure(error))
-        }
-    }
-
-    private func abandon() {
-        let (file, newFile, isWorthKeeping) = state.withLock { state in
-            (state.file.take(), state.newFile.take(), state.resumption?.isWorthKeeping ?? false)
-        }
-        file?.abandon(isWorthKeeping: isWorthKeeping)
-        // The task was cancelled while the file got its name, so no handler gets its URL.
-        if let newFile { SystemFile.remove(newFile) }
+        if startsConsumer { queue.async { self.performWork() } }
+        return flow
     }
 }

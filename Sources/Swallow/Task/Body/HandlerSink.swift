@@ -5,20 +5,20 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Hands a body's parts to a handler on a queue, one at a time.
+/// The sink of ``ServiceTask/responseStream(_:)``. It passes body parts to a handler on a queue, one at a time.
 final class HandlerSink: BodySink {
     typealias Handler = @Sendable (Data) throws -> Void
-    typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
 
-    fileprivate struct State: Sendable {
-        /// Nil once no more parts are to be delivered.
+    private enum Element {
+        case bodyPart(Data)
+        case end(Completion)
+    }
+
+    private struct State: Sendable {
+        /// `nil` after the handler has thrown or the task has failed.
         var handler: Handler?
-        var parts = Backlog<Data>(high: BodyBuffer.capacity, low: BodyBuffer.capacity / 4)
-        var flow: BodyFlow?
-        var isRunning = false
-        var completion: Completion?
-        /// What the handler has thrown.
-        var failure: ServiceError?
+        var queue = BodyPartQueue<Element>()
+        var owner: SinkOwner?
     }
 
     private let queue: DispatchQueue
@@ -31,101 +31,69 @@ final class HandlerSink: BodySink {
 
     var receivesFailure: Bool { false }
 
-    func begin(_ head: HTTPURLResponse, _ flow: BodyFlow) {
-        state.withLock { $0.flow = flow }
+    func begin(_ head: HTTPURLResponse, for owner: SinkOwner) {
+        state.withLock { $0.owner = owner }
     }
 
-    func receive(_ bytes: Data) {
-        let (starts, isFull) = state.withLock { state in
-            guard state.handler != nil else { return (false, false) }
-            let isFull = state.parts.add(bytes)
-            return (state.start(), isFull)
+    var flow: Flow { state.withLock { $0.queue.flow } }
+
+    func receive(_ bodyPart: Data) -> Flow { add(.bodyPart(bodyPart), byteCount: bodyPart.count) }
+
+    func complete(_ completion: @escaping Completion) { _ = add(.end(completion)) }
+
+    private func add(_ element: Element, byteCount: Int = 0) -> Flow {
+        let (flow, startsConsumer) = state.withLock { state -> (Flow, Bool) in
+            if state.handler == nil { return (.more, false) }
+            return (state.queue.add(element, byteCount: byteCount), state.queue.startConsumer())
         }
-        if isFull { adjust() }
-        if starts { queue.async { self.run() } }
+        if startsConsumer { queue.async { self.consume() } }
+        return flow
     }
 
-    func finish(_ completion: @escaping Completion) {
-        let starts = state.withLock { state in
-            state.completion = completion
-            return state.start()
-        }
-        if starts { queue.async { self.run() } }
-    }
+    func fail(_ error: ServiceError) { stop() }
 
-    func fail(_ error: ServiceError) { _ = stop() }
-
-    /// Runs on the queue, as any handler of the chain.
-    func takeWhole(_ head: HTTPURLResponse, _ bytes: Data) throws {
+    /// Runs on the handler's queue, because the handler chain calls it.
+    func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws {
         let handler = state.withLock { $0.handler.take() }
         if !bytes.isEmpty { try handler?(bytes) }
     }
-
-    /// Drops the parts. Returns the handler and the completion, to be released outside the lock.
-    private func stop(_ failure: ServiceError? = nil) -> (Handler?, Completion?) {
-        state.withLock { state in
-            state.failure = state.failure ?? failure
-            state.parts.removeAll()
-            return (state.handler.take(), state.completion.take())
-        }
-    }
 }
 
-extension HandlerSink.State {
-    /// Marks the delivery as running; returns whether the caller has to start it.
-    fileprivate mutating func start() -> Bool {
-        defer { isRunning = true }
-        return !isRunning
-    }
-}
+// MARK: - Calling the handler
 
 extension HandlerSink {
-    fileprivate enum Step {
-        case handle(Data, Handler, BodyFlow?, mayGoOn: Bool)
-        case complete(Completion)
-        case rest
-    }
-
-    /// Delivers the waiting parts; runs on the queue.
-    private func run() {
+    /// Passes the waiting body parts to the handler. Runs on the queue.
+    private func consume() {
         while true {
-            switch state.withLock({ $0.nextStep() }) {
-            case .rest: return
-            case .handle(let part, let handler, let flow, let mayGoOn):
-                if mayGoOn { adjust() }
-                // After a cancel() on this very queue no part is delivered.
-                guard flow?.isOpen ?? true else { continue }
+            let (element, handler, owner, hasRoom) = state.withLock { state in
+                let (element, hasRoom) = state.queue.take()
+                return (element, state.handler, state.owner, hasRoom)
+            }
+            if hasRoom { owner?.sinkHasRoom() }
+            switch element {
+            case nil: return
+            case .end(let completion):
+                stop()
+                completion(.success(Entity(content: Data())))
+            case .bodyPart(let bodyPart):
+                // After a call of `cancel()` on this queue, the handler receives nothing.
+                guard let handler, owner?.isPending ?? true else { continue }
                 do {
-                    try handler(part)
+                    try handler(bodyPart)
                 } catch {
-                    let error = ServiceError(thrown: error)
-                    let (_, completion) = stop(error)
-                    if let completion { completion(.failure(error)) } else { flow?.fail(with: error) }
+                    stop()
+                    owner?.fail(with: ServiceError(thrown: error))
                 }
-                // One part for each turn of the main queue, so that other work gets its turn.
-                if queue.isMain { return queue.async { self.run() } }
-            case .complete(let completion):
-                let failure = state.withLock { $0.failure }
-                _ = stop()
-                completion(failure.map(Result.failure) ?? .success(Entity(content: Data())))
+                // One body part for each turn of the main queue, so that other work gets its turn.
+                if queue.isMain { return queue.async { self.consume() } }
             }
         }
     }
 
-    /// Pauses the data source while too many parts wait, else lets it go on.
-    private func adjust() {
-        state.withLock { $0.flow }?.update { state.withLock { $0.parts.isFull } }
-    }
-}
-
-extension HandlerSink.State {
-    fileprivate mutating func nextStep() -> HandlerSink.Step {
-        let wasFull = parts.isFull
-        if let handler, let part = parts.take() {
-            return .handle(part, handler, flow, mayGoOn: wasFull && !parts.isFull)
-        }
-        isRunning = false
-        return completion.take().map(HandlerSink.Step.complete) ?? .rest
+    /// Drops the waiting body parts and the handler.
+    private func stop() {
+        let dropped = state.withLock { ($0.handler.take(), $0.queue.removeAll()) }
+        withExtendedLifetime(dropped) {}
     }
 }
 

@@ -4,42 +4,44 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A response's body, in the parts in which it comes.
+/// A response's body, in the parts in which it arrives.
 ///
 /// ```swift
 /// for try await part in service.GET("/export").body { try file.write(contentsOf: part) }
 /// ```
 ///
-/// - **Back-pressure.** At most 256 KB wait for the reader; then the data source pauses, and with it the server. After
-///   the head, nothing comes until the reader asks for the first part. Over HTTP/2, the stream's window may come on
-///   top: 10 MB with libcurl, 32 MB before its version 8.1. The connection's other streams go on.
-/// - **Read once.** A second loop over the same body gets `.invalidRequest`.
-/// - **Leaving ends it.** Leaving the loop early cancels the task. So does dropping the last copy of a body that was
-///   not read to its end.
-/// - **Errors** are ``ServiceError``s: `.unacceptableStatus` with its entity where the status is no success, `.cancelled`
-///   where the Swift task or the request was cancelled, and `.transport` where the body broke off.
+/// - **Backpressure.** If 256 KB wait for the reader, the transfer pauses, and so does the server. The transfer also pauses
+///   after the head, until the reader asks for the first body part. Over HTTP/2, libcurl may receive 10 MB more (32 MB
+///   before version 8.1), because only the stream's window stops the server. Other streams of the connection continue.
+///   On Linux, a paused `URLSession` and a data source that your code implements may receive more, too.
+/// - **Read once.** A second loop over the same body fails with `.invalidRequest`.
+/// - **Leaving the loop.** If you leave the loop early, the task is cancelled. The same happens if you release the last
+///   copy of a body that wasn't read to its end.
+/// - **Errors** are ``ServiceError``s: `.unacceptableStatus` with the body as its entity if the status isn't a success,
+///   `.cancelled` if the Swift task or the request was cancelled, and `.transport` if the transfer fails.
 public struct ResponseBody: AsyncSequence, Sendable {
     private let owner: BodyOwner
 
-    /// - Parameter fields: header fields to add to the request, unless it was sent before.
+    /// - Parameter fields: Header fields to add to the request, if it hasn't been sent.
     init(_ task: ServiceTask, adding fields: [String: String] = [:]) {
-        let buffer = BodyBuffer(adding: fields)
+        let sink = SequenceSink(adding: fields)
         do throws(ServiceError) {
-            try task.claim(buffer)
-            owner = BodyOwner(task, buffer)
+            try task.claim(sink)
+            owner = BodyOwner(.success(task), sink)
         } catch {
-            owner = BodyOwner(nil, BodyBuffer(failed: error))
+            sink.fail(error)
+            owner = BodyOwner(.failure(error), sink)
         }
     }
 
-    /// The response's head, as soon as it is here. The body waits until it is read.
+    /// The response's head, as soon as it has arrived. The body waits until it is read.
     ///
     /// Starts a task that was never started.
     public var head: HTTPURLResponse {
-        get async throws(ServiceError) { try await owner.head.get() }
+        get async throws(ServiceError) { try await owner.task.get().earlyHead.get() }
     }
 
-    /// Reads the body; starts a task that was never started.
+    /// Returns an iterator over the body parts. Reading starts a task that was never started.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reading: BodyReading(owner))
     }
@@ -48,89 +50,76 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reading: BodyReading
 
-        /// The next part; nil after the last, and after an error.
+        /// Returns the next body part, or `nil` after the last one and after an error.
         public mutating func next() async throws(ServiceError) -> Data? {
             try await reading.next().get()
         }
 
-        /// The next part; nil after the last, and after an error.
+        /// Returns the next body part, or `nil` after the last one and after an error.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ServiceError) -> Data?
         {
             try await reading.next().get()
         }
-
-        /// The next part if it is here, without waiting.
-        func nextNow() -> BodyBuffer.Part? { reading.nextNow() }
     }
 }
 
 extension ServiceTask {
-    /// The response's body in parts, as it comes. Ask for it only once.
+    /// The response's body in parts, as they arrive. A task has only one such body.
     ///
-    /// The parts don't wait for handlers attached earlier. The task ends with an empty entity: other handlers see the
-    /// head and no bytes, and neither the pipeline nor its caches take part. A status that isn't acceptable is an error
-    /// as usual, with its body. A body that is in memory already, or came from a cache, is one part.
+    /// The body parts don't wait for handlers that were attached earlier. The task succeeds with an empty entity. Its other
+    /// handlers receive the head and no bytes, and neither the pipeline nor its caches take part. If the status isn't
+    /// acceptable, the task fails as usual, and the error includes the body. If the body is already in memory or came from
+    /// a cache, it is one part.
     public var body: ResponseBody { ResponseBody(self) }
 }
 
-/// Shared by all copies of a body. Its release, with the last copy, cancels an unfinished transfer.
+/// The object that all copies of a body share. Its release, with the last copy, cancels an unfinished transfer.
 private final class BodyOwner: Sendable {
-    /// Nil where the body was claimed before.
-    let task: ServiceTask?
-    let buffer: BodyBuffer
+    /// The error if the task's body already had a sink.
+    let task: Result<ServiceTask, ServiceError>
+    let sink: SequenceSink
 
-    init(_ task: ServiceTask?, _ buffer: BodyBuffer) {
+    init(_ task: Result<ServiceTask, ServiceError>, _ sink: SequenceSink) {
         self.task = task
-        self.buffer = buffer
+        self.sink = sink
     }
 
-    deinit { end() }
+    deinit { cancelTransfer() }
 
-    /// Ends the transfer if it goes on.
-    func end() {
-        guard let task, !buffer.hasEnded else { return }
+    func cancelTransfer() {
+        guard case .success(let task) = task, !sink.isComplete else { return }
         task.failBody(with: ServiceError(.cancelled, request: task.request))
-    }
-
-    var head: Result<HTTPURLResponse, ServiceError> {
-        get async {
-            guard let task else { return .failure(buffer.error ?? .cancelled) }
-            return await task.earlyHead
-        }
     }
 }
 
-/// One loop over a body; leaving it ends the transfer.
+/// One loop over a body. Leaving the loop releases this object, which cancels an unfinished transfer.
 private final class BodyReading: Sendable {
     private let owner: BodyOwner
     private let isFirst: Bool
 
     init(_ owner: BodyOwner) {
         self.owner = owner
-        isFirst = owner.buffer.startReading()
+        isFirst = owner.sink.startReading()
     }
 
     deinit {
-        if isFirst { owner.end() }
+        if isFirst { owner.cancelTransfer() }
     }
 
-    func nextNow() -> BodyBuffer.Part? {
+    func next() async -> SequenceSink.Element {
         guard isFirst else {
             return .failure(
                 ServiceError(.invalidRequest, detail: "the body is read already, by another loop"))
         }
-        return Task.isCancelled ? nil : owner.buffer.takeNow()
-    }
-
-    func next() async -> BodyBuffer.Part {
-        if let part = nextNow() { return part }
+        if !Task.isCancelled, let element = owner.sink.takeNext() { return element }
+        let task = try? owner.task.get()
         return await withTaskCancellationHandler {
-            owner.task?.resumeIfCreated()
-            return await owner.buffer.next()
+            task?.resumeIfCreated()
+            return await owner.sink.next()
         } onCancel: {
-            owner.end()
-            // A body in memory comes through the handler chain, which may take long to get here.
-            owner.buffer.fail(ServiceError(.cancelled, request: owner.task?.request))
+            owner.cancelTransfer()
+            // A body in memory arrives through the handler chain, which may still wait for earlier handlers.
+            owner.sink.fail(ServiceError(.cancelled, request: task?.request))
         }
     }
 }

@@ -35,7 +35,7 @@ extension ServiceTask {
         guard let sink = takeUnservedSink() else { return }
         do {
             let (head, bytes) = try reader.headAndBytes()
-            try sink.takeWhole(head, bytes)
+            try sink.receiveCollectedBody(bytes, after: head)
         } catch {
             let error = failure(thrown: error, after: reader.content.head)
             sink.fail(error)
@@ -56,10 +56,11 @@ extension ServiceTask {
         if let (carrier, hop) = unstreamed { stream(carrier, of: hop) }
     }
 
-    /// Pauses the data source, or lets it go on unless the user has suspended the task.
-    func holdBody(_ isHeld: () -> Bool) {
+    /// Pauses the transfer while the sink is full. Otherwise, resumes it, unless the caller has suspended the task.
+    func holdBody() {
         let isHeld = core.withLock { core in
-            core.exchange.control.hold(isHeld())
+            // Read under this lock, so that of two concurrent calls, the later one stores the current state.
+            core.exchange.control.hold(core.extras?.body?.sink?.flow == .pause)
             return core.exchange.control.isHeld
         }
         if !isHeld { noteBodyMayGoOn() }
@@ -136,7 +137,7 @@ extension ServiceTask {
             !isConfirming && request.acceptableStatusCodes.contains(head.statusCode)
             && request.contentTypeError(
                 of: ResponseHead(head), hasContent: head.mayHaveContent(for: request.method)) == nil
-        let isFree = sink?.takes(head, isSuccess: isSuccess) ?? isSuccess
+        let isFree = sink?.accepts(head, isSuccess: isSuccess) ?? isSuccess
         let waiters = core.withLock { $0.extras?.body?.receive(head, isFree: isFree) ?? [] }
         for waiter in waiters { waiter(head) }
         // No sink can claim this body any more, and it won't fit into memory.
@@ -189,13 +190,14 @@ extension ServiceTask {
             case .begin(let sink, let head):
                 forgetWritten(head)
                 do throws(ServiceError) {
-                    try sink.begin(head, BodyFlow(task: self))
+                    try sink.begin(head, for: SinkOwner(task: self))
+                    if sink.flow == .pause { holdBody() }
                 } catch {
                     core.withLock { $0.extras?.body?.refuse() }
                     failBody(with: ServiceError(thrown: error, request: request, response: head))
                 }
-            case .receive(let sink, let bytes): sink.receive(bytes)
-            case .finish(let sink, let head): sink.finish { result in self.finishBody(head, result) }
+            case .receive(let sink, let bytes): if sink.receive(bytes) == .pause { holdBody() }
+            case .finish(let sink, let head): sink.complete { result in self.finishBody(head, result) }
             case .fail(let sink, let error): sink.fail(error) { self.advance(on: nil) }
             }
         }

@@ -11,12 +11,12 @@ struct ClaimRaceTests {
     /// The order that a sink is promised.
     private func isInOrder(_ calls: [String]) -> Bool {
         let names = calls.map { $0.prefix { $0 != " " } }
-        let ends = names.filter { $0 == "fail" || $0 == "finish" }
+        let ends = names.filter { $0 == "fail" || $0 == "complete" }
         guard !ends.isEmpty, names.filter({ $0 == "begin" }).count <= 1 else { return false }
-        if names.contains("receive") || names.contains("finish") {
+        if names.contains("receive") || names.contains("complete") {
             guard names[0] == "begin" else { return false }
         }
-        return names.filter { $0 == "fail" }.count <= 1 && names.filter { $0 == "finish" }.count <= 1
+        return names.filter { $0 == "fail" }.count <= 1 && names.filter { $0 == "complete" }.count <= 1
             && !names.suffix(from: names.firstIndex { $0 == ends[0] } ?? 0).contains("receive")
     }
 
@@ -40,7 +40,9 @@ struct ClaimRaceTests {
             }
             let result = await task.result
             var known = sink.calls.values
-            while known.last?.hasPrefix("f") != true { known = await sink.calls.first(known.count + 1) }
+            while known.last.map({ $0.hasPrefix("fail") || $0 == "complete" }) != true {
+                known = await sink.calls.first(known.count + 1)
+            }
             let calls = sink.calls.values
             #expect(isInOrder(calls), "\(calls)")
             if case .success = result {

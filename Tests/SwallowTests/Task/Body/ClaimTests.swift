@@ -28,7 +28,7 @@ struct ClaimTests {
             by: RecordingSink(result: .success(Entity(content: 7))))
         exchange.answer("a", "b")
         #expect(try await task.content(as: Int.self) == 7)
-        #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "finish"])
+        #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "complete"])
         #expect(try await task.response.head.statusCode == 200)
         #expect(try await task.data.isEmpty)
     }
@@ -41,7 +41,7 @@ struct ClaimTests {
         try task.claim(sink)
         await source.exchange.answer("whole")
         #expect(try await task.content(as: Data.self).isEmpty)
-        #expect(sink.calls.values == ["begin 200", "receive whole", "finish"])
+        #expect(sink.calls.values == ["begin 200", "receive whole", "complete"])
     }
 
     @Test("One made while the body is on its way gets what has come")
@@ -58,7 +58,7 @@ struct ClaimTests {
         exchange.send("b")
         exchange.end()
         _ = await task.result
-        #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "finish"])
+        #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "complete"])
     }
 
     @Test("One made after the end gets what data gives, as one part")
@@ -68,7 +68,7 @@ struct ClaimTests {
         #expect(try await task.text == "ab")
         let sink = RecordingSink()
         try task.claim(sink)
-        #expect(await sink.calls.first(3) == ["begin 200", "receive ab", "finish"])
+        #expect(await sink.calls.first(3) == ["begin 200", "receive ab", "complete"])
         #expect(try await task.text == "ab")
     }
 
@@ -93,7 +93,7 @@ struct ClaimTests {
         await source.exchange.answer("a")
         _ = await task.result
         #expect { try task.claim(second) } throws: { ($0 as? ServiceError)?.reason == .invalidRequest }
-        #expect(first.calls.values == ["begin 200", "receive a", "finish"])
+        #expect(first.calls.values == ["begin 200", "receive a", "complete"])
         #expect(second.calls.values.isEmpty)
     }
 
@@ -201,16 +201,19 @@ struct ClaimTests {
         let (task, sink, exchange) = try await claimed()
         exchange.head()
         _ = await sink.calls.first(1)
-        let flow = try #require(sink.flow.values.first)
-        flow.update { true }
+        sink.flow = .pause
+        task.holdBody()
         task.suspend()
-        flow.update { false }
+        sink.flow = .more
+        task.holdBody()
         #expect(await exchange.calls.first(2) == [.resume, .suspend])
-        flow.update { true }
+        sink.flow = .pause
+        task.holdBody()
         task.resume()
         #expect(exchange.calls.values == [.resume, .suspend])
         #expect(task.state == .running)
-        flow.update { false }
+        sink.flow = .more
+        task.holdBody()
         #expect(await exchange.calls.first(3) == [.resume, .suspend, .resume])
         exchange.end()
         _ = await task.result
@@ -230,13 +233,13 @@ struct ClaimTests {
     }
 }
 
-/// A sink that notes what it gets.
+/// A sink that records its calls.
 final class RecordingSink: BodySink {
     let calls = Recorder<String>()
-    let flow = Recorder<BodyFlow>()
     private let beginning: ServiceError?
     private let result: Result<Entity<any Sendable>, ServiceError>
     private let whileBeginning: @Sendable () -> Void
+    private let currentFlow = Lock(Flow.more)
 
     init(
         beginning: ServiceError? = nil,
@@ -248,17 +251,24 @@ final class RecordingSink: BodySink {
         self.whileBeginning = whileBeginning
     }
 
-    func begin(_ head: HTTPURLResponse, _ flow: BodyFlow) throws(ServiceError) {
-        self.flow.append(flow)
+    func begin(_ head: HTTPURLResponse, for owner: SinkOwner) throws(ServiceError) {
         calls.append("begin \(head.statusCode)")
         whileBeginning()
         if let beginning { throw beginning }
     }
 
-    func receive(_ bytes: Data) { calls.append("receive \(String(decoding: bytes, as: UTF8.self))") }
+    var flow: Flow {
+        get { currentFlow.withLock { $0 } }
+        set { currentFlow.withLock { $0 = newValue } }
+    }
 
-    func finish(_ completion: @escaping @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void) {
-        calls.append("finish")
+    func receive(_ bodyPart: Data) -> Flow {
+        calls.append("receive \(String(decoding: bodyPart, as: UTF8.self))")
+        return flow
+    }
+
+    func complete(_ completion: @escaping Completion) {
+        calls.append("complete")
         completion(result)
     }
 

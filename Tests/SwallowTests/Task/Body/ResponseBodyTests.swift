@@ -208,17 +208,17 @@ struct ResponseBodyTests {
     @Test("An error is given once, also to a reader that waits for it")
     func errorOnce() async {
         for _ in 0..<100 {
-            let buffer = BodyBuffer()
-            let reading = Task { await buffer.next() }
+            let sink = SequenceSink()
+            let reading = Task { await sink.next() }
             // Most times the reader waits by then.
             await Task.yield()
-            buffer.fail(ServiceError(.timedOut))
+            sink.fail(ServiceError(.timedOut))
             guard case .failure(let error) = await reading.value else {
                 Issue.record("the error isn't given")
                 return
             }
-            #expect(error.reason == .timedOut && buffer.error == nil && buffer.hasEnded)
-            guard case .success(nil) = await buffer.next() else {
+            #expect(error.reason == .timedOut && sink.isComplete)
+            guard case .success(nil) = await sink.next() else {
                 Issue.record("the error is given twice")
                 return
             }

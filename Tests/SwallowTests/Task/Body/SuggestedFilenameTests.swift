@@ -163,14 +163,14 @@ struct SuggestedFilenameTests: Downloading {
         }
         let head = try head(200, ["Content-Disposition": "attachment; filename=film.mp4"])
         guard case .accept = sink.verdict(on: head) else { return #expect(Bool(false), "not accepted") }
-        try sink.begin(head, BodyFlow(task: nil))
-        sink.receive(Data("new".utf8))
+        sink.begin(head, for: SinkOwner(task: nil))
+        _ = sink.receive(Data("new".utf8))
         let names = await withCheckedContinuation { continuation in
-            sink.finish { [folder] _ in
+            sink.complete { [folder] _ in
                 let names = folder.names
                 sink.fail(.cancelled)
                 // The sink does one thing after another.
-                sink.finish { _ in continuation.resume(returning: [names, folder.names]) }
+                sink.complete { _ in continuation.resume(returning: [names, folder.names]) }
             }
         }
         #expect(names == [["film.mp4"], []])

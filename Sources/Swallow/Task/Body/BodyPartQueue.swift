@@ -1,0 +1,73 @@
+/// The queue between a transfer and the only consumer of its body, for example a file or a handler.
+///
+/// A body sink keeps its queue under a lock. The queue alone stores whether the sink is full. The sink is full at 256 KB
+/// and has room again at 64 KB. An element without bytes, such as the body's end, takes no room.
+struct BodyPartQueue<Element: Sendable>: Sendable {
+    private let highWaterMark: Int
+    private let lowWaterMark: Int
+    private var elements: [(element: Element, byteCount: Int)?] = []
+    /// The index of the next element to take.
+    private var first = 0
+    /// The number of bytes that wait.
+    private(set) var byteCount = 0
+    private(set) var flow: Flow
+    private var isConsumerRunning = false
+
+    /// Creates an empty queue.
+    ///
+    /// - Parameter flow: `.pause` if the transfer has to wait until the consumer takes an element for the first time.
+    init(highWaterMark: Int = 256 * 1024, lowWaterMark: Int = 64 * 1024, flow: Flow = .more) {
+        self.highWaterMark = highWaterMark
+        self.lowWaterMark = lowWaterMark
+        self.flow = flow
+    }
+
+    var isEmpty: Bool { first == elements.count }
+
+    @discardableResult
+    mutating func add(_ element: Element, byteCount: Int = 0) -> Flow {
+        elements.append((element, byteCount))
+        self.byteCount += byteCount
+        if self.byteCount >= highWaterMark { flow = .pause }
+        return flow
+    }
+
+    /// Marks the consumer as running, until it takes an element in vain.
+    ///
+    /// - Returns: Whether the caller has to start the consumer.
+    mutating func startConsumer() -> Bool {
+        defer { isConsumerRunning = true }
+        return !isConsumerRunning
+    }
+
+    /// Takes the next element.
+    ///
+    /// - Returns: The element, or `nil` if the queue is empty. `hasRoom` is `true` once after each pause, and the consumer
+    ///   then reports it to the sink's owner.
+    mutating func take() -> (element: Element?, hasRoom: Bool) {
+        let element = takeFirst()
+        isConsumerRunning = element != nil
+        guard flow == .pause, byteCount <= lowWaterMark else { return (element, false) }
+        flow = .more
+        return (element, true)
+    }
+
+    private mutating func takeFirst() -> Element? {
+        guard first < elements.count, let (element, byteCount) = elements[first].take() else { return nil }
+        first += 1
+        if first > elements.count / 2 {
+            elements.removeFirst(first)
+            first = 0
+        }
+        self.byteCount -= byteCount
+        return element
+    }
+
+    /// Removes all elements.
+    ///
+    /// - Returns: The elements, to be released outside the lock.
+    mutating func removeAll() -> [Element] {
+        defer { (elements, first, byteCount) = ([], 0, 0) }
+        return elements.compactMap { $0?.element }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The sink of a ``ResponseBody``. Body parts wait in it until a loop reads them.
+final class SequenceSink: BodySink {
+    /// A body part, `nil` at the end of the body, or the error with which the task failed.
+    typealias Element = Result<Data?, ServiceError>
+
+    private struct State: Sendable {
+        /// The transfer pauses after the head, until the reader asks for the first body part.
+        var queue = BodyPartQueue<Element>(flow: .pause)
+        var isComplete = false
+        var reader: CheckedContinuation<Element, Never>?
+        var owner: SinkOwner?
+        var wasRead = false
+    }
+
+    private let state = Lock(State())
+    /// Header fields to add to the request.
+    private let fields: [String: String]
+
+    init(adding fields: [String: String] = [:]) {
+        self.fields = fields
+    }
+
+    /// Whether the body is complete or has failed.
+    var isComplete: Bool { state.withLock { $0.isComplete } }
+}
+
+// MARK: - Receiving
+
+extension SequenceSink {
+    func prepare(_ request: inout URLRequest) {
+        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+    }
+
+    func begin(_ head: HTTPURLResponse, for owner: SinkOwner) {
+        state.withLock { $0.owner = owner }
+    }
+
+    var flow: Flow { state.withLock { $0.queue.flow } }
+
+    func receive(_ bodyPart: Data) -> Flow {
+        let (reader, flow) = state.withLock { state -> (CheckedContinuation<Element, Never>?, Flow) in
+            if state.isComplete { return (nil, .more) }
+            if let reader = state.reader.take() { return (reader, state.queue.flow) }
+            return (nil, state.queue.add(.success(bodyPart), byteCount: bodyPart.count))
+        }
+        reader?.resume(returning: .success(bodyPart))
+        return flow
+    }
+
+    func complete(_ completion: @escaping Completion) {
+        // First, so that the task has completed when the reader receives the end.
+        completion(.success(Entity(content: Data())))
+        end(with: .success(nil))
+    }
+
+    func fail(_ error: ServiceError) {
+        end(with: .failure(error), droppingBodyParts: error.isCancelled)
+    }
+
+    private func end(with element: Element, droppingBodyParts: Bool = false) {
+        let reader = state.withLock { state -> CheckedContinuation<Element, Never>? in
+            if state.isComplete { return nil }
+            state.isComplete = true
+            if droppingBodyParts { _ = state.queue.removeAll() }
+            if state.reader == nil { state.queue.add(element) }
+            return state.reader.take()
+        }
+        reader?.resume(returning: element)
+    }
+}
+
+// MARK: - Reading
+
+extension SequenceSink {
+    /// Takes the next element without waiting. Returns `nil` if none has arrived.
+    func takeNext() -> Element? {
+        take { _ in nil }
+    }
+
+    /// Returns the next element when it has arrived. After the end and after an error, returns the end.
+    func next() async -> Element {
+        await withCheckedContinuation { continuation in
+            let element = take { state in
+                if state.reader != nil { return .failure(.simultaneousReads) }
+                state.reader = continuation
+                return nil
+            }
+            if let element { continuation.resume(returning: element) }
+        }
+    }
+
+    /// - Parameter wait: called under the lock if no element has arrived.
+    private func take(orElse wait: (inout State) -> Element?) -> Element? {
+        let (element, owner) = state.withLock { state in
+            let (element, hasRoom) = state.queue.take()
+            let owner = hasRoom ? state.owner : nil
+            return (element ?? (state.isComplete ? .success(nil) : wait(&state)), owner)
+        }
+        owner?.sinkHasRoom()
+        return element
+    }
+
+    /// Marks the body as read. Returns `false` if a loop has read it before.
+    func startReading() -> Bool {
+        state.withLock { state in
+            defer { state.wasRead = true }
+            return !state.wasRead
+        }
+    }
+}
+
+extension ServiceError {
+    fileprivate static var simultaneousReads: ServiceError {
+        ServiceError(.invalidRequest, detail: "the body is read from two places at once")
+    }
+}
