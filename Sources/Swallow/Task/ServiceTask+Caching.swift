@@ -22,10 +22,10 @@ extension ServiceTask {
         carryOut { $0.start() }
     }
 
-    /// How caches take part: not at all where the body is claimed from the start, by a download, say.
+    /// How caches take part. If the body has a sink from the start, for example of a download, they don't take part.
     private var entityCaching: EntityCaching {
-        let isClaimed = core.withLock { $0.extras?.body?.isClaimed ?? false }
-        guard isClaimed, !request.entityCaching.sendsNothing else { return request.entityCaching }
+        let hasSink = core.withLock { $0.extras?.body?.hasSink ?? false }
+        guard hasSink, !request.entityCaching.sendsNothing else { return request.entityCaching }
         log?.skippedCaches()
         return .ignore
     }

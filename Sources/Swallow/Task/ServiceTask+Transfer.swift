@@ -86,7 +86,7 @@ extension ServiceTask {
             let idleTime = core.withLock { core in
                 core.extras?.body?.idleTime(
                     leftOf: timeout, now,
-                    isHeld: core.exchange.control.isHeld || core.exchange.control.isSuspended)
+                    isPaused: core.exchange.control.isHeld || core.exchange.control.isSuspended)
             }
             // A shorter rest may come from rounding in the dates.
             if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }
@@ -245,8 +245,8 @@ extension ServiceTask {
             change(&core)
             let hasEnded = wasPending && !core.chain.isPending
             let rest = hasEnded ? core.takeRest() : nil
-            // The sink may have a file to remove first. Then `carryOutBody` advances the chain.
-            if rest?.failsSink == true { core.chain.takeTurn() }
+            // The sink may have a file to remove first. After that, it advances the chain.
+            if rest?.body?.error != nil { core.chain.takeTurn() }
             call = core.exchange.control.nextSignal(isSender: false)
             return (core.chain.firstStep(on: place), hasEnded, rest, replaced)
         }
@@ -254,7 +254,7 @@ extension ServiceTask {
         rest?.cancel()
         send(call)
         if hasEnded { leaveSource(rest?.works?.limit) }
-        if rest?.headWaiters != nil { carryOutBody() }
+        if let body = rest?.body, let sink = body.sink, let error = body.error { fail(sink, with: error) }
         advance(from: step, on: place)
     }
 }
@@ -265,17 +265,14 @@ extension ServiceTask.Core {
         let works: TaskExtras.Works?
         let progress: ProgressWatch?
         let exchange: Exchange.Rest?
-        /// Nil where the body goes into memory.
-        let headWaiters: [BodyClaim.HeadWaiter]?
-        /// Whether a call of the sink's `fail` is due.
-        let failsSink: Bool
+        /// `nil` if the body was only collected in memory.
+        let body: BodyDestination.Rest?
 
         init(of core: inout ServiceTask.Core, _ exchange: Exchange.Rest?) {
             (works, progress) = (core.extras?.works, core.progress)
             core.extras?.works = TaskExtras.Works()
             self.exchange = exchange
-            headWaiters = core.endBody()
-            failsSink = core.extras?.body?.failsSink ?? false
+            body = core.endBody()
         }
 
         func cancel() {

@@ -64,7 +64,7 @@ public final class ServiceTask: Sendable {
             core.neededExtras.redirects = RedirectOverride(policy)
         }
         if let download = request.download {
-            core.neededExtras.body = BodyClaim(claimedBy: DownloadSink(download, of: request))
+            core.neededExtras.body = BodyDestination(sink: DownloadSink(download, of: request))
             _ = core.exchange.stream()
         }
         self.core = Lock(core)

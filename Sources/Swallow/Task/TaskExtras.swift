@@ -24,8 +24,8 @@ final class TaskExtras: @unchecked Sendable {
     var works = Works()
     /// The state of caching; nil where no cache takes part.
     var caching: RequestCaching?
-    /// Decides where the body goes; nil if it just goes into memory.
-    var body: BodyClaim?
+    /// `nil` if the body is only collected in memory.
+    var body: BodyDestination?
     /// The names of the fields that an authenticator of the app's own has set.
     var secretFields: [String] = []
     /// The request's own redirect policy, if a data source adapter has to pass it on.

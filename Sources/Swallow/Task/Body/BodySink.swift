@@ -6,9 +6,9 @@ import Foundation
 
 /// A destination of a response's body other than memory: a file, a handler or an async sequence.
 ///
-/// For a success, the task calls `begin`, then `receive` for each body part, then `complete`. These calls never overlap.
-/// The task may call `fail` instead at any time, also while `complete` is under way. Most calls come on a thread of the
-/// data source, which a sink must not block. For a response that isn't a success, the task calls only `fail`.
+/// For a success, the task calls `begin`, then `receive` for each body part, then `complete`. These calls never overlap, and
+/// most of them come on a thread of the data source, which a sink must not block. The task may call `fail` at any time, also
+/// during another call. A sink ignores the calls after `fail`. For a response that isn't a success, the task calls only `fail`.
 protocol BodySink: AnyObject, Sendable {
     typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
 
@@ -21,8 +21,8 @@ protocol BodySink: AnyObject, Sendable {
     /// Whether the sink accepts the body that follows a head. By default, it accepts the body of a success.
     func accepts(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool
 
-    /// Receives the head. An error completes the task.
-    func begin(_ head: HTTPURLResponse, for owner: SinkOwner) throws(ServiceError)
+    /// Receives the head. The task calls this under its lock.
+    func begin(_ head: HTTPURLResponse, for owner: SinkOwner)
 
     /// Receives a body part, which is never empty.
     ///
@@ -70,7 +70,7 @@ extension BodySink {
     var acceptsCollectedBody: Bool { true }
 
     func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws {
-        try begin(head, for: SinkOwner(task: nil))
+        begin(head, for: SinkOwner(task: nil))
         if !bytes.isEmpty { _ = receive(bytes) }
         complete { _ in }
     }

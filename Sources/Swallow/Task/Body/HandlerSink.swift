@@ -115,7 +115,7 @@ extension ServiceTask {
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Data) throws -> Void
     ) -> Self {
         do throws(ServiceError) {
-            try claim(HandlerSink(queue, handler), on: queue)
+            try writeBody(to: HandlerSink(queue, handler), on: queue)
         } catch {
             attach(HandlerLink(queue, .head) { _ in throw error })
         }

@@ -26,7 +26,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     init(_ task: ServiceTask, adding fields: [String: String] = [:]) {
         let sink = SequenceSink(adding: fields)
         do throws(ServiceError) {
-            try task.claim(sink)
+            try task.writeBody(to: sink)
             owner = BodyOwner(.success(task), sink)
         } catch {
             sink.fail(error)

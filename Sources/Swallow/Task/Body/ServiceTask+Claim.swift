@@ -4,35 +4,36 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Gives the response's body to a sink instead of memory, as ``BodyClaim`` decides.
+/// Collects the response's body in memory or writes it to a sink, as ``BodyDestination`` decides.
 extension ServiceTask {
-    /// Gives the body to a sink, at any time. A sink that comes too late for parts gets the whole body in the handler chain.
+    /// Sets the sink of the body, at any time. If it is too late for the sink to receive body parts, the handler chain
+    /// passes the collected body to it.
     ///
-    /// - Parameter queue: where the sink gets a body that didn't come in parts.
-    /// - Throws: `.invalidRequest` if it was claimed before.
-    func claim(_ sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
-        let (isClaimed, unstreamed) = core.withLock { core in
-            core.withBody { $0.claim(sink) }
+    /// - Parameter queue: The queue on which the sink receives a collected body.
+    /// - Throws: `.invalidRequest` if the body had a sink before.
+    func writeBody(to sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
+        let (isSet, unstreamed) = core.withLock { core in
+            core.withBody { $0.setSink(sink, of: SinkOwner(task: self)) }
         }
-        guard isClaimed else {
+        guard isSet else {
             throw ServiceError(
                 .invalidRequest, detail: "the response's body goes elsewhere already", request: request)
         }
         attach(
             HandlerLink(queue, .bytes, receivesFailure: sink.receivesFailure) { [weak self] reader in
-                try self?.serve(reader)
+                try self?.passCollectedBody(of: reader)
                 return nil
             } onFailure: { [weak self] error in
-                self?.takeUnservedSink()?.fail(error)
+                self?.takeLateSink()?.fail(error)
                 return nil
             })
         if let (carrier, hop) = unstreamed { stream(carrier, of: hop) }
-        carryOutBody()
+        if sink.flow == .pause { holdBody() }
     }
 
-    /// Gives the sink the whole body in the handler chain, if it got no parts.
-    private func serve(_ reader: ContentReader) throws {
-        guard let sink = takeUnservedSink() else { return }
+    /// Passes the collected body to the sink, if the sink received no body parts.
+    private func passCollectedBody(of reader: ContentReader) throws {
+        guard let sink = takeLateSink() else { return }
         do {
             let (head, bytes) = try reader.headAndBytes()
             try sink.receiveCollectedBody(bytes, after: head)
@@ -43,12 +44,12 @@ extension ServiceTask {
         }
     }
 
-    private func takeUnservedSink() -> (any BodySink)? {
-        core.withLock { core in core.extras?.body?.takeUnserved() }
+    private func takeLateSink() -> (any BodySink)? {
+        core.withLock { core in core.extras?.body?.takeLateSink() }
     }
 
-    /// Adds a waiter for the head of a success, unless the task has ended.
-    func watchHead(_ waiter: @escaping BodyClaim.HeadWaiter) {
+    /// Adds a waiter for the head of a success, unless the task has completed.
+    func watchHead(_ waiter: @escaping BodyDestination.HeadWaiter) {
         let (head, unstreamed): (HTTPURLResponse?, (any DataTask, Int)?) = core.withLock { core in
             core.chain.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
         }
@@ -60,7 +61,7 @@ extension ServiceTask {
     func holdBody() {
         let isHeld = core.withLock { core in
             // Read under this lock, so that of two concurrent calls, the later one stores the current state.
-            core.exchange.control.hold(core.extras?.body?.sink?.flow == .pause)
+            core.exchange.control.hold(core.extras?.body?.flow == .pause)
             return core.exchange.control.isHeld
         }
         if !isHeld { noteBodyMayGoOn() }
@@ -74,9 +75,9 @@ extension ServiceTask {
         core.withLock { $0.extras?.body?.noteActivity(now) }
     }
 
-    /// Ends the transfer with an error that bypasses the pipeline; only the first end counts.
+    /// Fails the task with an error that doesn't go through the pipeline, unless the task has completed.
     ///
-    /// - Parameter cancelling: whether to cancel the data task; false where it has ended by itself.
+    /// - Parameter cancelling: Whether to cancel the data task. It is `false` if the data task has completed.
     func failBody(with error: ServiceError, cancelling: Bool = true) {
         var hasFailed = false
         var error = error
@@ -90,23 +91,22 @@ extension ServiceTask {
 }
 
 extension ServiceTask.Core {
-    /// Changes the body's claim; makes one if there is none.
+    /// Changes the body's destination, which is created if there is none.
     ///
-    /// - Returns: the change's result, and the carrier to tell to stream, with the number of its hop.
+    /// - Returns: The result of the change. If the data task has to deliver body parts from now on, also the data task and
+    ///   the number of its hop.
     fileprivate mutating func withBody<Result>(
-        _ change: (inout BodyClaim) -> Result
+        _ change: (inout BodyDestination) -> Result
     ) -> (Result, (any DataTask, Int)?) {
         let extras = neededExtras
         let isNew = extras.body == nil
-        var claim = extras.body.take() ?? BodyClaim()
-        defer { extras.body = claim }
-        return (change(&claim), isNew ? exchange.stream() : nil)
+        var body = extras.body.take() ?? BodyDestination()
+        defer { extras.body = body }
+        return (change(&body), isNew ? exchange.stream() : nil)
     }
 
-    /// Tells the sink how the task has ended.
-    ///
-    /// - Returns: the waiters, to be released outside the lock; nil where there is no claim.
-    mutating func endBody() -> [BodyClaim.HeadWaiter]? {
+    /// Completes the body together with the task. Returns `nil` if the body has no destination.
+    mutating func endBody() -> BodyDestination.Rest? {
         switch chain.outcome {
         case .failure(let failure): extras?.body?.end(with: failure.error)
         case .received(let input): extras?.body?.end(with: input.error)
@@ -118,18 +118,17 @@ extension ServiceTask.Core {
 // MARK: - Receiving
 
 extension ServiceTask {
-    /// Takes a part of an accepted response.
+    /// Receives the head or a body part of an accepted response.
     func receive(_ part: ResponsePart) {
         switch part {
         case .head(let head):
             noteBodyMayGoOn()
-            receive(head)
-        case .bytes(let bytes): receive(bytes)
+            beginBody(after: head)
+        case .bytes(let bodyPart): write(bodyPart)
         }
-        carryOutBody()
     }
 
-    private func receive(_ head: HTTPURLResponse) {
+    private func beginBody(after head: HTTPURLResponse) {
         let (isConfirming, sink) = core.withLock { core in
             (core.extras?.caching?.isConfirmed(by: head) ?? false, core.extras?.body?.sink)
         }
@@ -137,74 +136,72 @@ extension ServiceTask {
             !isConfirming && request.acceptableStatusCodes.contains(head.statusCode)
             && request.contentTypeError(
                 of: ResponseHead(head), hasContent: head.mayHaveContent(for: request.method)) == nil
-        let isFree = sink?.accepts(head, isSuccess: isSuccess) ?? isSuccess
-        let waiters = core.withLock { $0.extras?.body?.receive(head, isFree: isFree) ?? [] }
+        let acceptsSink = sink?.accepts(head, isSuccess: isSuccess) ?? isSuccess
+        let (waiters, isStreaming) = core.withLock { core in
+            let owner = SinkOwner(task: self)
+            let waiters = core.extras?.body?.receive(head, acceptsSink: acceptsSink, owner) ?? []
+            return (waiters, core.extras?.body?.isStreaming ?? false)
+        }
         for waiter in waiters { waiter(head) }
-        // No sink can claim this body any more, and it won't fit into memory.
-        if !isFree, head.expectedContentLength > dataSource.maximumBodySize,
+        if isStreaming {
+            forgetWritten(head)
+            if sink?.flow == .pause { holdBody() }
+        }
+        // No sink can receive this body, and it doesn't fit into memory.
+        if !acceptsSink, head.expectedContentLength > dataSource.maximumBodySize,
             head.mayHaveContent(for: request.method)
         {
             failSize()
         }
     }
 
-    /// Ends the task for a body that is too long for memory.
+    /// Fails the task because its body is too long for memory.
     private func failSize() {
         let error = ResponseSize.error(over: dataSource.maximumBodySize, url: URL(string: request.urlString))
         failBody(with: ServiceError(transport: error, request: request))
     }
 
-    private func receive(_ bytes: Data) {
+    /// Collects a body part, or passes it to the sink.
+    private func write(_ bodyPart: Data) {
         let now = request.timeout == nil ? nil : now
-        let fits = core.withLock { core in
+        let reception = core.withLock { core in
             if let now { core.extras?.body?.noteActivity(now) }
-            return core.extras?.body?.receive(bytes, limit: dataSource.maximumBodySize) ?? true
+            return core.extras?.body?.receive(bodyPart, limit: dataSource.maximumBodySize) ?? .done
         }
-        if !fits { failSize() }
+        switch reception {
+        case .done: break
+        case .tooLong: failSize()
+        case .pass(let sink): if sink.receive(bodyPart) == .pause { holdBody() }
+        }
     }
 
-    /// Takes the end of a body that may have come in parts.
+    /// Receives the end of a body that may have arrived in parts.
     ///
-    /// - Returns: the body, unless a sink has it.
+    /// - Returns: The body, unless a sink has received it.
     func completeBody(_ head: HTTPURLResponse, _ bytes: Data?) -> Data? {
-        receive(head)
-        if let bytes { receive(bytes) }
-        let (whole, byteCount) = core.withLock { core in
-            let extras = core.extras
-            return (extras?.body?.complete(), extras?.body?.byteCount ?? 0)
+        beginBody(after: head)
+        if let bytes { write(bytes) }
+        let (completion, byteCount) = core.withLock { core in
+            (core.extras?.body?.complete() ?? .none, core.extras?.body?.byteCount ?? 0)
         }
-        if whole == nil, core.withLock({ !$0.exchange.control.hasEnded }) {
+        switch completion {
+        case .collected(let body): return body
+        case .none: return nil
+        case .sink(let sink):
             log?.received(head, byteCount: byteCount, metrics: metrics)
             noteWrite(ResponseHead(head))
-        }
-        carryOutBody()
-        return whole
-    }
-
-    /// Makes the calls to the sink that are due, unless another thread is making them.
-    func carryOutBody() {
-        var isCarrier = false
-        while let step = core.withLock({ $0.extras?.body?.nextStep(isCarrier: isCarrier) }) {
-            isCarrier = true
-            switch step {
-            case .begin(let sink, let head):
-                forgetWritten(head)
-                do throws(ServiceError) {
-                    try sink.begin(head, for: SinkOwner(task: self))
-                    if sink.flow == .pause { holdBody() }
-                } catch {
-                    core.withLock { $0.extras?.body?.refuse() }
-                    failBody(with: ServiceError(thrown: error, request: request, response: head))
-                }
-            case .receive(let sink, let bytes): if sink.receive(bytes) == .pause { holdBody() }
-            case .finish(let sink, let head): sink.complete { result in self.finishBody(head, result) }
-            case .fail(let sink, let error): sink.fail(error) { self.advance(on: nil) }
-            }
+            sink.complete { result in self.completeTask(head, result) }
+            return nil
         }
     }
 
-    /// Ends the task with the sink's result.
-    private func finishBody(_ head: HTTPURLResponse, _ result: Result<Entity<any Sendable>, ServiceError>) {
+    /// Informs the sink that the task has failed. When the sink has removed its files, the handler chain continues.
+    func fail(_ sink: any BodySink, with error: ServiceError) {
+        sink.fail(error) { self.advance(on: nil) }
+    }
+
+    /// Completes the task with the sink's result.
+    private func completeTask(_ head: HTTPURLResponse, _ result: Result<Entity<any Sendable>, ServiceError>) {
         switch result {
         case .success(let entity):
             var entity = entity

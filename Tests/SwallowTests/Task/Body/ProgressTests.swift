@@ -105,8 +105,8 @@ struct ProgressTests {
         task.cancel()
     }
 
-    @Test("A claimed body tells its progress, too")
-    func claimed() async throws {
+    @Test("A streamed body reports its progress, too")
+    func streamed() async throws {
         let calls = Recorder<Int64>()
         let task = service.GET("/").downloadProgress(.utility) { calls.append($0.received) }
         let reading = Task { [body = task.body] in try await body.joined() }

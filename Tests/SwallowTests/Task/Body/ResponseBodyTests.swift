@@ -62,8 +62,8 @@ struct ResponseBodyTests {
         #expect(exchange.calls.values == [.resume, .suspend, .resume])
     }
 
-    @Test("task.head comes before the body, which may be claimed after it", arguments: [true, false])
-    func earlyHead(isClaimed: Bool) async throws {
+    @Test("task.head arrives before the body, which can be streamed after it", arguments: [true, false])
+    func earlyHead(isStreamed: Bool) async throws {
         let task = service.GET("/")
         let exchange = await source.exchange
         async let head = task.head
@@ -72,7 +72,7 @@ struct ResponseBodyTests {
         exchange.send("[1,")
         await exchange.delivered()
         exchange.send("2]")
-        if isClaimed {
+        if isStreamed {
             let body = task.body
             async let joined = body.joined()
             exchange.end()
@@ -241,7 +241,7 @@ struct ResponseBodyTests {
         }
     }
 
-    @Test("A second claim and a second loop throw .invalidRequest")
+    @Test("A second body and a second loop throw .invalidRequest")
     func second() async throws {
         let task = service.GET("/")
         let (first, second) = (task.body, task.body)
@@ -257,7 +257,7 @@ struct ResponseBodyTests {
         await #expect(throws: ServiceError.self) { try await second.head }
     }
 
-    @Test("A claimed body's timeout limits the time to the head, then the time without a byte")
+    @Test("The timeout of a streamed body limits the time until the head, then the time without a byte")
     func timeout() async throws {
         let clock = ManualClock()
         var service = service
@@ -287,7 +287,7 @@ struct ResponseBodyTests {
         #expect(exchange.calls.values.last == .cancel)
     }
 
-    @Test("A claimed body whose head doesn't come times out")
+    @Test("A streamed body whose head doesn't arrive times out")
     func headTimeout() async throws {
         let clock = ManualClock()
         var service = service

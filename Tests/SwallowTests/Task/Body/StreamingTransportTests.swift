@@ -22,7 +22,7 @@ struct StreamingTransportTests {
         @Test("A body of any size comes whole, and only a little of it waits for its reader")
         func backPressure() async throws {
             let size = 64 * 1024 * 1024
-            // Otherwise much may be here before the body is claimed.
+            // Otherwise, many bytes may arrive before the body has its sink.
             var service = service(.curl)
             service.startTasksImmediately = false
             let task = service.GET("/bytes/\(size)")

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Swallow
 
-@Suite("Claims that race")
-struct ClaimRaceTests {
+@Suite("Sinks that are set while a body arrives")
+struct BodySinkRaceTests {
     private static let rounds = Sanitizer.rounds(300, sanitized: 60)
 
-    /// The order that a sink is promised.
+    /// Whether calls are in the order that `BodySink` documents.
     private func isInOrder(_ calls: [String]) -> Bool {
         let names = calls.map { $0.prefix { $0 != " " } }
         let ends = names.filter { $0 == "fail" || $0 == "complete" }
@@ -21,8 +21,8 @@ struct ClaimRaceTests {
     }
 
     @Test(
-        "With the end, a cancel or both: a sink gets its calls in order, one end, and every byte or an error")
-    func claims() async throws {
+        "Whenever a task completes, a sink receives its calls in order, one end, and every byte or an error")
+    func sinks() async throws {
         for round in 0..<Self.rounds {
             let source = StreamingDataSource()
             let task = WebService.test(source).GET("/")
@@ -30,7 +30,7 @@ struct ClaimRaceTests {
             let sink = RecordingSink()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { exchange.answer("a", "b", "c") }
-                group.addTask { try? task.claim(sink) }
+                group.addTask { try? task.writeBody(to: sink) }
                 if round % 3 == 1 { group.addTask { task.cancel() } }
                 if round % 3 == 2 {
                     group.addTask {
@@ -53,7 +53,7 @@ struct ClaimRaceTests {
     }
 
     @Test(
-        "Bodies that are dropped, left or cancelled while they come end their tasks")
+        "Releasing a body, leaving its loop or cancelling it while it arrives completes the task")
     func drops() async throws {
         for round in 0..<Self.rounds {
             let source = StreamingDataSource()

@@ -8,24 +8,24 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A claimed body")
-struct ClaimTests {
+@Suite("A body with a sink")
+struct BodySinkTests {
     private let source = StreamingDataSource()
     private var service: WebService { .test(source) }
 
-    /// A task whose body a sink has claimed, and what answers it.
-    private func claimed(
-        by sink: RecordingSink = RecordingSink()
+    /// A task that writes its body to a sink, and the exchange that answers it.
+    private func writing(
+        to sink: RecordingSink = RecordingSink()
     ) async throws -> (task: ServiceTask, sink: RecordingSink, exchange: StreamingExchange) {
         let task = service.GET("/")
-        try task.claim(sink)
+        try task.writeBody(to: sink)
         return (task, sink, await source.exchange)
     }
 
-    @Test("The sink gets head, parts and the end, in order, and gives the entity")
+    @Test("A sink receives the head, the body parts and the end, in order, and returns the entity")
     func inOrder() async throws {
-        let (task, sink, exchange) = try await claimed(
-            by: RecordingSink(result: .success(Entity(content: 7))))
+        let (task, sink, exchange) = try await writing(
+            to: RecordingSink(result: .success(Entity(content: 7))))
         exchange.answer("a", "b")
         #expect(try await task.content(as: Int.self) == 7)
         #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "complete"])
@@ -33,18 +33,18 @@ struct ClaimTests {
         #expect(try await task.data.isEmpty)
     }
 
-    @Test("A data source of three functions gives head and one part")
+    @Test("If a data source delivers only complete bodies, a sink receives one body part")
     func wholeBody() async throws {
         let source = ManualDataSource()
         let sink = RecordingSink()
         let task = WebService.test(source).GET("/")
-        try task.claim(sink)
+        try task.writeBody(to: sink)
         await source.exchange.answer("whole")
         #expect(try await task.content(as: Data.self).isEmpty)
         #expect(sink.calls.values == ["begin 200", "receive whole", "complete"])
     }
 
-    @Test("One made while the body is on its way gets what has come")
+    @Test("A sink that is set while the body is collected receives the bytes collected so far")
     func whileOnItsWay() async throws {
         let sink = RecordingSink()
         let task = service.GET("/")
@@ -53,7 +53,7 @@ struct ClaimTests {
         exchange.send("a")
         await exchange.delivered()
         #expect(!exchange.isStreamed)
-        try task.claim(sink)
+        try task.writeBody(to: sink)
         _ = await sink.calls.first(2)
         exchange.send("b")
         exchange.end()
@@ -61,45 +61,49 @@ struct ClaimTests {
         #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "complete"])
     }
 
-    @Test("One made after the end gets what data gives, as one part")
+    @Test("A sink that is set after the end receives data as one body part")
     func afterTheEnd() async throws {
         let task = service.GET("/")
         await source.exchange.answer("a", "b")
         #expect(try await task.text == "ab")
         let sink = RecordingSink()
-        try task.claim(sink)
+        try task.writeBody(to: sink)
         #expect(await sink.calls.first(3) == ["begin 200", "receive ab", "complete"])
         #expect(try await task.text == "ab")
     }
 
-    @Test("One made after a failure gets the failure")
+    @Test("A sink that is set after a failure receives the failure")
     func afterFailure() async throws {
         let task = service.GET("/")
         await source.exchange.end(error: URLError(.networkConnectionLost))
         _ = await task.result
         let sink = RecordingSink()
-        try task.claim(sink)
+        try task.writeBody(to: sink)
         #expect(await sink.calls.first(1) == ["fail The connection to the server was lost."])
     }
 
-    @Test("A second is .invalidRequest, and changes nothing", arguments: [true, false])
+    @Test("A second sink fails with .invalidRequest and changes nothing", arguments: [true, false])
     func second(isEarly: Bool) async throws {
         let task = service.GET("/")
         let (first, second) = (RecordingSink(), RecordingSink())
-        try task.claim(first)
+        try task.writeBody(to: first)
         if isEarly {
-            #expect { try task.claim(second) } throws: { ($0 as? ServiceError)?.reason == .invalidRequest }
+            #expect { try task.writeBody(to: second) } throws: {
+                ($0 as? ServiceError)?.reason == .invalidRequest
+            }
         }
         await source.exchange.answer("a")
         _ = await task.result
-        #expect { try task.claim(second) } throws: { ($0 as? ServiceError)?.reason == .invalidRequest }
+        #expect { try task.writeBody(to: second) } throws: {
+            ($0 as? ServiceError)?.reason == .invalidRequest
+        }
         #expect(first.calls.values == ["begin 200", "receive a", "complete"])
         #expect(second.calls.values.isEmpty)
     }
 
-    @Test("An unacceptable status is never claimed: its body goes through the pipeline")
+    @Test("The body of an unacceptable status goes through the pipeline, and the sink receives the failure")
     func unacceptable() async throws {
-        let (task, sink, exchange) = try await claimed()
+        let (task, sink, exchange) = try await writing()
         exchange.head(422)
         exchange.send(#"{"message":"#)
         exchange.send(#""no"}"#)
@@ -110,11 +114,13 @@ struct ClaimTests {
         #expect(await sink.calls.first(1) == ["fail The server declined the request (status 422)."])
     }
 
-    @Test("An unacceptable content type is never claimed")
+    @Test(
+        "The body of an unacceptable content type goes through the pipeline, and the sink receives the failure"
+    )
     func unacceptableContentType() async throws {
         let sink = RecordingSink()
         let task = service.GET("/", options: [.acceptContentTypes(["text/*"])])
-        try task.claim(sink)
+        try task.writeBody(to: sink)
         await source.exchange.answer("[1]")
         let error = try #require(await task.result.error)
         #expect(error.reason == .contentMismatch(expected: "text/*", actual: "application/json"))
@@ -122,7 +128,7 @@ struct ClaimTests {
         #expect(await sink.calls.first(1).first?.hasPrefix("fail") == true)
     }
 
-    @Test("A success skips the pipeline")
+    @Test("A success in a sink skips the pipeline")
     func skipsPipeline() async throws {
         let ran = Recorder<String>()
         var service = service
@@ -131,17 +137,17 @@ struct ClaimTests {
             return entity.content
         }
         let task = service.GET("/")
-        try task.claim(RecordingSink())
+        try task.writeBody(to: RecordingSink())
         await source.exchange.answer("[1]")
         #expect(try await task.content(as: Data.self).isEmpty)
         #expect(ran.values.isEmpty)
     }
 
-    @Test("Parts don't wait for handlers attached earlier")
+    @Test("Body parts don't wait for handlers that were attached earlier")
     func doesNotWait() async throws {
         let sink = RecordingSink()
         let task = service.GET("/").response(.utility) { _, _ in }
-        try task.claim(sink)
+        try task.writeBody(to: sink)
         let exchange = await source.exchange
         exchange.head()
         exchange.send("a")
@@ -150,31 +156,18 @@ struct ClaimTests {
         _ = await task.result
     }
 
-    @Test("A begin that throws ends the transfer with that error")
-    func throwingBegin() async throws {
-        let (task, sink, exchange) = try await claimed(
-            by: RecordingSink(beginning: ServiceError(.invalidRequest, userMessage: "taken")))
-        exchange.head()
-        exchange.send("a")
-        let error = try #require(await task.result.error)
-        #expect(error.reason == .invalidRequest)
-        #expect(error.statusCode == 200)
-        #expect(await sink.calls.first(2) == ["begin 200", "fail taken"])
-        #expect(await exchange.calls.first(2) == [.resume, .cancel])
-    }
-
-    @Test("A finish that fails fails the task")
-    func failingFinish() async throws {
-        let (task, _, exchange) = try await claimed(
-            by: RecordingSink(result: .failure(ServiceError(.thrown, userMessage: "disk full"))))
+    @Test("If a sink can't complete the body, the task fails")
+    func failingCompletion() async throws {
+        let (task, _, exchange) = try await writing(
+            to: RecordingSink(result: .failure(ServiceError(.thrown, userMessage: "disk full"))))
         exchange.answer("a")
         let error = try #require(await task.result.error)
         #expect(error.userMessage == "disk full")
     }
 
-    @Test("Cancelling the task tells the sink, and stops the data source")
+    @Test("Cancelling the task fails the sink and cancels the data task")
     func cancel() async throws {
-        let (task, sink, exchange) = try await claimed()
+        let (task, sink, exchange) = try await writing()
         exchange.head()
         _ = await sink.calls.first(1)
         task.cancel()
@@ -183,9 +176,9 @@ struct ClaimTests {
         #expect(await exchange.calls.first(2) == [.resume, .cancel])
     }
 
-    @Test("A transfer that breaks off tells the sink")
-    func breaksOff() async throws {
-        let (task, sink, exchange) = try await claimed()
+    @Test("A failed transfer fails the sink")
+    func failedTransfer() async throws {
+        let (task, sink, exchange) = try await writing()
         exchange.head()
         exchange.send("a")
         exchange.end(error: URLError(.networkConnectionLost))
@@ -196,9 +189,9 @@ struct ClaimTests {
                 == ["begin 200", "receive a", "fail The connection to the server was lost."])
     }
 
-    @Test("The user's suspend() and a full sink don't undo each other")
+    @Test("Only if the sink has room and the caller hasn't suspended the task, the transfer is resumed")
     func suspending() async throws {
-        let (task, sink, exchange) = try await claimed()
+        let (task, sink, exchange) = try await writing()
         exchange.head()
         _ = await sink.calls.first(1)
         sink.flow = .pause
@@ -219,7 +212,7 @@ struct ClaimTests {
         _ = await task.result
     }
 
-    @Test("One that is never started ends with its task, and keeps nothing alive")
+    @Test("The sink of a task that is never started is released with the task")
     func neverStarted() async throws {
         var service = service
         service.startTasksImmediately = false
@@ -227,7 +220,7 @@ struct ClaimTests {
         do {
             let sink = RecordingSink()
             weakSink = sink
-            try service.GET("/").claim(sink)
+            try service.GET("/").writeBody(to: sink)
         }
         #expect(weakSink == nil)
     }
@@ -236,26 +229,24 @@ struct ClaimTests {
 /// A sink that records its calls.
 final class RecordingSink: BodySink {
     let calls = Recorder<String>()
-    private let beginning: ServiceError?
-    private let result: Result<Entity<any Sendable>, ServiceError>
-    private let whileBeginning: @Sendable () -> Void
+    private let result: Result<Entity<any Sendable>, ServiceError>?
+    private let hasFailed = Lock(false)
     private let currentFlow = Lock(Flow.more)
 
-    init(
-        beginning: ServiceError? = nil,
-        result: Result<Entity<any Sendable>, ServiceError> = .success(Entity(content: Data())),
-        whileBeginning: @escaping @Sendable () -> Void = {}
-    ) {
-        self.beginning = beginning
+    /// - Parameter result: The result of the complete body. If it is `nil`, the sink never calls its completion.
+    init(result: Result<Entity<any Sendable>, ServiceError>? = .success(Entity(content: Data()))) {
         self.result = result
-        self.whileBeginning = whileBeginning
     }
 
-    func begin(_ head: HTTPURLResponse, for owner: SinkOwner) throws(ServiceError) {
-        calls.append("begin \(head.statusCode)")
-        whileBeginning()
-        if let beginning { throw beginning }
+    /// Records a call, unless the sink has failed before.
+    private func record(_ call: String, fails: Bool = false) {
+        hasFailed.withLock { hasFailed in
+            if !hasFailed { calls.append(call) }
+            hasFailed = hasFailed || fails
+        }
     }
+
+    func begin(_ head: HTTPURLResponse, for owner: SinkOwner) { record("begin \(head.statusCode)") }
 
     var flow: Flow {
         get { currentFlow.withLock { $0 } }
@@ -263,14 +254,14 @@ final class RecordingSink: BodySink {
     }
 
     func receive(_ bodyPart: Data) -> Flow {
-        calls.append("receive \(String(decoding: bodyPart, as: UTF8.self))")
+        record("receive \(String(decoding: bodyPart, as: UTF8.self))")
         return flow
     }
 
     func complete(_ completion: @escaping Completion) {
-        calls.append("complete")
-        completion(result)
+        record("complete")
+        if let result { completion(result) }
     }
 
-    func fail(_ error: ServiceError) { calls.append("fail \(error.userMessage)") }
+    func fail(_ error: ServiceError) { record("fail \(error.userMessage)", fails: true) }
 }

@@ -6,22 +6,22 @@ import Testing
 
 import Swallow
 
-@Suite("Claimed bodies, adapters and futures")
-struct ClaimAdapterTests {
+@Suite("Bodies with a sink, adapters and futures")
+struct BodySinkAdapterTests {
     private let source = StreamingDataSource()
-    /// Its tasks claim their bodies before anything is sent.
+    /// The bodies of its tasks have a sink before anything is sent.
     private var service: WebService {
         var service = WebService.test(source)
         service.startTasksImmediately = false
         return service
     }
 
-    @Test("A task that claims its body leaves an exchange that it shared, and disturbs nobody")
+    @Test("A task whose body has a sink leaves a shared exchange, and the other tasks complete")
     func coalescing() async throws {
         let service = WebService.test(source.coalescing())
-        let (shared, claiming) = (service.GET("/"), service.GET("/"))
+        let (shared, streaming) = (service.GET("/"), service.GET("/"))
         let first = await source.exchange
-        let body = claiming.body
+        let body = streaming.body
         let second = await source.exchange(1)
         second.answer("a", "b")
         #expect(try await body.joined() == Data("ab".utf8))
@@ -44,7 +44,7 @@ struct ClaimAdapterTests {
         }
     }
 
-    @Test("Each start of a future claims a body of its own")
+    @Test("Each start of a future streams its own body")
     func futures() async throws {
         let received = Recorder<String>()
         let future = service.future(as: Data.self) {

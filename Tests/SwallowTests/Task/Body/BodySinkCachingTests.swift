@@ -4,8 +4,8 @@ import Testing
 
 import Swallow
 
-@Suite("Caches and claimed bodies")
-struct ClaimCachingTests {
+@Suite("Caches and bodies with a sink")
+struct BodySinkCachingTests {
     private let cache = ByteCache()
 
     private func service(_ source: any SessionDataTaskDataSource) -> WebService {
@@ -18,7 +18,7 @@ struct ClaimCachingTests {
         return service
     }
 
-    @Test("A body that is claimed from the start is neither looked up nor kept, and the log says so")
+    @Test("If a body has a sink from the start, caches don't take part, and the log reports this")
     func fromTheStart() async throws {
         let source = StreamingDataSource()
         let events = Recorder<LogEvent>()
@@ -33,7 +33,7 @@ struct ClaimCachingTests {
         #expect(skipped.count == 1)
     }
 
-    @Test("One that a cache has, and that is claimed after the start, is one part")
+    @Test("A cached body is one body part for a sink that is set after the start")
     func cached() async throws {
         let source = ManualDataSource(answersInResume: { $0.answer("[1]") })
         let service = service(source)
@@ -45,7 +45,7 @@ struct ClaimCachingTests {
         #expect(source.exchanges.values.count == 1)
     }
 
-    @Test("A write whose response is claimed makes caches forget, as ever")
+    @Test("A write whose response is streamed invalidates stored responses")
     func invalidation() async throws {
         let source = ManualDataSource(answersInResume: { $0.answer("[1]") })
         let service = service(source)
