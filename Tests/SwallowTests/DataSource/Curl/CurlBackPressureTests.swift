@@ -68,6 +68,46 @@
             #expect(call.problems == [])
         }
 
+        /// 256 KB and one body part in the sink. The data task below has a queue of 128 KB, which may be delivered and
+        /// filled again while another thread is inside the data task's `resume()`.
+        private static let waitingLimit = (256 + 2 * 128 + 4 * 16) * 1024
+
+        @Test("However slow a handler is, at most 576 KB of the body wait for it", .timeLimit(.minutes(10)))
+        func waitingBytes() async throws {
+            let size = 32 * 1024 * 1024
+            let server = try longBody(size)
+            let base = try #require(server.request().url?.absoluteString)
+            var service = WebService(baseURLString: base, dataSource: source)
+            service.startTasksImmediately = false
+            let (isStuck, goesOn) = (Event(), DispatchSemaphore(value: 0))
+            let counts = Lock((read: 0, most: 0))
+            let started = Lock<ServiceTask?>(nil)
+            let task = service.GET("").responseStream(DispatchQueue(label: "reader")) { part in
+                let received = Int(started.withLock { $0 }?.progress.received ?? 0)
+                let isFirst = counts.withLock { counts in
+                    counts.read += part.count
+                    counts.most = max(counts.most, received - counts.read)
+                    return counts.read == part.count
+                }
+                if !isFirst { return }
+                isStuck.happen()
+                goesOn.wait()
+            }
+            started.withLock { $0 = task }
+            // From the first time it is read, progress is counted.
+            _ = task.progress
+            task.resume()
+            await isStuck.wait()
+            #expect(await sent.first(1)[0] < size)
+            let waiting = Int(task.progress.received) - counts.withLock { $0.read }
+            goesOn.signal()
+            _ = try await task.data
+            started.withLock { $0 = nil }
+            let (read, most) = counts.withLock { $0 }
+            #expect(read == size)
+            #expect(max(waiting, most) <= Self.waitingLimit)
+        }
+
         @Test(
             "Less than 1 MB waits for a body's reader also while a thread is stuck inside resume()",
             .timeLimit(.minutes(10)))
