@@ -254,7 +254,7 @@ extension ServiceTask {
         rest?.cancel()
         send(call)
         if hasEnded { leaveSource(rest?.works?.limit) }
-        if let body = rest?.body, let sink = body.sink, let error = body.error { fail(sink, with: error) }
+        if let body = rest?.body, let sink = body.sink, let error = body.error { failSink(sink, with: error) }
         advance(from: step, on: place)
     }
 }

@@ -34,7 +34,6 @@ struct BodyDestination: Sendable {
 
     private var state: State
     private(set) var head: HTTPURLResponse?
-    /// The number of bytes received.
     private(set) var byteCount = 0
     private var collected = Data()
     private var headWaiters: [HeadWaiter] = []
@@ -121,14 +120,11 @@ extension BodyDestination {
     ///
     /// - Parameter acceptsSink: Whether a sink can receive the body.
     /// - Returns: The waiters to call with the head.
-    mutating func receive(_ head: HTTPURLResponse, acceptsSink: Bool, _ owner: SinkOwner) -> [HeadWaiter] {
+    mutating func begin(after head: HTTPURLResponse, acceptsSink: Bool, _ owner: SinkOwner) -> [HeadWaiter] {
         guard case .waitingForHead(let sink) = state else { return [] }
         self.head = head
-        guard acceptsSink else {
-            state = .collectingFailure(sink)
-            return []
-        }
-        state = .collecting
+        state = acceptsSink ? .collecting : .collectingFailure(sink)
+        guard acceptsSink else { return [] }
         if let sink { startStreaming(to: sink, owner) }
         defer { headWaiters = [] }
         return headWaiters
@@ -147,7 +143,7 @@ extension BodyDestination {
     /// Receives the next body part.
     ///
     /// - Parameter limit: The greatest number of bytes to collect.
-    mutating func receive(_ bodyPart: Data, limit: @autoclosure () -> Int) -> Reception {
+    mutating func add(_ bodyPart: Data, limit: @autoclosure () -> Int) -> Reception {
         if bodyPart.isEmpty { return .done }
         switch state {
         case .streaming(let sink):

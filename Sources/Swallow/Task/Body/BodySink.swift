@@ -38,14 +38,11 @@ protocol BodySink: AnyObject, Sendable {
     ///   calls it on any thread, also within this call.
     func complete(_ completion: @escaping Completion)
 
-    /// Receives the error with which the task fails. No call follows.
-    func fail(_ error: ServiceError)
-
-    /// Receives the error with which the task fails. No call follows. By default, this calls `fail` and then the completion.
+    /// Receives the error with which the task fails.
     ///
-    /// - Parameter completion: Completes the task. A sink calls it after it has removed the files that nobody needs, on
-    ///   any thread, also within this call.
-    func fail(_ error: ServiceError, _ completion: @escaping @Sendable () -> Void)
+    /// - Parameter completion: Lets the handler chain continue. A sink calls it after it has removed the files that nobody
+    ///   needs, on any thread, also within this call.
+    func fail(with error: ServiceError, completion: @escaping @Sendable () -> Void)
 
     /// Whether the sink accepts the collected body of a success. The default is `true`. Otherwise, the task calls `fail`.
     var acceptsCollectedBody: Bool { get }
@@ -62,10 +59,7 @@ extension BodySink {
 
     func accepts(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { isSuccess }
 
-    func fail(_ error: ServiceError, _ completion: @escaping @Sendable () -> Void) {
-        fail(error)
-        completion()
-    }
+    func fail(with error: ServiceError) { fail(with: error) {} }
 
     var acceptsCollectedBody: Bool { true }
 

@@ -1,11 +1,11 @@
 /// The value of a `Content-Range` field (RFC 9110 §14.4).
 enum ContentRange: Sendable, Hashable {
-    /// The content is these bytes of the whole, whose length may be unknown.
+    /// The content is a range of a representation, whose length may be unknown.
     case bytes(ClosedRange<Int64>, of: Int64?)
-    /// None of the requested bytes exists: the whole has this many.
+    /// None of the requested bytes exists. The length is that of the complete representation.
     case unsatisfied(length: Int64)
 
-    /// Reads a field; nil if it is malformed, contradicts itself, or counts in another unit than bytes.
+    /// Parses a field. Returns `nil` if it is malformed, contradicts itself, or has another unit than bytes.
     init?(_ field: String) {
         let words = field.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -25,7 +25,7 @@ enum ContentRange: Sendable, Hashable {
         self = .bytes(first...last, of: length)
     }
 
-    /// Digits only: `Int64` by itself also takes a sign.
+    /// Accepts only digits, because `Int64` also accepts a sign.
     private static func number(_ digits: Substring) -> Int64? {
         digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(digits) : nil
     }

@@ -20,7 +20,7 @@ extension DownloadSink {
                 if failure == nil { try file?.begin(record) }
             case .write(let bytes, let offset):
                 if failure == nil { try file?.write(bytes, at: offset) }
-            case .finish(let completion): finish(file, failure, completion)
+            case .finish(let completion): completeFile(file, failure, completion)
             case .abandon(let completion):
                 abandonFiles()
                 completion()
@@ -31,7 +31,7 @@ extension DownloadSink {
         }
     }
 
-    private func finish(_ file: PartFile?, _ failure: ServiceError?, _ completion: Completion) {
+    private func completeFile(_ file: PartialFile?, _ failure: ServiceError?, _ completion: Completion) {
         let (resumption, head, hasEnded) = state.withLock { ($0.resumption, $0.head, $0.hasEnded) }
         do throws(ServiceError) {
             if let failure { throw failure }

@@ -7,7 +7,7 @@ import Foundation
 /// Writes a response's body to a file, on its own queue.
 ///
 /// ``Resumption`` decides where the bytes of each attempt belong, so that an attempt can continue the bytes of earlier
-/// attempts. ``PartFile`` writes them.
+/// attempts. ``PartialFile`` writes them.
 final class DownloadSink: BodySink {
     /// Work for the queue, in order.
     enum Work: Sendable {
@@ -21,7 +21,7 @@ final class DownloadSink: BodySink {
         /// `nil` before the partial file is open.
         var resumption: Resumption?
         /// `nil` before the partial file is open, and after it was renamed or abandoned.
-        var file: PartFile?
+        var file: PartialFile?
         /// The path of the new file, which is removed if the task fails after the partial file was renamed.
         var newFile: String?
         var head: HTTPURLResponse?
@@ -79,7 +79,7 @@ final class DownloadSink: BodySink {
         if download.resumes, let problem = resumption.problemWithResuming {
             throw ServiceError(.invalidRequest, detail: problem)
         }
-        guard let file = try PartFile(download) else { return false }
+        guard let file = try PartialFile(download) else { return false }
         if let (record, length) = file.remainder { resumption.takeOver(record, length: length) }
         state.withLock { ($0.file, $0.resumption) = (file, resumption) }
         return true
@@ -171,9 +171,7 @@ extension DownloadSink {
         add { $0.work.add(.finish(completion)) }
     }
 
-    func fail(_ error: ServiceError) { fail(error) {} }
-
-    func fail(_ error: ServiceError, _ completion: @escaping @Sendable () -> Void) {
+    func fail(with error: ServiceError, completion: @escaping @Sendable () -> Void) {
         add { state in
             state.hasEnded = true
             return state.work.add(.abandon(completion))

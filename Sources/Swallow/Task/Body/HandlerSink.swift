@@ -50,7 +50,10 @@ final class HandlerSink: BodySink {
         return flow
     }
 
-    func fail(_ error: ServiceError) { stop() }
+    func fail(with error: ServiceError, completion: @escaping @Sendable () -> Void) {
+        stop()
+        completion()
+    }
 
     /// Runs on the handler's queue, because the handler chain calls it.
     func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws {
@@ -98,18 +101,20 @@ extension HandlerSink {
 }
 
 extension ServiceTask {
-    /// Hands each part of the body, as it comes, to a handler on the main actor: the next one only after it has returned.
+    /// Passes each part of the body, as it arrives, to a handler on the main actor. The handler receives the next part after it
+    /// has returned.
     ///
-    /// The body is claimed, as by ``body``: handlers that follow run after the last part, and see the head and no bytes. What
-    /// the handler throws fails the chain and stops the transfer. A transfer that fails drops the parts that wait for the
-    /// handler; a loop over ``body`` gets them before the error, unless the task was cancelled. A body that was claimed
-    /// before fails the chain with `.invalidRequest`.
+    /// As with ``body``, the handlers that follow run after the last part, and receive the head and no bytes. If the handler
+    /// throws, the chain fails and the transfer is cancelled. If the transfer fails, the handler doesn't receive the parts that
+    /// wait for it. A loop over ``body`` receives them before the error, unless the task was cancelled. A task has only one
+    /// streaming handler or ``body``. With a second one, the chain fails with `.invalidRequest`.
     @discardableResult
     public func responseStream(_ handler: @escaping @MainActor (Data) throws -> Void) -> Self {
         responseStream(.mainActor) { part in try MainActor.assumeIsolated { try handler(part) } }
     }
 
-    /// Hands each part of the body, as it comes, to a handler on a queue: the next one only after it has returned.
+    /// Passes each part of the body, as it arrives, to a handler on a queue. The handler receives the next part after it has
+    /// returned.
     @discardableResult
     public func responseStream(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Data) throws -> Void

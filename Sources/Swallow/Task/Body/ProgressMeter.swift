@@ -6,10 +6,10 @@ struct ProgressMeter: Sendable {
 
     /// Adds a sample.
     ///
-    /// - Returns: bytes a second; nil for the first sample.
+    /// - Returns: The speed in bytes per second, or `nil` for the first sample.
     mutating func note(_ progress: TransferProgress, at time: Date) -> Double? {
         let bytes = progress.sent &+ progress.received &- progress.offset
-        // Starts over if the clock was set back, or a new attempt has begun.
+        // The clock may have been set back, or a new attempt may have begun.
         if let last = samples.last, time < last.time || bytes < last.bytes { samples = [] }
         if let last = samples.last {
             samples.removeAll { time.timeIntervalSince($0.time) > 5 && $0.time != last.time }

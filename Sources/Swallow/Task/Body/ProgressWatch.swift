@@ -3,61 +3,60 @@ import Foundation
 
 /// Polls a task's progress while it has listeners.
 final class ProgressWatch: Sendable {
-    /// The least time between two calls of a handler.
+    /// The time between two polls.
     static let interval = Duration.milliseconds(100)
 
     private struct State: Sendable {
         var listeners: [ProgressListener] = []
         var meter = ProgressMeter()
-        /// The next poll, scheduled.
-        var look: ScheduledWork?
-        var isLooking = false
+        var nextPoll: ScheduledWork?
+        var isPolling = false
         var hasEnded = false
         var final: TransferProgress?
     }
 
     private let state = Lock(State())
 
-    /// The data task's counts at its end.
+    /// The progress of the data task when it completed.
     var final: TransferProgress? { state.withLock { $0.final } }
 
     func noteFinal(_ progress: TransferProgress) { state.withLock { $0.final = progress } }
 
-    /// Adds a listener; `start(for:)` starts the polling.
+    /// Adds a listener. The polling starts with `start(for:)`.
     func add(_ listener: ProgressListener) {
         state.withLock { if !$0.hasEnded { $0.listeners.append(listener) } }
     }
 
-    /// Polls until the task has ended, if there is a listener.
+    /// Polls until the task has completed, if there is a listener.
     func start(for task: ServiceTask) {
         let starts = state.withLock { state in
-            if state.isLooking || state.hasEnded || state.listeners.isEmpty { return false }
-            state.isLooking = true
+            if state.isPolling || state.hasEnded || state.listeners.isEmpty { return false }
+            state.isPolling = true
             return true
         }
-        if starts { lookLater(task) }
+        if starts { schedulePoll(of: task) }
     }
 
-    private func lookLater(_ task: ServiceTask) {
-        let look = task.clock.schedule(after: Self.interval) { [weak self, weak task] in
+    private func schedulePoll(of task: ServiceTask) {
+        let poll = task.clock.schedule(after: Self.interval) { [weak self, weak task] in
             guard let self, let task else { return }
-            self.look(at: task)
+            self.poll(task)
         }
-        state.withLock { $0.look.keep(look, if: !$0.hasEnded) }.cancelIfUnneeded()
+        state.withLock { $0.nextPoll.keep(poll, if: !$0.hasEnded) }.cancelIfUnneeded()
     }
 
-    private func look(at task: ServiceTask) {
-        guard let progress = task.currentTransfer else { return lookLater(task) }
+    private func poll(_ task: ServiceTask) {
+        guard let progress = task.currentTransfer else { return schedulePoll(of: task) }
         let now = task.now
         let listeners = state.withLock { state in
             _ = state.meter.note(progress, at: now)
             return state.listeners
         }
         for listener in listeners { listener.report(progress) }
-        if state.withLock({ !$0.hasEnded }) { lookLater(task) }
+        if state.withLock({ !$0.hasEnded }) { schedulePoll(of: task) }
     }
 
-    /// Returns a progress with the current speed.
+    /// Returns the progress, with the current speed.
     func snapshot(_ progress: TransferProgress, at time: Date) -> TransferProgress {
         let speed = state.withLock { $0.meter.note(progress, at: time) }
         var progress = progress
@@ -65,14 +64,14 @@ final class ProgressWatch: Sendable {
         return progress
     }
 
-    /// Ends the polling. After a success, the handler chain makes the listeners' last call.
+    /// Stops the polling. After a success, the handler chain calls the listeners with the final progress.
     func end() {
-        let (look, listeners) = state.withLock { state in
+        let (poll, listeners) = state.withLock { state in
             state.hasEnded = true
             defer { state.listeners = [] }
-            return (state.look.take(), state.listeners)
+            return (state.nextPoll.take(), state.listeners)
         }
-        look?.cancel()
+        poll?.cancel()
         for listener in listeners { listener.stop() }
     }
 }
@@ -85,13 +84,13 @@ final class ProgressListener: Sendable {
     private struct State: Sendable {
         var handler: Handler?
         var last: TransferProgress?
-        var isOnItsWay = false
+        var isCallPending = false
         var isStopped = false
     }
 
     let direction: Direction
-    /// A serial queue over the handler's, so that calls on a concurrent queue don't overtake each other; or the main
-    /// queue.
+    /// The main queue, or a serial queue whose target is the handler's queue, so that calls on a concurrent queue stay in
+    /// order.
     let queue: DispatchQueue
     private let state: Lock<State>
 
@@ -101,20 +100,20 @@ final class ProgressListener: Sendable {
         state = Lock(State(handler: handler))
     }
 
-    /// Reports a progress, unless it brings nothing new or a call is pending.
+    /// Reports the progress, unless its counts are unchanged or a call is pending.
     func report(_ progress: TransferProgress) {
         let isNew = state.withLock { state in
-            if state.isStopped || state.isOnItsWay { return false }
+            if state.isStopped || state.isCallPending { return false }
             if let last = state.last, counts(last) == counts(progress) { return false }
             if state.last == nil, counts(progress).0 == 0 { return false }
             state.last = progress
-            state.isOnItsWay = true
+            state.isCallPending = true
             return true
         }
         guard isNew else { return }
         queue.async {
             let handler = self.state.withLock { state in
-                state.isOnItsWay = false
+                state.isCallPending = false
                 return state.isStopped ? nil : state.handler
             }
             handler?(progress)

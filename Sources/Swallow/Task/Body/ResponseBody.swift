@@ -29,7 +29,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
             try task.writeBody(to: sink)
             owner = BodyOwner(.success(task), sink)
         } catch {
-            sink.fail(error)
+            sink.fail(with: error)
             owner = BodyOwner(.failure(error), sink)
         }
     }
@@ -119,7 +119,7 @@ private final class BodyReading: Sendable {
         } onCancel: {
             owner.cancelTransfer()
             // A body in memory arrives through the handler chain, which may still wait for earlier handlers.
-            owner.sink.fail(ServiceError(.cancelled, request: task?.request))
+            owner.sink.fail(with: ServiceError(.cancelled, request: task?.request))
         }
     }
 }

@@ -4,37 +4,37 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Decides how a download continues the bytes in its part, from an earlier attempt or an earlier run of the app. Touches no
-/// file.
+/// Decides how a download continues the bytes in its partial file, which an earlier attempt or an earlier run of the app has
+/// received. It doesn't use the file system.
 ///
-/// Its requests begin at the last byte that is here. So a complete part is answered with that one byte, and 416 (RFC 9110
-/// §15.5.17) always means that the whole has changed.
+/// A request asks for the range that begins with the last byte in the file. If the file is complete, the server sends this
+/// byte again. For this reason, 416 (RFC 9110 §15.5.17) always means that the representation has changed.
 struct Resumption: Sendable {
-    /// What to do with the content of a response.
+    /// The use of a response's content.
     enum Step: Sendable, Hashable {
-        /// Write it from this offset on; the bytes before stay.
+        /// The content continues the file at this offset.
         case append(at: Int64)
-        /// It is the whole: replace the bytes that are here. With a record, a later download can continue it.
+        /// The content is complete and replaces the bytes in the file. With a record, a later download can continue it.
         case begin(DownloadRecord?)
-        /// Drop it, and ask for the whole.
+        /// The content is dropped, and the next request asks for the complete representation.
         case askAgain
-        /// Drop it, and fail for this reason.
+        /// The content is dropped, and the download fails with this detail.
         case refuse(String)
     }
 
     private let address: String
-    /// Whether the response can be continued: the request is a GET without a `Range` of its own.
+    /// Whether the response can be continued. The request has to be a GET, and the caller must not have set its `Range`.
     private let isContinuable: Bool
     private let hasOwnRange: Bool
-    /// How many bytes are here.
+    /// The number of bytes in the file.
     private(set) var length: Int64 = 0
-    /// Says what the bytes belong to; nil where they can't be continued.
+    /// `nil` if the bytes can't be continued.
     private(set) var record: DownloadRecord?
-    /// The length of the whole, where it is known.
+    /// The length of the complete file, if it is known.
     private var expectedLength: Int64?
-    /// The offset from which the latest request asks; nil for the whole.
+    /// The offset of the range that the latest request asks for. It is `nil` if the request has no range.
     private var asked: Int64?
-    /// That offset, and how many bytes were here then; nil once the whole replaces them.
+    /// That offset, and the number of bytes in the file at that time. It is `nil` after a complete response has replaced them.
     private var resumed: (offset: Int64, length: Int64)?
 
     init(for request: URLRequest) {
@@ -43,10 +43,10 @@ struct Resumption: Sendable {
         isContinuable = !hasOwnRange && (request.httpMethod ?? "GET") == "GET"
     }
 
-    /// Whether what is here is worth keeping for the next download.
+    /// Whether the next download can continue the bytes.
     var isWorthKeeping: Bool { record != nil && length > 0 }
 
-    /// Takes over what an earlier download has left, unless it is of something else.
+    /// Continues the bytes of an earlier download if they belong to the same request.
     mutating func takeOver(_ record: DownloadRecord, length: Int64) {
         guard isContinuable, record.address == address, length > 0 else { return }
         if let whole = record.length, length > whole { return }
@@ -54,14 +54,14 @@ struct Resumption: Sendable {
         self.length = length
     }
 
-    /// Why the request can't be that of a download that resumes; nil where it can.
+    /// The reason why the download can't resume, or `nil` if it can.
     var problemWithResuming: String? {
         if hasOwnRange { return "a download that resumes has no Range of the request's own" }
         return isContinuable ? nil : "only a GET can be resumed"
     }
 
-    /// Completes the request of an attempt or a redirect: it asks for the rest if the beginning came from its URL, else for the
-    /// whole.
+    /// Completes the request of an attempt or a redirect. It asks for the rest if the beginning came from its URL. Otherwise,
+    /// it asks for the complete representation.
     mutating func request(completing request: URLRequest) -> URLRequest {
         asked = nil
         resumed = nil
@@ -73,7 +73,7 @@ struct Resumption: Sendable {
             resumed = (offset, length)
             request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
             request.setValue(record.validator.text, forHTTPHeaderField: "If-Range")
-            // A range of compressed bytes is of no use without the beginning (§14.2).
+            // A range of compressed bytes can't be decoded without the beginning (§14.2).
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         } else {
             request.setValue(nil, forHTTPHeaderField: "Range")
@@ -82,12 +82,12 @@ struct Resumption: Sendable {
         return request
     }
 
-    /// Whether a response with an unacceptable status means that the whole is to be asked for.
+    /// Whether the status of a response means that the next request has to ask for the complete representation.
     func asksAgain(after head: HTTPURLResponse) -> Bool {
         head.statusCode == 416 && asked != nil
     }
 
-    /// Decides on the content of a response.
+    /// Decides how to use the content of a response.
     mutating func take(_ head: HTTPURLResponse) -> Step {
         switch head.statusCode {
         case 206 where hasOwnRange:
@@ -96,7 +96,7 @@ struct Resumption: Sendable {
             guard let offset = asked else {
                 return .refuse("the server sent a range that it wasn't asked for")
             }
-            guard let length = wholeLength(of: head, from: offset) else { return askAgain() }
+            guard let length = completeLength(of: head, from: offset) else { return askAgain() }
             expectedLength = length
             self.length = offset
             return .append(at: offset)
@@ -116,20 +116,20 @@ struct Resumption: Sendable {
     /// Counts bytes of the content.
     mutating func add(_ count: Int) { length += Int64(count) }
 
-    /// Why the file isn't whole at the end of the body; nil where it is.
+    /// The reason why the file isn't complete at the end of the body, or `nil` if it is.
     var problem: String? {
         guard let expectedLength, expectedLength != length else { return nil }
         return "the body has \(length) bytes instead of \(expectedLength)"
     }
 
-    /// The progress of the whole file.
+    /// Returns the progress of the complete file.
     ///
-    /// - Parameter transfer: what the latest request's data task knows; nil while there is none.
+    /// - Parameter transfer: The progress of the current transfer, if there is one.
     func progress(_ transfer: TransferProgress?) -> TransferProgress {
         var progress = transfer ?? TransferProgress()
         if let resumed {
             progress.offset = resumed.offset
-            // The byte that is asked for again was here.
+            // The last byte in the file is received a second time.
             progress.received = max(resumed.length, length, resumed.offset &+ progress.received)
         } else if transfer == nil {
             progress.received = length
@@ -155,16 +155,16 @@ struct Resumption: Sendable {
         return .askAgain
     }
 
-    /// The length of the whole that a range continues. Nil if the range begins elsewhere, or if no validator in the response
-    /// confirms that it is a part of the same whole (§15.3.7.3).
-    private func wholeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
+    /// Returns the length of the complete representation of which a response has a range. Returns `nil` if the range begins at
+    /// another offset, or if no validator confirms that it belongs to the same representation (§15.3.7.3).
+    private func completeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
         guard let record, record.came(from: head.url), record.validator.isValidator(of: head),
             !head.hasContentCoding,
             let field = head.value(forHTTPHeaderField: "Content-Range"),
             case .bytes(let range, let length)? = ContentRange(field), range.lowerBound == offset
         else { return nil }
         if let length, let known = record.length, length != known { return nil }
-        // A range of a whole whose length isn't known may not reach its end.
+        // If the length isn't known, the range may not reach the end.
         return length ?? record.length
     }
 }

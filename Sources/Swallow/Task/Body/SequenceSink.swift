@@ -59,8 +59,9 @@ extension SequenceSink {
         end(with: .success(nil))
     }
 
-    func fail(_ error: ServiceError) {
+    func fail(with error: ServiceError, completion: @escaping @Sendable () -> Void) {
         end(with: .failure(error), droppingBodyParts: error.isCancelled)
+        completion()
     }
 
     private func end(with element: Element, droppingBodyParts: Bool = false) {

@@ -6,26 +6,27 @@ import Foundation
 #endif
 
 extension ServiceTask {
-    /// Hands the URL of the file that ``Request/Option/download(to:resumes:createsFolders:)`` wrote to a handler on the main actor.
+    /// Passes the URL of the downloaded file to a handler on the main actor.
     ///
     /// ```swift
     /// let download = service.GET("/map.pdf", options: [.download(to: file)])
     ///     .responseFile { file in self.map = file }
     /// ```
     ///
-    /// A task without that option fails the chain with `.contentMismatch`.
+    /// If the request doesn't have the option ``Request/Option/download(to:resumes:createsFolders:)`` or a similar one, the
+    /// chain fails with `.contentMismatch`.
     @discardableResult
     public func responseFile(_ handler: @escaping Handler<URL>) -> Self {
         responseContent(as: URL.self, handler)
     }
 
-    /// Hands the URL of the file that a download wrote to a handler on a queue.
+    /// Passes the URL of the downloaded file to a handler on a queue.
     @discardableResult
     public func responseFile(_ queue: DispatchQueue, _ handler: @escaping QueueHandler<URL>) -> Self {
         responseContent(queue, as: URL.self, handler)
     }
 
-    /// Opens the file of a download, and sends its request.
+    /// Opens the partial file of a download, then sends the request.
     func open(_ sink: DownloadSink, for urlRequest: URLRequest) {
         sink.open(for: urlRequest) { [self] error in
             if let error { return failBody(with: ServiceError(thrown: error, request: request)) }
@@ -33,7 +34,7 @@ extension ServiceTask {
         }
     }
 
-    /// The sink of a download, until the task has ended.
+    /// The sink of a download, until the task has completed.
     var downloadSink: DownloadSink? {
         request.download == nil ? nil : core.withLock { $0.extras?.body?.sink as? DownloadSink }
     }

@@ -2,54 +2,54 @@ import Dispatch
 import Foundation
 
 extension ServiceTask {
-    /// How far the transfer is, as of now, by the data source's counts. Some data sources count only once this was
-    /// read, so the first value may be empty.
+    /// The current progress of the transfer, as the data source counts it. Some data sources count only after this was
+    /// read for the first time, so the first value may be empty.
     public var progress: TransferProgress {
         let watch = watchProgress()
         return watch.snapshot(currentTransfer ?? finalTransfer(watch), at: now)
     }
 
-    /// Tells a handler on the main actor how much of the request's body has been sent.
+    /// Reports to a handler on the main actor how much of the request's body has been sent.
     ///
-    /// It is called when there is something new, at most every 100 ms, and after a success once with the final counts,
-    /// before the handlers that follow. If the data source counts nothing, the final call is the only one.
+    /// The handler is called when the counts have changed, at most every 100 ms. After a success, it is called once with the
+    /// final counts, before the handlers that follow. If the data source doesn't count, this is the only call.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
-        tell(.upload, handler)
+        report(.upload, handler)
     }
 
-    /// Tells a handler on a queue how much of the request's body has been sent.
+    /// Reports to a handler on a queue how much of the request's body has been sent.
     @discardableResult
     public func uploadProgress(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Self {
-        tell(.upload, queue, handler)
+        report(.upload, queue, handler)
     }
 
-    /// Tells a handler on the main actor how much of the response's body is here.
+    /// Reports to a handler on the main actor how much of the response's body has been received.
     ///
-    /// It is called when there is something new, at most every 100 ms, and after a success once with the final counts,
-    /// before the handlers that follow. If the data source counts nothing, the final call is the only one.
+    /// The handler is called when the counts have changed, at most every 100 ms. After a success, it is called once with the
+    /// final counts, before the handlers that follow. If the data source doesn't count, this is the only call.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
-        tell(.download, handler)
+        report(.download, handler)
     }
 
-    /// Tells a handler on a queue how much of the response's body is here.
+    /// Reports to a handler on a queue how much of the response's body has been received.
     @discardableResult
     public func downloadProgress(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Self {
-        tell(.download, queue, handler)
+        report(.download, queue, handler)
     }
 
-    private func tell(
+    private func report(
         _ direction: ProgressListener.Direction, _ handler: @escaping @MainActor (TransferProgress) -> Void
     ) -> Self {
-        tell(direction, .mainActor) { progress in MainActor.assumeIsolated { handler(progress) } }
+        report(direction, .mainActor) { progress in MainActor.assumeIsolated { handler(progress) } }
     }
 
-    private func tell(
+    private func report(
         _ direction: ProgressListener.Direction, _ queue: DispatchQueue,
         _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Self {
@@ -68,7 +68,7 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// The current progress, a download's earlier bytes included; nil where nothing is known.
+    /// The current progress, which includes the earlier bytes of a download. It is `nil` if nothing is known.
     var currentTransfer: TransferProgress? {
         let transfer = core.withLock { $0.exchange.control.current }?.transferProgress
         return downloadSink.map { $0.progress(transfer) } ?? transfer
@@ -90,7 +90,7 @@ extension ServiceTask {
         return watch
     }
 
-    /// The final counts. Where the data source counted nothing, those of the bodies in memory.
+    /// Returns the final counts. If the data source didn't count, they are the sizes of the bodies in memory.
     private func finalTransfer(_ watch: ProgressWatch, of content: ResponseContent? = nil) -> TransferProgress
     {
         let (record, byteCount) = core.withLock { ($0.record, $0.extras?.body?.byteCount ?? 0) }

@@ -1,14 +1,13 @@
 import Foundation
 
-/// The metrics and trailers of a transfer that has ended.
+/// The metrics and trailers of a completed transfer.
 enum TransferRecord: Sendable {
-    /// A data task of one of the library's own sources. It is asked only when the app reads the metrics: most never do.
-    /// Once it has ended, it holds no reference to the service's task.
+    /// A data task of one of the library's own data sources. It computes the metrics when the app reads them. After it has
+    /// completed, it has no reference to the service's task.
     case lasting(any DataTask)
-    /// Indirect, so that it makes no task larger.
-    indirect case known(TransferMetrics?, trailers: Headers)
+    case known(TransferMetrics?, trailers: Headers)
 
-    /// Nil where nothing is known.
+    /// Returns `nil` if the data task has neither metrics nor trailers.
     init?(of dataTask: any DataTask, isCarrier: Bool) {
         if isCarrier || type(of: dataTask) == ExchangeDataTask.self {
             self = .lasting(dataTask)
@@ -35,8 +34,8 @@ enum TransferRecord: Sendable {
 }
 
 extension ServiceTask {
-    /// How the transfer went: there once the task has ended, where the data source measures it. A response that a cache gave
-    /// has none.
+    /// The metrics of the transfer. They are available after the task completes, if the data source measures them and the
+    /// response didn't come from a cache.
     public var metrics: TransferMetrics? {
         let (record, exchange) = core.withLock { ($0.record, $0.exchange) }
         guard var metrics = record?.metrics else { return nil }
@@ -44,11 +43,11 @@ extension ServiceTask {
         return metrics
     }
 
-    /// The fields that came after the body (RFC 9110 §6.5): there once the task has ended, and none before.
-    /// libcurl gives none over HTTP/2 after a body with a `Content-Length`.
+    /// The header fields that were sent after the body (RFC 9110 §6.5). They are available after the task completes. Over
+    /// HTTP/2, libcurl doesn't deliver them if the response has a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.record }?.trailers ?? [:] }
 
-    /// Puts the length of a continued download into the final counts, also where the data source counts nothing.
+    /// Adds the earlier bytes of a download to the final counts, even if the data source doesn't count.
     func noteDownloaded() {
         guard let counted = downloadSink?.progress(TransferProgress()), counted.received > 0,
             let watch = core.withLock({ $0.progress }), var final = watch.final
@@ -57,12 +56,12 @@ extension ServiceTask {
         watch.noteFinal(final)
     }
 
-    /// Keeps the record and the final progress of a data task that is about to be released.
+    /// Stores the record and the final progress of a data task before it is released.
     func keep(_ record: TransferRecord?, of dataTask: any DataTask) {
         let download = downloadSink
         let watch = core.withLock { core in
             core.record = record
-            // The data task's counts leave out the bytes of earlier downloads.
+            // The data task doesn't count the bytes of earlier downloads.
             if download != nil, core.progress == nil { core.progress = ProgressWatch() }
             return core.progress
         }

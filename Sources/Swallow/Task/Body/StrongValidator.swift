@@ -4,15 +4,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Tells whether the bytes of two responses belong together: a strong validator (RFC 9110 §8.8.1), the value of
-/// `If-Range`.
+/// A strong validator (RFC 9110 §8.8.1), which is the value of `If-Range`. If two responses have the same one, their bytes
+/// belong to the same representation.
 enum StrongValidator: Sendable, Hashable {
     case entityTag(String)
     case lastModified(String)
 
-    /// The strong validator of a response; nil where it has none.
+    /// Creates the strong validator of a response. Returns `nil` if the response has none.
     ///
-    /// A date is strong where the response is at least a second younger (§8.8.2.2), and counts only where there is no
+    /// A date is strong if the response is at least a second younger (§8.8.2.2). It is used only if the response has no
     /// entity tag, not even a weak one (§13.1.5).
     init?(of head: HTTPURLResponse) {
         if let tag = head.value(forHTTPHeaderField: "ETag") {
@@ -35,7 +35,7 @@ enum StrongValidator: Sendable, Hashable {
         }
     }
 
-    /// Whether a response says that it has this validator, too.
+    /// Whether a response has this validator, too.
     func isValidator(of head: HTTPURLResponse) -> Bool {
         let tag = head.value(forHTTPHeaderField: "ETag")
         return switch self {
@@ -45,7 +45,7 @@ enum StrongValidator: Sendable, Hashable {
         }
     }
 
-    /// Whether text is one entity tag in quotes, without `W/` before it (§8.8.3); false for a list of them.
+    /// Whether a text is a single entity tag in quotes without the prefix `W/` (§8.8.3).
     private static func isStrong(_ tag: String) -> Bool {
         let quote = UInt8(ascii: "\"")
         guard tag.utf8.count >= 2, tag.utf8.first == quote, tag.utf8.last == quote else { return false }

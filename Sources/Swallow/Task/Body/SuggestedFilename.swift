@@ -4,12 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A safe name for the file of a response's body: the server's suggestion, without what would hide the file or lead out
-/// of its folder.
+/// A safe name for the file of a response's body. It is the server's suggestion without the characters that would hide the
+/// file or lead out of its folder.
 struct SuggestedFilename: Sendable {
     let text: String
 
-    /// The name of `Content-Disposition` (RFC 6266 §4.3). If the field has no name that can be used, the last component of
+    /// Creates the name from `Content-Disposition` (RFC 6266 §4.3). If that isn't possible, the name is the last component of
     /// the URL's path, or `download`.
     init(of head: HTTPURLResponse) {
         let field = head.value(forHTTPHeaderField: "Content-Disposition")
@@ -17,28 +17,28 @@ struct SuggestedFilename: Sendable {
         self.init(name.isEmpty ? head.url?.lastPathComponent ?? "" : name)
     }
 
-    /// Makes a safe name of any text, or `download` if nothing is left of it.
+    /// Creates a safe name from any text. If no character of it is safe, the name is `download`.
     init(_ suggestion: String) {
         let name = Self.cleaned(suggestion)
         text = name.isEmpty ? "download" : name
     }
 
-    /// The text without path separators, invisible characters and a leading dot, and with at most 200 bytes.
+    /// Returns the text without path separators, invisible characters and a leading dot, shortened to 200 bytes.
     private static func cleaned(_ suggestion: String) -> String {
         let last =
             suggestion.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
             .last ?? []
         let visible = last.filter { !isInvisible($0) && $0 != ":" }
         let name = trimmed(String(String.UnicodeScalarView(visible)))
-        // A server must not name the part that a later download to another target would continue.
-        let isPart = name.lowercased().contains(".swallow-")
-        return shortened(isPart ? name.replacingScalar(".", with: "-") : name)
+        // The file must not have the name of a partial file, which a later download to another target would continue.
+        let isPartialFile = name.lowercased().contains(".swallow-")
+        return shortened(isPartialFile ? name.replacingScalar(".", with: "-") : name)
     }
 
-    /// The extension with its dot; empty where there is none.
+    /// The extension with its dot, or an empty string.
     var ending: String { Self.parts(of: text).ending }
 
-    /// The name with a number before its extension; unchanged for the number 1.
+    /// Returns the name with a number before its extension. The number 1 isn't added.
     func numbered(_ number: String) -> String {
         if number == "1" { return text }
         let (stem, ending) = Self.parts(of: text)
@@ -52,8 +52,8 @@ struct SuggestedFilename: Sendable {
         return (String(name[..<dot]), String(name[dot...]))
     }
 
-    /// Whether a scalar is a control character, has no width (two names would look the same), or turns the direction of the
-    /// text (a program could look like an `exe.pdf`).
+    /// Whether a scalar is a control character, has no width (so that different names could look the same), or changes the
+    /// direction of the text (so that a program could look like an `exe.pdf`).
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isDefaultIgnorableCodePoint { return true }
         switch scalar.properties.generalCategory {
@@ -74,7 +74,7 @@ struct SuggestedFilename: Sendable {
         if name.utf8.count <= 200 { return name }
         var (stem, ending) = parts(of: name)
         stem = String(decoding: stem.utf8.prefix(200 - ending.utf8.count), as: UTF8.self)
-        // The cut may go through a character.
+        // The last character may be incomplete.
         while stem.last == "\u{FFFD}" { stem.removeLast() }
         return stem + ending
     }
@@ -83,7 +83,7 @@ struct SuggestedFilename: Sendable {
 // MARK: - Content-Disposition
 
 extension SuggestedFilename {
-    /// The value of `filename*`, or of `filename` if the former is missing, empty or can't be decoded.
+    /// Returns the value of `filename*`. If it is missing, empty or can't be decoded, returns the value of `filename`.
     private static func name(inDisposition field: String) -> String? {
         var scanner = FieldScanner(field)
         let parameters = scanner.parameters()
@@ -100,16 +100,18 @@ extension SuggestedFilename {
     }
 }
 
-// MARK: - What a download makes of it
+// MARK: - The file of a download
 
 extension Request.Download {
-    /// The file that it replaces; nil for a new one.
+    /// The file that the download replaces, or `nil` if it creates a new file.
     var target: URL? { if case .file(let target) = place { target } else { nil } }
 
-    /// What a new file is called.
+    /// Returns the name of a new file.
     func name(for head: HTTPURLResponse) -> String {
         let name = SuggestedFilename(of: head)
-        if case .temporary = place { return "Swallow-\(PartFile.number())\(PartFile.number())\(name.ending)" }
+        if case .temporary = place {
+            return "Swallow-\(PartialFile.number())\(PartialFile.number())\(name.ending)"
+        }
         return name.text
     }
 }

@@ -263,5 +263,8 @@ final class RecordingSink: BodySink {
         if let result { completion(result) }
     }
 
-    func fail(_ error: ServiceError) { record("fail \(error.userMessage)", fails: true) }
+    func fail(with error: ServiceError, completion: @escaping @Sendable () -> Void) {
+        record("fail \(error.userMessage)", fails: true)
+        completion()
+    }
 }

@@ -212,7 +212,7 @@ struct ResponseBodyTests {
             let reading = Task { await sink.next() }
             // Most times the reader waits by then.
             await Task.yield()
-            sink.fail(ServiceError(.timedOut))
+            sink.fail(with: ServiceError(.timedOut))
             guard case .failure(let error) = await reading.value else {
                 Issue.record("the error isn't given")
                 return

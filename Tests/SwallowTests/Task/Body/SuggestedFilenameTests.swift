@@ -168,7 +168,7 @@ struct SuggestedFilenameTests: Downloading {
         let names = await withCheckedContinuation { continuation in
             sink.complete { [folder] _ in
                 let names = folder.names
-                sink.fail(.cancelled)
+                sink.fail(with: .cancelled)
                 // The sink does one thing after another.
                 sink.complete { _ in continuation.resume(returning: [names, folder.names]) }
             }

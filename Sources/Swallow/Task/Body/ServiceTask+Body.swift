@@ -17,14 +17,15 @@ extension ServiceTask {
         }
         guard isSet else {
             throw ServiceError(
-                .invalidRequest, detail: "the response's body goes elsewhere already", request: request)
+                .invalidRequest, detail: "the response's body already has a loop, a handler or a file",
+                request: request)
         }
         attach(
             HandlerLink(queue, .bytes, receivesFailure: sink.receivesFailure) { [weak self] reader in
                 try self?.passCollectedBody(of: reader)
                 return nil
             } onFailure: { [weak self] error in
-                self?.takeLateSink()?.fail(error)
+                self?.takeLateSink()?.fail(with: error)
                 return nil
             })
         if let (carrier, hop) = unstreamed { stream(carrier, of: hop) }
@@ -39,7 +40,7 @@ extension ServiceTask {
             try sink.receiveCollectedBody(bytes, after: head)
         } catch {
             let error = failure(thrown: error, after: reader.content.head)
-            sink.fail(error)
+            sink.fail(with: error)
             throw error
         }
     }
@@ -139,7 +140,7 @@ extension ServiceTask {
         let acceptsSink = sink?.accepts(head, isSuccess: isSuccess) ?? isSuccess
         let (waiters, isStreaming) = core.withLock { core in
             let owner = SinkOwner(task: self)
-            let waiters = core.extras?.body?.receive(head, acceptsSink: acceptsSink, owner) ?? []
+            let waiters = core.extras?.body?.begin(after: head, acceptsSink: acceptsSink, owner) ?? []
             return (waiters, core.extras?.body?.isStreaming ?? false)
         }
         for waiter in waiters { waiter(head) }
@@ -151,12 +152,12 @@ extension ServiceTask {
         if !acceptsSink, head.expectedContentLength > dataSource.maximumBodySize,
             head.mayHaveContent(for: request.method)
         {
-            failSize()
+            failTooLong()
         }
     }
 
     /// Fails the task because its body is too long for memory.
-    private func failSize() {
+    private func failTooLong() {
         let error = ResponseSize.error(over: dataSource.maximumBodySize, url: URL(string: request.urlString))
         failBody(with: ServiceError(transport: error, request: request))
     }
@@ -166,11 +167,11 @@ extension ServiceTask {
         let now = request.timeout == nil ? nil : now
         let reception = core.withLock { core in
             if let now { core.extras?.body?.noteActivity(now) }
-            return core.extras?.body?.receive(bodyPart, limit: dataSource.maximumBodySize) ?? .done
+            return core.extras?.body?.add(bodyPart, limit: dataSource.maximumBodySize) ?? .done
         }
         switch reception {
         case .done: break
-        case .tooLong: failSize()
+        case .tooLong: failTooLong()
         case .pass(let sink): if sink.receive(bodyPart) == .pause { holdBody() }
         }
     }
@@ -196,8 +197,8 @@ extension ServiceTask {
     }
 
     /// Informs the sink that the task has failed. When the sink has removed its files, the handler chain continues.
-    func fail(_ sink: any BodySink, with error: ServiceError) {
-        sink.fail(error) { self.advance(on: nil) }
+    func failSink(_ sink: any BodySink, with error: ServiceError) {
+        sink.fail(with: error) { self.advance(on: nil) }
     }
 
     /// Completes the task with the sink's result.

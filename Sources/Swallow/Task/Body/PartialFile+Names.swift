@@ -2,14 +2,14 @@ import Foundation
 
 /// The names of the files beside a download's target.
 ///
-/// The partial file of a download that resumes has the target's name and an ending. That of any other download has a
-/// number after the ending. Only a killed process leaves such a file behind, and a later download deletes it.
-extension PartFile {
+/// The partial file of a download that resumes has the target's name and an ending. The partial file of any other download
+/// has a number after the ending. Only a killed process leaves such a file behind, and a later download deletes it.
+extension PartialFile {
     static let partEnding = ".swallow-part"
     static let recordEnding = ".swallow-record"
 
-    /// The prefix of the names for a target: its path. A last component of more than 200 bytes is replaced by its
-    /// digest.
+    /// Returns the prefix of the names for a target, which is the target's path. If the last component has more than 200
+    /// bytes, it is replaced by its digest.
     static func base(for target: String) -> String {
         let url = URL(fileURLWithPath: target)
         if url.lastPathComponent.utf8.count <= 200 { return target }
@@ -17,19 +17,19 @@ extension PartFile {
         return url.deletingLastPathComponent().appendingPathComponent(digest, isDirectory: false).path
     }
 
-    /// A random number of sixteen hexadecimal digits.
+    /// Returns a random number of sixteen hexadecimal digits.
     static func number() -> String {
         SHA256.hexadecimal((0..<8).map { _ in UInt8.random(in: .min ... .max) })
     }
 
-    /// The path up to its last slash, which is included.
+    /// Returns the path up to and including its last slash.
     static func folder(of path: String) -> String {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return String(path[..<start])
     }
 
     /// Creates and locks a file with the first number that no other download uses. Low numbers are tried first, so
-    /// that a download deletes the file that a killed process left, without a look through the folder.
+    /// that a download finds and deletes the file that a killed process left, without listing the folder.
     ///
     /// - Parameter path: The path without a number. The number is added to it.
     static func lockedNumber(
@@ -45,14 +45,14 @@ extension PartFile {
         throw SystemFile.Failure(code: EEXIST)
     }
 
-    /// Creates and locks a file, in place of one that a killed process left.
+    /// Creates and locks a file. If a killed process left a file with that name, the new file replaces it.
     ///
     /// - Returns: `nil` if another download, another user, a link or a folder has the name.
     private static func create(_ path: String, isPrivate: Bool) throws(SystemFile.Failure) -> SystemFile? {
         removeLeftover(path)
         do throws(SystemFile.Failure) {
             let file = try lock(SystemFile.newShared(path, isPrivate: isPrivate))
-            // Another download may have taken it for a leftover.
+            // Another download may have deleted it as the file of a killed process.
             if file.isAt(path) { return file }
             return nil
         } catch {

@@ -1,28 +1,27 @@
 import Foundation
 
-/// The file beside a download's target that takes the bytes, and becomes the target once it is whole.
+/// The file beside a download's target that receives the bytes, and is renamed to the target when it is complete.
 ///
-/// A download that resumes has a part that the next one finds by its name, and a record of what its bytes belong to. Only
-/// the holder of the part's lock writes them. A record is written while the part is empty, before the first byte, so a
-/// killed process never leaves bytes with the record of others.
+/// If the download resumes, the next download finds the partial file by its name, and its ``DownloadRecord`` in a second
+/// file. Only the download that has locked the partial file writes to these files. The record is written while the
+/// partial file is empty, so a killed process never leaves bytes with the record of another response.
 ///
-/// Its functions block until the file system is done.
-final class PartFile: Sendable {
+/// All functions block until the file system has finished.
+final class PartialFile: Sendable {
     private let file: SystemFile
     private let path: String
     private let target: Target
-    /// Nil for a part that no later download continues.
+    /// `nil` if no later download continues the partial file.
     private let recordPath: String?
 
-    /// What the part becomes.
     private enum Target {
-        /// The file at a path, in place of what is there.
+        /// The path of a file, which is replaced.
         case file(String)
-        /// A new file in the folder at a path, which ends with a slash.
+        /// The path of the folder for a new file. It ends with a slash.
         case newFile(String)
     }
 
-    /// Opens the part of a download; nil where another download has it.
+    /// Opens and locks the partial file of a download. Returns `nil` if another download has locked it.
     convenience init?(_ download: Request.Download) throws(ServiceError) {
         switch download.place {
         case .file(let target):
@@ -33,13 +32,13 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Opens the part of a download, and locks it; nil where another download has it.
+    /// Opens and locks the partial file of a target. Returns `nil` if another download has locked it.
     ///
-    /// - Throws: `.invalidRequest` where the target can't be one; `.transport` where the file system doesn't allow it.
+    /// - Throws: `.invalidRequest` if the target can't be a file, or `.transport` if the file system fails.
     convenience init?(target: URL, resumes: Bool, createsFolders: Bool = false) throws(ServiceError) {
         guard target.isFileURL, !target.hasDirectoryPath else {
             throw ServiceError(
-                .invalidRequest, detail: "the target \(target.absoluteString) is no file's URL")
+                .invalidRequest, detail: "the target \(target.absoluteString) isn't a file URL")
         }
         let path = target.absoluteURL.path
         if SystemFile.isFolder(path) {
@@ -50,15 +49,14 @@ final class PartFile: Sendable {
             .file(path), base: Self.base(for: path), isNumbered: !resumes, createsFolders: createsFolders)
     }
 
-    /// Opens a part in a folder, for a file that is named once it is whole; nil where another download holds a part of that
-    /// name.
+    /// Creates and locks a partial file in a folder, for a file that receives its name when it is complete.
     ///
-    /// - Parameter isPrivate: whether only its owner may read the file.
+    /// - Parameter isPrivate: Whether only the file's owner may read it.
     convenience init?(
         folder: URL, createsFolders: Bool = false, isPrivate: Bool = false
     ) throws(ServiceError) {
         guard folder.isFileURL else {
-            throw ServiceError(.invalidRequest, detail: "\(folder.absoluteString) is no folder's URL")
+            throw ServiceError(.invalidRequest, detail: "\(folder.absoluteString) isn't a file URL")
         }
         let path = folder.absoluteURL.path
         let start = path.hasSuffix("/") ? path : path + "/"
@@ -86,7 +84,7 @@ final class PartFile: Sendable {
         self.path = path
     }
 
-    /// The record and length of an earlier download's bytes, where they can be continued.
+    /// The record and the length of an earlier download's bytes, if they can be continued.
     var remainder: (record: DownloadRecord, length: Int64)? {
         guard let recordPath, let size = file.size, size > 0,
             let recordFile = try? SystemFile.existing(recordPath), recordFile.isOwn,
@@ -96,16 +94,16 @@ final class PartFile: Sendable {
         return (record, Int64(size))
     }
 
-    /// Empties the part, and replaces its record.
+    /// Empties the partial file and replaces its record.
     func begin(_ record: DownloadRecord?) throws(ServiceError) {
         do {
             let isEmpty = file.size == 0
             try file.truncate(to: 0)
             guard let recordPath else { return }
             guard let record else { return SystemFile.remove(recordPath) }
-            // Otherwise a power failure could leave the old bytes with the new record.
+            // Otherwise, a power failure could leave the old bytes with the new record.
             if !isEmpty { try file.synchronize() }
-            // Removed first: writing into a file with further hard links would change those, too.
+            // Removed first, because writing would also change the file's other hard links.
             SystemFile.remove(recordPath)
             try SystemFile.new(recordPath).write(record.data, at: 0)
         } catch {
@@ -121,13 +119,13 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Makes the part the target.
+    /// Renames the partial file to the target.
     ///
     /// - Parameters:
-    ///   - length: how many bytes the part must have.
-    ///   - name: the name of a new file in a folder; it gets a number if a file has that name.
-    /// - Returns: the file's path.
-    /// - Throws: `.invalidRequest` where the target has become a link or a device, say; else `.transport`.
+    ///   - length: The number of bytes that the file must have.
+    ///   - name: The name of a new file in a folder. If a file has that name, a number is added.
+    /// - Returns: The file's path.
+    /// - Throws: `.invalidRequest` if the target has become, for example, a link or a device. Otherwise, `.transport`.
     @discardableResult
     func finish(length: Int64, name: @autoclosure () -> String = "download") throws(ServiceError) -> String {
         guard file.size.map(Int64.init) == length, file.isAt(path) else {
@@ -148,7 +146,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Renames the part to a name that is free in the folder; never replaces a file.
+    /// Renames the partial file to a name that no other file in the folder has.
     private func move(into folder: String, _ name: SuggestedFilename) throws(ServiceError) -> String {
         for attempt in 1...110 {
             let target = folder + name.numbered(attempt <= 100 ? "\(attempt)" : Self.number())
@@ -161,9 +159,9 @@ final class PartFile: Sendable {
         throw Self.failure(.cannotMoveFile, folder, SystemFile.Failure(code: EEXIST))
     }
 
-    /// Removes the part, unless it can be continued.
+    /// Removes the partial file, unless a later download can continue it.
     ///
-    /// - Parameter isWorthKeeping: whether it has bytes, and a record that says what they belong to.
+    /// - Parameter isWorthKeeping: Whether the file has bytes and a record.
     func abandon(isWorthKeeping: Bool) {
         if isWorthKeeping, recordPath != nil { return }
         if file.isAt(path) { SystemFile.remove(path) }
@@ -171,13 +169,13 @@ final class PartFile: Sendable {
     }
 }
 
-extension PartFile {
-    /// Only a regular file may be replaced: no device, no socket, and no link, such as `/dev/stdout`. The file system itself
-    /// refuses to replace a folder.
+extension PartialFile {
+    /// Throws unless the target is a regular file or doesn't exist, because a device, a socket or a link such as
+    /// `/dev/stdout` must not be replaced. The file system itself refuses to replace a folder.
     private static func check(_ target: String) throws(ServiceError) {
         switch SystemFile.kind(of: target) {
         case nil, S_IFREG, S_IFDIR: return
-        default: throw ServiceError(.invalidRequest, detail: "the target \(target) is no regular file")
+        default: throw ServiceError(.invalidRequest, detail: "the target \(target) isn't a regular file")
         }
     }
 
@@ -185,10 +183,10 @@ extension PartFile {
     private static func locked(_ path: String) throws(SystemFile.Failure) -> SystemFile {
         for _ in 0..<100 {
             let file = try lock(SystemFile.shared(path))
-            // The lock's former holder may have renamed or removed the file.
+            // The download that had locked the file may have renamed or removed it.
             guard file.isAt(path) else { continue }
             if !file.hasOtherNames { return file }
-            // Writing to a file with further hard links would change those, too.
+            // Writing would also change the file's other hard links.
             SystemFile.remove(path)
         }
         throw SystemFile.Failure(code: EWOULDBLOCK)
@@ -196,7 +194,7 @@ extension PartFile {
 
     static func lock(_ file: consuming SystemFile) throws(SystemFile.Failure) -> SystemFile {
         guard file.size != nil else { throw SystemFile.Failure(code: EEXIST) }
-        // A file of another user may hold anything.
+        // The bytes in a file of another user can't be trusted.
         guard file.isOwn else { throw SystemFile.Failure(code: EPERM) }
         guard file.lock() else { throw SystemFile.Failure(code: EWOULDBLOCK) }
         return file
@@ -206,7 +204,7 @@ extension PartFile {
         _ code: URLError.Code, _ path: String, _ error: any Error
     ) -> ServiceError {
         let failure = error as? SystemFile.Failure
-        // A POSIXError describes itself in the system's words.
+        // A POSIXError includes the system's description.
         let underlying = failure.flatMap { POSIXErrorCode(rawValue: $0.code) }.map { POSIXError($0) }
         return ServiceError(.transport(URLError(code)), detail: path, underlying: underlying ?? error)
     }

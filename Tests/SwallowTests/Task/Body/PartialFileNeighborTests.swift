@@ -12,7 +12,7 @@ import Testing
 
 /// What lies where a download's target or part should be, or beside them.
 @Suite("Part files and what lies about them")
-struct PartFileNeighbourTests: Downloading {
+struct PartialFileNeighborTests: Downloading {
     enum Kind: CaseIterable, Sendable {
         case pipe, socket, link, brokenLink
 
@@ -34,8 +34,8 @@ struct PartFileNeighbourTests: Downloading {
         place = try DownloadPlace()
     }
 
-    private func part(resumes: Bool = true) throws -> PartFile {
-        try #require(try PartFile(target: target, resumes: resumes))
+    private func part(resumes: Bool = true) throws -> PartialFile {
+        try #require(try PartialFile(target: target, resumes: resumes))
     }
 
     private func record() throws -> DownloadRecord {
@@ -58,7 +58,7 @@ struct PartFileNeighbourTests: Downloading {
     @Test("A device is no target")
     func devices() throws {
         let error = #expect(throws: ServiceError.self) {
-            try PartFile(target: URL(fileURLWithPath: "/dev/null"), resumes: false)?
+            try PartialFile(target: URL(fileURLWithPath: "/dev/null"), resumes: false)?
                 .abandon(isWorthKeeping: false)
         }
         #expect(error?.reason == .invalidRequest)
@@ -131,7 +131,7 @@ struct PartFileNeighbourTests: Downloading {
         let digest = SHA256.hexDigest(of: target.lastPathComponent)
         let left = folder.file("\(digest).swallow-part-1")
         try Data("left".utf8).write(to: left)
-        let file = try #require(try PartFile(target: target, resumes: false))
+        let file = try #require(try PartialFile(target: target, resumes: false))
         file.abandon(isWorthKeeping: false)
         #expect(folder.names == [])
     }

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Swallow
 
 @Suite("Part files")
-struct PartFileTests {
+struct PartialFileTests {
     private let folder: TemporaryFolder
     private let target: URL
 
@@ -15,8 +15,8 @@ struct PartFileTests {
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     }
 
-    private func part(resumes: Bool = true) throws -> PartFile {
-        try #require(try PartFile(target: target, resumes: resumes))
+    private func part(resumes: Bool = true) throws -> PartialFile {
+        try #require(try PartialFile(target: target, resumes: resumes))
     }
 
     private func record(_ tag: String = "\"a\"") throws -> DownloadRecord {
@@ -118,8 +118,8 @@ struct PartFileTests {
     @Test("One at a time has a part, and the next one not the file that became the target")
     func locking() throws {
         let first = try part()
-        #expect(try PartFile(target: target, resumes: true) == nil)
-        #expect(try PartFile(target: target, resumes: false) != nil)
+        #expect(try PartialFile(target: target, resumes: true) == nil)
+        #expect(try PartialFile(target: target, resumes: false) != nil)
         try first.begin(nil)
         try first.write(Data("abc".utf8), at: 0)
         try first.finish(length: 3)
@@ -157,7 +157,7 @@ struct PartFileTests {
             folder.url, URL(fileURLWithPath: folder.url.path, isDirectory: false),
             try #require(URL(string: "https://h/a")), try #require(URL(string: "a")),
         ] {
-            let error = #expect(throws: ServiceError.self) { try PartFile(target: target, resumes: false) }
+            let error = #expect(throws: ServiceError.self) { try PartialFile(target: target, resumes: false) }
             #expect(error?.reason == .invalidRequest)
         }
     }
@@ -167,7 +167,7 @@ struct PartFileTests {
         try Data().write(to: target)
         for (path, word) in [("none/a", "No such file"), ("target.bin/a", "Not a directory")] {
             let error = #expect(throws: ServiceError.self) {
-                try PartFile(target: folder.file(path), resumes: true)
+                try PartialFile(target: folder.file(path), resumes: true)
             }
             #expect(error?.reason == .transport(URLError(.cannotCreateFile)))
             #expect("\(try #require(error))".contains(word))
@@ -180,7 +180,7 @@ struct PartFileTests {
         try Data("victim".utf8).write(to: victim)
         try FileManager.default.createSymbolicLink(
             at: folder.file("target.bin.swallow-part"), withDestinationURL: victim)
-        #expect(throws: ServiceError.self) { try PartFile(target: target, resumes: true) }
+        #expect(throws: ServiceError.self) { try PartialFile(target: target, resumes: true) }
         #expect(try Data(contentsOf: victim) == Data("victim".utf8))
     }
 
@@ -198,7 +198,7 @@ struct PartFileTests {
     @Test("A name of 255 bytes has room for a part")
     func longNames() throws {
         let target = folder.file(String(repeating: "x", count: 255))
-        let file = try #require(try PartFile(target: target, resumes: true))
+        let file = try #require(try PartialFile(target: target, resumes: true))
         try file.begin(record())
         try file.write(Data("abc".utf8), at: 0)
         try file.finish(length: 3)
@@ -232,7 +232,7 @@ struct PartFileTests {
         ])
     func messages(code: Int32, message: String) throws {
         for step in [URLError.Code.cannotCreateFile, .cannotWriteToFile, .cannotMoveFile] {
-            let error = PartFile.failure(step, "/a/b", SystemFile.Failure(code: code))
+            let error = PartialFile.failure(step, "/a/b", SystemFile.Failure(code: code))
             #expect(error.userMessage == message)
             let words = String(cString: strerror(code))
             #expect("\(error)".components(separatedBy: words).count == 2, "\(error)")
