@@ -81,56 +81,45 @@ final class Stub: Sendable, CustomStringConvertible {
     }
 }
 
-/// The answer to one request, and the delay and gates that hold it.
+/// The response to one request, and the delay and the gates that hold it.
 struct StubAnswer: Sendable {
-    /// The end for a task that doesn't stream its body.
-    let ending: Ending
-    /// What comes before the end.
+    private(set) var ending: Ending
+    /// The steps before the ending.
     private var parts: [Script.Step] = []
-    /// The end for a task that streams its body.
-    private var streamedEnding: Ending
     /// The delay, from the sending of the request or from the opening of the last gate.
     var delay = Duration.zero
-    /// The gates that hold it, one after another.
+    /// The gates that hold the response, one after another.
     var gates: [Gate] = []
 
     init(failure error: any Error) {
-        self.init(.failure(error))
-    }
-
-    private init(_ ending: Ending) {
-        (self.ending, streamedEnding) = (ending, ending)
+        ending = .failure(error)
     }
 
     init(_ data: Data, _ head: StubHead, to request: URLRequest) {
         // RFC 9110 §9.3.2.
         let data = request.httpMethod == "HEAD" ? Data() : data
-        guard let url = request.url, let response = head.response(from: url) else {
-            self.init(failure: URLError(.badURL))
-            return
-        }
-        self.init(Ending(data, response, nil))
+        let response = request.url.flatMap { head.response(from: $0) }
+        ending = response.map { Ending(data, $0, nil) } ?? .failure(URLError(.badURL))
     }
 
-    /// A body that comes in parts, where it is streamed.
+    /// A body in parts.
     static func parts(
         _ parts: [Data], _ head: StubHead, heldBy gate: Gate?, failingWith failure: (any Error)?,
         to request: URLRequest
     ) -> StubAnswer {
-        let whole = StubAnswer(Data(parts.joined()), head, to: request)
-        guard request.httpMethod != "HEAD", let response = whole.ending.response as? HTTPURLResponse
-        else { return whole }
-        var answer = failure.map { StubAnswer(failure: $0) } ?? whole
+        var answer = StubAnswer(Data(), head, to: request)
+        guard request.httpMethod != "HEAD", let response = answer.ending.response as? HTTPURLResponse
+        else { return answer }
+        if let failure { answer.ending = .failure(failure) }
         answer.parts = [.part(.head(response))]
         for part in parts where !part.isEmpty {
             if let gate { answer.parts.append(.gate(gate)) }
             answer.parts.append(.part(.bytes(part)))
         }
-        answer.streamedEnding = failure.map(Ending.failure) ?? Ending(Data(), response, nil)
         return answer
     }
 
-    /// The script by which a task delivers the answer.
+    /// The script by which a task delivers the response.
     var script: Script {
         var steps = parts
         if delay > .zero { steps.insert(.wait(delay), at: 0) }
@@ -140,8 +129,7 @@ struct StubAnswer: Sendable {
             progress.expectedToReceive =
                 head.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
         }
-        return Script(
-            steps, ending, whenStreamed: streamedEnding, progress: progress)
+        return Script(steps: steps, ending: ending, progress: progress)
     }
 }
 

@@ -92,7 +92,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        ScriptedDataTask(request, completion) { self.send(request, $0).script }
+        ManagedDataTask(completion) { Playback(request, $0) { self.send(request, $0).script } }
     }
 
     private func add(_ stub: Stub) -> Self {

@@ -1,12 +1,19 @@
-/// What a data task knows of its transfer at its end, for those that can't keep the task.
-struct TransferReport: Sendable {
-    let progress: TransferProgress
-    let metrics: TransferMetrics?
-    let trailers: Headers
+/// The progress, metrics and trailers of a data task.
+package struct TransferReport: Sendable {
+    package var progress: TransferProgress
+    package var metrics: TransferMetrics?
+    package var trailers: Headers
+
+    package init(
+        progress: TransferProgress = TransferProgress(), metrics: TransferMetrics? = nil,
+        trailers: Headers = [:]
+    ) {
+        (self.progress, self.metrics, self.trailers) = (progress, metrics, trailers)
+    }
 
     init(_ dataTask: any DataTask) {
-        progress = dataTask.transferProgress
-        metrics = dataTask.transferMetrics
-        trailers = dataTask.trailers
+        self.init(
+            progress: dataTask.transferProgress, metrics: dataTask.transferMetrics,
+            trailers: dataTask.trailers)
     }
 }

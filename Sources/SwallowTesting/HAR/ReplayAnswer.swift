@@ -101,21 +101,18 @@ extension ReplayAnswer {
             sent: metrics.bytesSent, received: 0, expectedToSend: metrics.bytesSent,
             expectedToReceive: head == nil ? nil : Int64(size))
         var steps: [Script.Step] = []
-        var (now, body, failure) = (Duration.zero, Data(), (any Error)?.none)
+        var (now, failure) = (Duration.zero, (any Error)?.none)
         for (time, event) in events {
             if isPaced, time > now { steps.append(.wait(time - now)) }
             now = max(now, time)
             switch event {
-            case .part(let part):
-                if case .bytes(let bytes) = part { body += bytes }
-                steps.append(.part(part))
+            case .part(let part): steps.append(.part(part))
             case .end(let error): failure = error
             }
         }
-        let ending = failure.map { Ending(nil, head, $0) }
         return Script(
-            steps, ending ?? Ending(body, head, nil), whenStreamed: ending ?? Ending(Data(), head, nil),
-            progress: progress, metrics: metrics, trailers: trailers)
+            steps: steps, ending: Ending(failure == nil ? Data() : nil, head, failure), progress: progress,
+            metrics: metrics, trailers: trailers)
     }
 }
 

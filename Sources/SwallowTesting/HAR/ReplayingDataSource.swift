@@ -130,7 +130,7 @@ extension ReplayingDataSource {
                 return recorder.send(request, hiding: secretFields, completion)
             }
             let script = answer.script(isPaced: options.atRecordedPace)
-            return ScriptedDataTask(request, completion) { _ in script }
+            return ManagedDataTask(completion) { Playback(request, $0) { _ in script } }
         } catch {
             completion(nil, nil, error)
             return EndedDataTask()

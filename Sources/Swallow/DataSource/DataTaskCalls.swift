@@ -1,0 +1,123 @@
+/// Decides which call is made to a data task next, so that the calls are made in order and never overlap.
+///
+/// Several threads may want a data task to run, to pause or to end, and none of them may call it under a lock. The owner
+/// keeps this value under its lock and states there what it wants. If the value returns a call, the thread makes it
+/// after it has released the lock, and then makes each call that `next()` returns until that returns `nil`. Threads that
+/// state something else in the meantime receive no call. The last call is therefore the one that was wanted last.
+package struct DataTaskCalls: Sendable {
+    package enum Call: Sendable, Equatable {
+        /// Starts the data task. If the body is wanted in parts, `stream(to:)` is called before `resume()`.
+        case start(inParts: Bool)
+        case deliverParts
+        case suspend
+        case resume
+        /// No call follows.
+        case cancel
+    }
+
+    private enum State: Sendable {
+        case idle(Done)
+        /// A thread creates the data task or makes the call that leads to `done`, and makes the next call, too.
+        case calling(Done, wanted: Wanted)
+        /// The data task has completed or was cancelled.
+        case over
+    }
+
+    /// The result of the calls made so far.
+    fileprivate struct Done: Sendable {
+        enum Flow { case created, running, suspended }
+
+        var flow = Flow.created
+        var inParts = false
+    }
+
+    fileprivate struct Wanted: Sendable {
+        enum Flow { case running, suspended, cancelled }
+
+        var flow = Flow.suspended
+        var inParts = false
+    }
+
+    private var state: State
+
+    /// - Parameter isCreating: Whether the data task doesn't exist yet. The first call is then returned by `next()`, after
+    ///   the owner has created the data task.
+    package init(isCreating: Bool = false) {
+        state = isCreating ? .calling(Done(), wanted: Wanted()) : .idle(Done())
+    }
+
+    /// Whether a thread makes a call.
+    package var isCalling: Bool { if case .calling = state { true } else { false } }
+
+    package var isOver: Bool {
+        switch state {
+        case .idle: false
+        case .calling(_, let wanted): wanted.flow == .cancelled
+        case .over: true
+        }
+    }
+
+    package mutating func resume() -> Call? { want { $0.flow = .running } }
+    package mutating func suspend() -> Call? { want { $0.flow = .suspended } }
+    package mutating func deliverParts() -> Call? { want { $0.inParts = true } }
+    package mutating func cancel() -> Call? { want { $0.flow = .cancelled } }
+
+    /// Records that the data task has completed, so that no call follows.
+    package mutating func end() { state = .over }
+
+    /// Returns the call that follows the one that this thread has made.
+    package mutating func next() -> Call? {
+        guard case .calling(let done, let wanted) = state else { return nil }
+        return advance(from: done, to: wanted)
+    }
+
+    private mutating func want(_ change: (inout Wanted) -> Void) -> Call? {
+        switch state {
+        case .idle(let done):
+            var wanted = Wanted(
+                flow: done.flow == .running ? .running : .suspended, inParts: done.inParts)
+            change(&wanted)
+            return advance(from: done, to: wanted)
+        case .calling(_, let wanted) where wanted.flow == .cancelled: return nil
+        case .calling(let done, var wanted):
+            change(&wanted)
+            state = .calling(done, wanted: wanted)
+            return nil
+        case .over: return nil
+        }
+    }
+
+    private mutating func advance(from done: Done, to wanted: Wanted) -> Call? {
+        var done = done
+        let call = done.advance(to: wanted)
+        state =
+            switch call {
+            case .cancel: .over
+            case nil: .idle(done)
+            default: .calling(done, wanted: wanted)
+            }
+        return call
+    }
+}
+
+extension DataTaskCalls.Done {
+    fileprivate mutating func advance(to wanted: DataTaskCalls.Wanted) -> DataTaskCalls.Call? {
+        let isNew = inParts != wanted.inParts
+        inParts = wanted.inParts
+        switch (flow, wanted.flow) {
+        case (_, .cancelled): return .cancel
+        case (.created, .suspended): return nil
+        case (.created, .running):
+            flow = .running
+            return .start(inParts: inParts)
+        case _ where isNew: return .deliverParts
+        case (.running, .suspended):
+            flow = .suspended
+            return .suspend
+        case (.suspended, .running):
+            flow = .running
+            return .resume
+        case (.running, .running), (.suspended, .suspended): return nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import Swallow
+
+@Suite("The order of calls to a data task")
+struct DataTaskCallsTests {
+    private typealias Event = (inout DataTaskCalls) -> DataTaskCalls.Call?
+
+    private let table: [Character: Event] = [
+        "r": { $0.resume() }, "s": { $0.suspend() }, "p": { $0.deliverParts() }, "c": { $0.cancel() },
+        "n": { $0.next() },
+        "e": {
+            $0.end()
+            return nil
+        },
+    ]
+
+    /// Plays events (resume, suspend, parts, cancel, next, end) and returns the call after each: `S` for a start, `P` for a
+    /// start in parts, a small letter for any other call, `-` for none.
+    private func calls(_ events: String, isCreating: Bool = false) -> String {
+        var calls = DataTaskCalls(isCreating: isCreating)
+        return String(
+            events.map { event -> Character in
+                switch table[event]?(&calls) {
+                case .start(let inParts): inParts ? "P" : "S"
+                case .deliverParts: "p"
+                case .suspend: "s"
+                case .resume: "r"
+                case .cancel: "c"
+                case nil: "-"
+                }
+            })
+    }
+
+    @Test(
+        "Each state answers each event with one call or none",
+        arguments: [
+            // Created: suspend() has nothing to pause, and cancel() is passed on.
+            ("r", "S"), ("s", "-"), ("p", "-"), ("c", "c"), ("n", "-"), ("e", "-"), ("pr", "-P"),
+            ("sr", "-S"),
+            // Running.
+            ("rnr", "S--"), ("rns", "S-s"), ("rnp", "S-p"), ("rnc", "S-c"), ("rnn", "S--"), ("rne", "S--"),
+            // Suspended.
+            ("rnsnr", "S-s-r"), ("rnsns", "S-s--"), ("rnsnp", "S-s-p"), ("rnsnc", "S-s-c"),
+            // A call is under way: the next one waits for it.
+            ("rr", "S-"), ("rs", "S-"), ("rp", "S-"), ("rc", "S-"), ("re", "S-"),
+            ("rsn", "S-s"), ("rpn", "S-p"), ("rcn", "S-c"), ("rnsrn", "S-s-r"),
+            // Parts are wanted while the body arrives with the ending, once.
+            ("rnpnp", "S-p--"), ("rnpsn", "S-p-s"), ("rspnn", "S--ps"), ("rprn", "S--p"), ("prnp", "-P--"),
+            // The last wish counts, and a wish that is taken back leads to no call.
+            ("rsrn", "S---"), ("rsrsn", "S---s"), ("rnsrsn", "S-s---"),
+            // Nothing follows a cancel or the end.
+            ("cr", "c-"), ("cs", "c-"), ("cp", "c-"), ("cc", "c-"), ("cn", "c-"),
+            ("rcrsn", "S---c"), ("rcnrspcn", "S-c-----"), ("rern", "S---"), ("recn", "S---"), ("ec", "--"),
+        ])
+    func events(_ events: String, expected: String) {
+        #expect(calls(events) == expected)
+    }
+
+    @Test(
+        "While the data task is created, wishes wait, and then the last one counts",
+        arguments: [
+            ("n", "-"), ("rn", "-S"), ("rpn", "--P"), ("prn", "--P"), ("sn", "--"), ("rsn", "---"),
+            ("rsnr", "---S"), ("rspnr", "----P"), ("rcn", "--c"), ("cn", "-c"), ("crn", "--c"), ("en", "--"),
+            ("rnn", "-S-"),
+        ])
+    func creating(events: String, expected: String) {
+        #expect(calls(events, isCreating: true) == expected)
+    }
+
+    @Test("It is known whether a call is under way, and whether calls can follow")
+    func facts() {
+        var calls = DataTaskCalls()
+        #expect(!calls.isCalling && !calls.isOver)
+        _ = calls.resume()
+        #expect(calls.isCalling && !calls.isOver)
+        _ = calls.cancel()
+        #expect(calls.isCalling && calls.isOver)
+        _ = calls.next()
+        #expect(!calls.isCalling && calls.isOver)
+    }
+}
