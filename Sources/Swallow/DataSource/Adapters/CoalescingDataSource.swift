@@ -25,7 +25,10 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         return JoiningDataTask(key, base, exchanges, completion)
     }
 
-    /// The task of a request that joins no other.
+    /// Returns the task of a request that isn't joined.
+    ///
+    /// A request whose method isn't safe (RFC 9110 §9.2.1) may make the responses in flight outdated. Until it completes, no
+    /// other task joins those.
     private func other(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
@@ -35,7 +38,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
             exchanges.close(location)
             completion(data, response, error)
         }
-        return WritingDataTask(base: task, exchanges: exchanges, location: location)
+        return ForwardingDataTask(base: task) { [exchanges] in exchanges.close(location) }
     }
 }
 
