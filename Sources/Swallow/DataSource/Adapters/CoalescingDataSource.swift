@@ -22,7 +22,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         guard SenderTerms.current.redirects == nil, let key = CoalescingKey(request) else {
             return other(request, completion)
         }
-        return JoiningDataTask(key, base, exchanges, completion)
+        return ManagedDataTask(completion) { JoinOperation(key, base, exchanges, $0) }
     }
 
     /// Returns the task of a request that isn't joined.
@@ -96,7 +96,7 @@ final class CoalescedExchanges: Sendable {
     var isEmpty: Bool { table.withLock { $0.isEmpty } }
 
     /// Joins the exchange of a request in flight, or opens one.
-    func join(_ key: CoalescingKey, _ member: JointExchange.Member) -> JointExchange.Place {
+    func join(_ key: CoalescingKey, _ member: DataTaskOutput) -> JointExchange.Place {
         let (place, _) = table.withLock { table -> (JointExchange.Place, JointExchange?) in
             let ended = table[key.location]?[key]
             if let place = ended?.join(member) { return (place, nil) }

@@ -10,32 +10,18 @@ import Swallow
 /// A data source that answers each request on a queue of its own as soon as it is resumed, keeps the
 /// contract, and says when a request has ended.
 final class RacingDataSource: SessionDataTaskDataSource {
-    private final class Exchange: DataTask {
-        /// Holds whether the request was sent.
-        let outbox: Outbox<Bool>
+    private struct Exchange: DataTaskOperation {
         let url: URL?
+        let output: DataTaskOutput
 
-        init(_ url: URL?, _ completion: @escaping PartQueue.Completion) {
-            self.url = url
-            outbox = Outbox(false, completion)
-        }
-
-        func resume() {
-            let isFirst = outbox.change { wasStarted, queue in
-                queue.resume()
-                defer { wasStarted = true }
-                return !wasStarted
-            }
-            guard isFirst, let url else { return }
-            DispatchQueue.global().async { [outbox] in
+        func start(inParts: Bool) {
+            guard let url else { return }
+            DispatchQueue.global().async {
                 let response = HTTPURLResponse(
                     url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
-                outbox.change { $1.end(with: Ending(Data("ok".utf8), response, nil)) }
+                output.receive(Ending(Data("ok".utf8), response, nil))
             }
         }
-
-        func suspend() { outbox.change { $1.suspend() } }
-        func cancel() { outbox.change { $1.fail(with: URLError(.cancelled)) } }
     }
 
     let made = Recorder<Void>()
@@ -45,10 +31,11 @@ final class RacingDataSource: SessionDataTaskDataSource {
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
         made.append(())
-        return Exchange(request.url) { [ended] data, response, error in
+        let completion: PartQueue.Completion = { [ended] data, response, error in
             completion(data, response, error)
             ended.append(())
         }
+        return ManagedDataTask(completion) { Exchange(url: request.url, output: $0) }
     }
 }
 

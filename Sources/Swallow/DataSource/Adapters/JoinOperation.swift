@@ -1,0 +1,67 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Joins the exchange of a request when the task is first resumed.
+///
+/// A task whose body is streamed doesn't share its exchange: it closes the exchange to other tasks if it is alone in it, and
+/// otherwise leaves it and sends a request of its own.
+final class JoinOperation: DataTaskOperation {
+    private let key: CoalescingKey
+    private let source: any SessionDataTaskDataSource
+    private let exchanges: CoalescedExchanges
+    private let output: DataTaskOutput
+    /// `nil` before the start and after a cancel.
+    private let place = Lock<JointExchange.Place?>(nil)
+
+    init(
+        _ key: CoalescingKey, _ source: any SessionDataTaskDataSource, _ exchanges: CoalescedExchanges,
+        _ output: DataTaskOutput
+    ) {
+        (self.key, self.source, self.exchanges, self.output) = (key, source, exchanges, output)
+    }
+
+    deinit {
+        // Without its task, nobody can resume it.
+        currentPlace?.leaveIfSuspended()
+    }
+
+    func start(inParts: Bool) {
+        if inParts { return startAlone(isSuspended: false) }
+        let place = exchanges.join(key, output)
+        self.place.withLock { $0 = place }
+        place.resume()
+        if place.isFirst { place.exchange.send(key.request, to: source) }
+    }
+
+    func deliverParts() {
+        guard let place = currentPlace else { return }
+        if exchanges.close(key, place) { return place.exchange.deliverParts() }
+        let isSuspended = place.isSuspended
+        // If the shared exchange is ending already, the task takes that ending.
+        if place.leave() { startAlone(isSuspended: isSuspended) }
+    }
+
+    func suspend() { currentPlace?.suspend() }
+    func resume() { currentPlace?.resume() }
+    func cancel() { place.withLock { $0.take() }?.leave() }
+
+    var report: TransferReport { currentPlace?.exchange.report ?? TransferReport() }
+
+    private var currentPlace: JointExchange.Place? { place.withLock { $0 } }
+
+    /// Sends the request in an exchange that no other task can join.
+    private func startAlone(isSuspended: Bool) {
+        let place = JointExchange.opened(by: output) { _ in }
+        // The former place is returned, so that it is released outside the lock.
+        _ = self.place.withLock { current in
+            defer { current = place }
+            return current
+        }
+        place.exchange.deliverParts()
+        if !isSuspended { place.resume() }
+        place.exchange.send(key.request, to: source)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Receives the response of a base data task.
+package protocol ResponseReceiver: EndingReceiver {
+    func receive(_ part: ResponsePart)
+}
+
+/// The data task that an adapter creates with its base data source.
+///
+/// It makes the calls to the data task in order, as ``DataTaskCalls`` decides them, and passes the response on to one
+/// receiver. The receiver receives one ending, even if the data source breaks its contract, and none after `cancel()`.
+package final class BaseDataTask: EndingReceiver {
+    private struct State: Sendable {
+        var calls = DataTaskCalls(isCreating: true)
+        var dataTask: (any DataTask)?
+        /// `nil` before the request is sent, and after the end.
+        var receiver: (any ResponseReceiver)?
+        var finalReport = TransferReport()
+    }
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    /// Creates the data task, unless it was cancelled, and makes the calls that were wanted until now.
+    package func send(
+        _ request: URLRequest, to source: any SessionDataTaskDataSource, for receiver: any ResponseReceiver
+    ) {
+        let isWanted = state.withLock { state in
+            if state.calls.isOver { return false }
+            state.receiver = receiver
+            return true
+        }
+        guard isWanted else { return }
+        let receipt = Receipt(self)
+        let dataTask = source.dataTask(with: request) { receipt($0, $1, $2) }
+        let (isOpen, call) = state.withLock { state -> (Bool, DataTaskCalls.Call?) in
+            guard state.receiver != nil else { return (false, nil) }
+            state.dataTask = dataTask
+            return (true, state.calls.next())
+        }
+        if isOpen { make(call) } else { dataTask.cancel() }
+    }
+
+    package func resume() { make(record { $0.resume() }) }
+    package func suspend() { make(record { $0.suspend() }) }
+    package func deliverParts() { make(record { $0.deliverParts() }) }
+    package func cancel() { make(record { $0.cancel() }) }
+
+    /// Records what the adapter wants, without a call to the data task, so it may be used under the adapter's lock.
+    ///
+    /// - Returns: The call to pass to `make(_:)` after the adapter has released its lock.
+    package func record(
+        _ change: (inout DataTaskCalls) -> DataTaskCalls.Call?
+    ) -> DataTaskCalls.Call? {
+        state.withLock { change(&$0.calls) }
+    }
+
+    /// Makes a call, and the calls that follow from it.
+    package func make(_ first: DataTaskCalls.Call?) {
+        guard first != nil else { return }
+        let (dataTask, receiver) = state.withLock { ($0.dataTask, $0.receiver) }
+        guard let dataTask else { return }
+        var next = first
+        while let call = next {
+            switch call {
+            case .start(let inParts):
+                if inParts, let receiver { dataTask.stream { receiver.receive($0) } }
+                dataTask.resume()
+            case .deliverParts: if let receiver { dataTask.stream { receiver.receive($0) } }
+            case .suspend: dataTask.suspend()
+            case .resume: dataTask.resume()
+            case .cancel:
+                dataTask.cancel()
+                // A data source that never completes the task would otherwise keep the receiver alive.
+                _ = end()
+            }
+            next = state.withLock { $0.calls.next() }
+        }
+    }
+
+    package func receive(_ ending: Ending) { end()?.receive(ending) }
+
+    /// Stores the report and releases the data task.
+    ///
+    /// - Returns: The receiver, once.
+    private func end() -> (any ResponseReceiver)? {
+        let report = state.withLock { $0.dataTask }.map { TransferReport($0) }
+        // The data task is returned, so that it is released outside the lock.
+        let (receiver, _) = state.withLock { state -> ((any ResponseReceiver)?, (any DataTask)?) in
+            state.calls.end()
+            if let report { state.finalReport = report }
+            return (state.receiver.take(), state.dataTask.take())
+        }
+        return receiver
+    }
+
+    /// The progress, metrics and trailers. They stay available after the end.
+    package var report: TransferReport {
+        let (dataTask, finalReport) = state.withLock { ($0.dataTask, $0.finalReport) }
+        return dataTask.map { TransferReport($0) } ?? finalReport
+    }
+}
