@@ -4,26 +4,26 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request that an interceptor sends to the base: who waits for it, and the response as far as it has come.
+/// One request that an interceptor sends to the base, the code that waits for its response, and the response so far.
 struct InterceptedCall: Sendable {
-    /// What `next(request)` waits for.
+    /// The result of `next(request)`.
     enum Answer: Sendable {
         case head(HTTPURLResponse)
-        /// The end, of a base that doesn't stream or that failed before the head.
+        /// The ending, if the base doesn't stream or has failed before the head.
         case end(Ending)
     }
 
     typealias Caller = CheckedContinuation<Answer, Never>
     typealias Reader = CheckedContinuation<Ending, Never>
 
-    /// The results for the waiting callers, to be given outside the lock.
+    /// The results for the code that waits, to be given outside the lock.
     struct Answers: Sendable {
         var caller: (Caller, Answer)?
         var readers: [Reader] = []
         var ending = Ending(nil, nil, nil)
 
-        /// Whether the call isn't needed any more.
-        var isLast: Bool { if case .end = caller?.1 { true } else { false } }
+        /// Whether `next(request)` returns the complete response, so that the call isn't needed any more.
+        var isComplete: Bool { if case .end = caller?.1 { true } else { false } }
 
         func give() {
             if let (caller, answer) = caller { caller.resume(returning: answer) }
@@ -31,74 +31,66 @@ struct InterceptedCall: Sendable {
         }
     }
 
-    var control = CarrierControl()
+    let base = BaseDataTask()
+    /// Waits for the head.
     private var caller: Caller?
+    /// Wait for the complete body.
     private var readers: [Reader] = []
-    private var body = Data()
-    /// The end, with the bytes of the body that were not taken before.
+    private(set) var body = Data()
+    /// The ending, with the complete body.
     private(set) var ending: Ending?
 
-    /// How many bytes of the body may be in memory.
-    private let limit: Int
-
-    init(_ caller: Caller, limit: Int) {
+    init(_ caller: Caller) {
         self.caller = caller
-        self.limit = limit
     }
 
-    /// Whether more of the body has come than may be in memory.
-    var isTooLarge: Bool { body.count > limit }
+    /// Whether the base is paused, because the interceptor has the head but doesn't read the body.
+    var isHeld: Bool { caller == nil && readers.isEmpty }
 
-    /// Takes a part. After the head, the base is paused until the body is read.
     mutating func receive(_ part: ResponsePart) -> Answers {
         guard ending == nil else { return Answers() }
         switch part {
-        case .head(let head):
-            guard let caller = caller.take() else { return Answers() }
-            control.hold(true)
-            return Answers(caller: (caller, .head(head)))
+        case .head(let head): return Answers(caller: caller.take().map { ($0, .head(head)) })
         case .bytes(let bytes):
             if body.isEmpty { body = bytes } else { body.append(bytes) }
             return Answers()
         }
     }
 
-    /// Takes the end; the first one counts.
+    /// Stores the first ending.
     mutating func receive(_ new: Ending) -> Answers {
         guard ending == nil else { return Answers() }
         if let data = new.data { body.append(data) }
-        let known = new.error == nil ? Ending(body, new.response, nil) : new
-        ending = known
+        let complete = new.error == nil ? Ending(body, new.response, nil) : new
+        ending = complete
         defer { readers = [] }
-        return Answers(caller: caller.take().map { ($0, .end(new)) }, readers: readers, ending: known)
+        return Answers(caller: caller.take().map { ($0, .end(new)) }, readers: readers, ending: complete)
     }
 
-    /// Starts reading the body; returns the end if it is here already.
-    mutating func read(_ reader: Reader) -> Ending? {
-        if let ending { return ending }
-        readers.append(reader)
-        control.hold(false)
-        return nil
-    }
-
-    /// Takes the bytes received so far, for the task.
+    /// Removes and returns the part of the body that has arrived.
     mutating func takeBody() -> Data {
         defer { body = Data() }
         return body
     }
+
+    /// Starts reading the body. Returns the ending if it has arrived already.
+    mutating func read(_ reader: Reader) -> Ending? {
+        if let ending { return ending }
+        readers.append(reader)
+        return nil
+    }
 }
 
-/// The body of a response that an interceptor has: dropping its last copy cancels the rest of the transfer.
+/// The body of a response that an interceptor has. When the last copy is released, the rest of the transfer is cancelled.
 final class InterceptedBody: Sendable {
-    let task: InterceptingDataTask
+    let operation: InterceptOperation
     let call: Int
 
-    init(task: InterceptingDataTask, call: Int) {
-        self.task = task
-        self.call = call
+    init(_ operation: InterceptOperation, call: Int) {
+        (self.operation, self.call) = (operation, call)
     }
 
     deinit {
-        task.drop(call)
+        operation.drop(call)
     }
 }

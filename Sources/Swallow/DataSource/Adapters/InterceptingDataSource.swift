@@ -23,7 +23,7 @@ struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskD
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        InterceptingDataTask(request, base, interceptor, completion)
+        ManagedDataTask(completion) { InterceptOperation(request, base, $0, interceptor) }
     }
 }
 
@@ -76,7 +76,7 @@ extension SessionDataTaskDataSource {
 
 /// Sends what an interceptor lets through. Call it as a function, any number of times.
 public struct NextDataSource: Sendable {
-    let task: InterceptingDataTask
+    let operation: InterceptOperation
 
     /// Sends a request to the data source below, and returns at the head of its response; the body is still to be read.
     ///
@@ -85,7 +85,7 @@ public struct NextDataSource: Sendable {
     ///   cancelled.
     public func callAsFunction(_ request: URLRequest) async throws -> InterceptedResponse {
         try request.checkForm()
-        return try await task.send(request)
+        return try await operation.send(request)
     }
 }
 
@@ -108,7 +108,7 @@ public struct InterceptedResponse: Sendable {
         get async throws {
             switch body {
             case .whole(let data): data
-            case .unread(let body): try await body.task.read(body.call)
+            case .unread(let body): try await body.operation.read(body.call)
             }
         }
     }

@@ -59,13 +59,13 @@ struct InterceptingStreamTests {
 
     @Test("A body that is too large for memory ends its task, and its transfer", arguments: [true, false])
     func tooLarge(isRead: Bool) async {
-        let task = InterceptingDataTask(
-            .to("http://h/a"), base,
-            { request, next in
+        let task = ManagedDataTask(recorder.complete) { output in
+            InterceptOperation(.to("http://h/a"), base, output, limit: 3) { request, next in
                 let response = try await next(request)
                 if isRead { _ = try await response.data }
                 return response
-            }, limit: 3, recorder.complete)
+            }
+        }
         task.resume()
         let sent = await base.tasks.first(1)[0]
         _ = await sent.calls.first(1)
