@@ -16,7 +16,7 @@ struct DegradedDataSource<Base: SessionDataTaskDataSource>: SizedDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        DegradedDataTask(request, base, network, completion)
+        ManagedDataTask(completion) { DegradedOperation(request, base, network, $0) }
     }
 }
 
