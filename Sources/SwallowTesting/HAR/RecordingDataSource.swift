@@ -8,11 +8,11 @@ import Swallow
 /// Sends requests through another data source, and keeps each exchange in a ``HAR`` file:
 /// `service.dataSource.recording(to:)` makes one, and says what is kept.
 public struct RecordingDataSource: SessionDataTaskDataSource {
-    private let base: any SessionDataTaskDataSource
-    private let file: HARFile
-    private let redaction: HAR.Redaction
-    private let largest: Int?
-    private let beginsAnew: Bool
+    let base: any SessionDataTaskDataSource
+    let file: HARFile
+    let redaction: HAR.Redaction
+    let largest: Int?
+    let beginsAnew: Bool
 
     /// - Parameter beginsAnew: whether the entries of earlier processes go away.
     init(
@@ -32,31 +32,9 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
         let secretFields = SenderTerms.current.secretFields
-        return DeferredDataTask(request, completion) { send($0, hiding: secretFields, $1) }
-    }
-
-    /// - Parameter secretFields: further header fields whose values aren't written.
-    func send(
-        _ request: URLRequest, hiding secretFields: [String], _ completion: @escaping PartQueue.Completion
-    ) -> any DataTask {
-        if let problem = redaction.problem {
-            completion(nil, nil, problem)
-            return EndedDataTask()
+        return ManagedDataTask(completion) {
+            RecordingOperation(request, self, hiding: secretFields, $0)
         }
-        let redaction = redaction.hiding(secretFields)
-        let (clock, ticket) = (SenderTerms.currentClock, file.ticket())
-        let recorded = RecordedDataTask(RecordedExchange(request, start: clock.now), clock)
-        let task = base.dataTask(with: request) { data, response, error in
-            let ending = Ending(data, response, error)
-            let entries = recorded.end(with: ending)
-            file.append(
-                { entries().map(redaction.redacted) }, ticket: ticket, largest: largest, anew: beginsAnew
-            ) { problem in
-                if let problem { completion(nil, nil, problem) } else { completion(data, response, error) }
-            }
-        }
-        recorded.begin(task)
-        return recorded
     }
 }
 
@@ -91,52 +69,4 @@ extension SessionDataTaskDataSource {
     ) -> RecordingDataSource {
         RecordingDataSource(self, to: file, redacting: redaction, bodiesInFilesOver: largest)
     }
-}
-
-/// Passes calls to the base's data task, and notes what that delivers.
-private final class RecordedDataTask: DataTask {
-    private let exchange: Lock<RecordedExchange>
-    private let base = Lock<(any DataTask)?>(nil)
-    private let clock: any ServiceClock
-
-    init(_ exchange: RecordedExchange, _ clock: any ServiceClock) {
-        self.exchange = Lock(exchange)
-        self.clock = clock
-    }
-
-    func begin(_ task: any DataTask) { base.withLock { $0 = task } }
-
-    /// Takes the end of the exchange; returns a closure that makes its entries.
-    func end(with ending: Ending) -> @Sendable () -> [HAR.Entry] {
-        let (now, task) = (clock.now, task)
-        let (exchange, metrics, trailers) = (
-            exchange.withLock { $0 }, task?.transferMetrics, task?.trailers ?? [:]
-        )
-        return { exchange.entries(ending, at: now, metrics: metrics, trailers: trailers) }
-    }
-
-    func resume() { task?.resume() }
-    func suspend() { task?.suspend() }
-    func cancel() { task?.cancel() }
-
-    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        task?.stream { [self] part in
-            let now = clock.now
-            exchange.withLock { $0.receive(part, at: now) }
-            receiver(part)
-        }
-    }
-
-    var transferProgress: TransferProgress { task?.transferProgress ?? TransferProgress() }
-    var transferMetrics: TransferMetrics? { task?.transferMetrics }
-    var trailers: Headers { task?.trailers ?? [:] }
-
-    private var task: (any DataTask)? { base.withLock { $0 } }
-}
-
-/// The worker of a task that has ended already.
-struct EndedDataTask: DataTask {
-    func resume() {}
-    func suspend() {}
-    func cancel() {}
 }

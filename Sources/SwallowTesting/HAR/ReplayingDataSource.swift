@@ -113,28 +113,27 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
         let secretFields = SenderTerms.current.secretFields
-        return DeferredDataTask(request, completion) { self.send($0, hiding: secretFields, $1) }
+        return ManagedDataTask(completion) { output in
+            ChosenOperation(output) { try self.operation(for: request, hiding: secretFields, output) }
+        }
     }
 }
 
 extension ReplayingDataSource {
-    private func send(
-        _ request: URLRequest, hiding secretFields: [String], _ completion: @escaping PartQueue.Completion
-    ) -> any DataTask {
-        if mode == .all, let recorder { return recorder.send(request, hiding: secretFields, completion) }
-        do {
-            if let problem { throw problem }
-            let start = SenderTerms.currentClock.now
-            guard let answer = try answer(to: request, hiding: secretFields, start: start) else {
-                guard let recorder else { throw ServiceError(.invalidRequest) }
-                return recorder.send(request, hiding: secretFields, completion)
-            }
-            let script = answer.script(isPaced: options.atRecordedPace)
-            return ManagedDataTask(completion) { Playback(request, $0) { _ in script } }
-        } catch {
-            completion(nil, nil, error)
-            return EndedDataTask()
+    /// Finds the recorded response, or records the request.
+    private func operation(
+        for request: URLRequest, hiding secretFields: [String], _ output: DataTaskOutput
+    ) throws -> any DataTaskOperation {
+        let recording = recorder.map { RecordingOperation(request, $0, hiding: secretFields, output) }
+        if mode == .all, let recording { return recording }
+        if let problem { throw problem }
+        let start = SenderTerms.currentClock.now
+        guard let answer = try answer(to: request, hiding: secretFields, start: start) else {
+            guard let recording else { throw ServiceError(.invalidRequest) }
+            return recording
         }
+        let script = answer.script(isPaced: options.atRecordedPace)
+        return Playback(request, output) { _ in script }
     }
 
     /// The answer to a request, after the recorded redirects; nil where the request is to be recorded.

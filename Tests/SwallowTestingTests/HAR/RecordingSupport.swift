@@ -72,7 +72,7 @@ extension URLResponse {
 final class ByHand: SessionDataTaskDataSource {
     final class Transfer: DataTask {
         let request: URLRequest
-        private let outbox: Outbox<Void>
+        private let completion: Lock<PartQueue.Completion?>
         private let receiver = Lock<(@Sendable (ResponsePart) -> Void)?>(nil)
         let calls = Recorder<String>()
         let metrics = Lock<TransferMetrics?>(nil)
@@ -80,7 +80,7 @@ final class ByHand: SessionDataTaskDataSource {
 
         init(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) {
             self.request = request
-            outbox = Outbox(completion)
+            self.completion = Lock(completion)
         }
 
         func resume() { calls.append("resume") }
@@ -105,7 +105,7 @@ final class ByHand: SessionDataTaskDataSource {
 
         func end(with ending: Ending) {
             receiver.withLock { $0 = nil }
-            outbox.change { $1.end(with: ending) }
+            completion.withLock { $0.take() }?(ending.data, ending.response, ending.error)
         }
     }
 

@@ -1,0 +1,69 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends one request through the base, and completes after the exchange is in the file.
+final class RecordingOperation: DataTaskOperation, ResponseReceiver {
+    private struct Recording: Sendable {
+        var exchange: RecordedExchange
+        let clock: any ServiceClock
+        let ticket: Int
+    }
+
+    private let request: URLRequest
+    private let source: RecordingDataSource
+    private let redaction: HAR.Redaction
+    private let output: DataTaskOutput
+    private let base = BaseDataTask()
+    /// `nil` before the start.
+    private let recording = Lock<Recording?>(nil)
+
+    init(
+        _ request: URLRequest, _ source: RecordingDataSource, hiding secretFields: [String],
+        _ output: DataTaskOutput
+    ) {
+        (self.request, self.source, self.output) = (request, source, output)
+        redaction = source.redaction.hiding(secretFields)
+    }
+
+    func start(inParts: Bool) {
+        if let problem = redaction.problem { return output.receive(.failure(problem)) }
+        let clock = SenderTerms.currentClock
+        let recording = Recording(
+            exchange: RecordedExchange(request, start: clock.now), clock: clock, ticket: source.file.ticket())
+        self.recording.withLock { $0 = recording }
+        if inParts { base.deliverParts() }
+        base.resume()
+        base.send(request, to: source.base, for: self)
+    }
+
+    func deliverParts() { base.deliverParts() }
+    func suspend() { base.suspend() }
+    func resume() { base.resume() }
+    func cancel() { base.cancel() }
+    var report: TransferReport { base.report }
+
+    func receive(_ part: ResponsePart) {
+        if let now = recording.withLock({ $0?.clock })?.now {
+            recording.withLock { $0?.exchange.receive(part, at: now) }
+        }
+        output.receive(part)
+    }
+
+    func receive(_ ending: Ending) {
+        guard let recording = recording.withLock({ $0 }) else { return }
+        let (now, report, redaction) = (recording.clock.now, base.report, redaction)
+        let entries = { @Sendable in
+            recording.exchange.entries(ending, at: now, metrics: report.metrics, trailers: report.trailers)
+                .map(redaction.redacted)
+        }
+        source.file.append(
+            entries, ticket: recording.ticket, largest: source.largest, anew: source.beginsAnew
+        ) { [output] problem in
+            output.receive(problem.map { .failure($0) } ?? ending)
+        }
+    }
+}
