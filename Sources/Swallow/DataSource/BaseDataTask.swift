@@ -46,23 +46,28 @@ package final class BaseDataTask: EndingReceiver {
         if isOpen { make(call) } else { dataTask.cancel() }
     }
 
-    package func resume() { make(record { $0.resume() }) }
-    package func suspend() { make(record { $0.suspend() }) }
-    package func deliverParts() { make(record { $0.deliverParts() }) }
-    package func cancel() { make(record { $0.cancel() }) }
+    package func resume() { record { $0.resume() }?.make() }
+    package func suspend() { record { $0.suspend() }?.make() }
+    package func deliverParts() { record { $0.deliverParts() }?.make() }
+    package func cancel() { record { $0.cancel() }?.make() }
+
+    /// A call to make after the adapter has released its lock.
+    package struct DueCall: Sendable {
+        fileprivate let base: BaseDataTask
+        fileprivate let call: DataTaskCalls.Call
+
+        package func make() { base.make(call) }
+    }
 
     /// Records what the adapter wants, without a call to the data task, so it may be used under the adapter's lock.
     ///
-    /// - Returns: The call to pass to `make(_:)` after the adapter has released its lock.
-    package func record(
-        _ change: (inout DataTaskCalls) -> DataTaskCalls.Call?
-    ) -> DataTaskCalls.Call? {
-        state.withLock { change(&$0.calls) }
+    /// - Returns: The call that is due, unless another thread makes it.
+    package func record(_ change: (inout DataTaskCalls) -> DataTaskCalls.Call?) -> DueCall? {
+        state.withLock { change(&$0.calls) }.map { DueCall(base: self, call: $0) }
     }
 
     /// Makes a call, and the calls that follow from it.
-    package func make(_ first: DataTaskCalls.Call?) {
-        guard first != nil else { return }
+    fileprivate func make(_ first: DataTaskCalls.Call?) {
         let (dataTask, receiver) = state.withLock { ($0.dataTask, $0.receiver) }
         guard let dataTask else { return }
         var next = first

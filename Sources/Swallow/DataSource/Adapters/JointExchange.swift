@@ -84,16 +84,16 @@ extension JointExchange {
     }
 
     private func setSuspended(_ isSuspended: Bool, _ ticket: Int) {
-        base.make(
-            state.withLock { state in
-                state.setSuspended(isSuspended, ticket)
-                return recordFlow(of: state)
-            })
+        let due = state.withLock { state in
+            state.setSuspended(isSuspended, ticket)
+            return recordFlow(of: state)
+        }
+        due?.make()
     }
 
     private func leave(_ ticket: Int, evenIfRunning: Bool) -> Bool {
-        let (member, hasEnded, call) = state.withLock {
-            state -> (DataTaskOutput?, Bool, DataTaskCalls.Call?) in
+        let (member, hasEnded, due) = state.withLock {
+            state -> (DataTaskOutput?, Bool, BaseDataTask.DueCall?) in
             if !evenIfRunning, !state.isSuspended(ticket) { return (nil, false, nil) }
             // The member is returned, so that its completion is released outside the lock.
             guard let member = state.remove(ticket) else { return (nil, false, nil) }
@@ -102,12 +102,12 @@ extension JointExchange {
         }
         if member == nil { return false }
         if hasEnded { onEnd(self) }
-        base.make(call)
+        due?.make()
         return true
     }
 
     /// Records, under the lock, whether the base data task should run.
-    private func recordFlow(of state: State) -> DataTaskCalls.Call? {
+    private func recordFlow(of state: State) -> BaseDataTask.DueCall? {
         base.record { state.isRunning ? $0.resume() : $0.suspend() }
     }
 
