@@ -23,18 +23,19 @@ struct DegradedDataSource<Base: SessionDataTaskDataSource>: SizedDataSource {
 extension SessionDataTaskDataSource {
     /// Puts a bad network in front of this data source: `stub.degraded(latency: .milliseconds(400), loss: 0.1)`.
     ///
-    /// Everything goes by the service's clock, so a test with a `ManualClock` waits for nothing. The same seed makes the same
-    /// network: which requests are lost, and how late each is, depends on the seed and on how many were resumed before. Parts of
-    /// a streamed body come one by one, each so much later; metrics and trailers are this data source's.
+    /// All times are measured with the service's clock, so a test with a `ManualClock` doesn't wait. The same seed creates the
+    /// same network: the seed and the number of requests resumed before decide whether a request is lost, and how late it is.
+    /// The parts of a streamed body arrive one by one, each with the latency. Metrics and trailers are those of this data
+    /// source.
     ///
     /// - Parameters:
-    ///   - latency: how long a request takes to the server, and each response back; for each drawn from the range. None
-    ///     by default.
-    ///   - loss: the part of the requests that end in `URLError(.networkConnectionLost)`, from 0, the default, to 1; half
-    ///     of these reach the server, and lose the response.
-    ///   - bandwidth: bytes of bodies a second, for each request by itself; nil, the default, for no limit. A request's body
-    ///     counts where it is in memory.
-    ///   - seed: another seed is another network; 0 by default.
+    ///   - latency: The time that a request takes to the server, and that a response takes back. Each time is drawn from the
+    ///     range. Zero by default.
+    ///   - loss: The fraction of the requests that fail with `URLError(.networkConnectionLost)`, from 0, the default, to 1.
+    ///     Half of these reach the server, and lose the response.
+    ///   - bandwidth: The number of body bytes per second, for each request separately. `nil`, the default, for no limit. A
+    ///     request's body counts if it is in memory.
+    ///   - seed: The seed of the random numbers. 0 by default.
     public func degraded(
         latency: ClosedRange<Duration> = .zero ... .zero, loss: Double = 0, bandwidth: Int? = nil,
         seed: UInt64 = 0

@@ -5,9 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Tells which requests it answers, and how.
-///
-/// A class: copying its many parts for each stub tried would cost 0.1 µs, a third of the matching.
+/// A matcher of requests, and the response to them.
 final class Stub: Sendable, CustomStringConvertible {
     enum Matcher: Sendable {
         case pattern(RequestPattern)
@@ -21,7 +19,7 @@ final class Stub: Sendable, CustomStringConvertible {
 
     private struct Counts: Sendable {
         var answers = 0
-        /// How many elements of a sequence were given.
+        /// The number of elements of a sequence that were used.
         var turns = 0
     }
 
@@ -30,7 +28,8 @@ final class Stub: Sendable, CustomStringConvertible {
         self.response = response
     }
 
-    /// The first part of a request that keeps it from being answered; nil where none does. Runs closures of the app's.
+    /// Returns the first component of a request that doesn't match, or `nil` if the request matches. Runs closures of the
+    /// app.
     func firstMiss(in request: URLRequest) -> RequestPattern.Part? {
         switch matcher {
         case .pattern(let pattern): pattern.firstMiss(in: request)
@@ -39,7 +38,7 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// How many requests it has answered.
+    /// The number of requests that it has answered.
     var count: Int { counts.withLock { $0.answers } }
 
     func answer(to request: URLRequest) -> StubAnswer {
@@ -52,9 +51,9 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Why it doesn't answer a request.
+    /// Returns the reasons why it doesn't answer a request.
     ///
-    /// - Parameter miss: the first difference.
+    /// - Parameter miss: The first difference.
     func differences(from request: URLRequest, after miss: RequestPattern.Part) -> [String] {
         switch matcher {
         case .pattern(let pattern): pattern.differences(from: request, after: miss)
@@ -63,7 +62,7 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it answers the same requests as an earlier stub, which then gets none of them.
+    /// Whether it answers the same requests as an earlier stub, which then receives none of them.
     func replaces(_ other: Stub) -> Bool {
         switch (matcher, other.matcher) {
         case (.pattern(let pattern), .pattern(let others)): pattern.isSame(as: others)
@@ -102,7 +101,7 @@ struct StubAnswer: Sendable {
         ending = response.map { Ending(data, $0, nil) } ?? .failure(URLError(.badURL))
     }
 
-    /// A body in parts.
+    /// Returns a response whose body arrives in parts.
     static func parts(
         _ parts: [Data], _ head: StubHead, heldBy gate: Gate?, failingWith failure: (any Error)?,
         to request: URLRequest
@@ -133,12 +132,12 @@ struct StubAnswer: Sendable {
     }
 }
 
-/// Status and header fields of an answer.
+/// The status and the header fields of a response.
 final class StubHead: Sendable {
     private let status: Int
     private let fields: [String: String]
-    /// The latest response, kept for reuse: on Linux an HTTPURLResponse takes 1.9 µs to make, twice as long as
-    /// everything else that a stub does.
+    /// The latest response, for reuse. On Linux, creating an `HTTPURLResponse` takes 1.9 µs, twice as long as everything else
+    /// that a stub does.
     private let latest = Lock<HTTPURLResponse?>(nil)
 
     init(status: Int, contentType: String?, headers: Headers) {
@@ -148,7 +147,7 @@ final class StubHead: Sendable {
         fields = headers.combined
     }
 
-    /// The response that comes from a URL.
+    /// Returns the response from a URL.
     func response(from url: URL) -> HTTPURLResponse? {
         if let latest = latest.withLock({ $0 }), latest.url == url { return latest }
         let response = HTTPURLResponse(

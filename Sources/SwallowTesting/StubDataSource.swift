@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data source that answers in place of a server, and shows what was sent.
+/// A data source that responds in place of a server, and records the requests.
 ///
 /// ```swift
 /// @Test func searchSendsTheZipCode() async throws {
@@ -20,12 +20,12 @@ import Swallow
 /// }
 /// ```
 ///
-/// If several stubs match a request, the one added last answers, so a test can replace what its set-up stubbed. A
-/// request that none matches fails with a `ServiceError` of reason `.invalidRequest`, which lists all stubs and what
-/// differs, the nearest first.
+/// If several stubs match a request, the stub added last responds, so a test can replace a stub of its setup. If no stub
+/// matches, the request fails with a `ServiceError` of reason `.invalidRequest`, which lists all stubs and their
+/// differences, the nearest first.
 ///
-/// An answer that isn't delayed is given inside `resume()`. Closures of stubs run there too, on the thread that
-/// calls it, and may use the data source. Instances share nothing, so tests run in parallel.
+/// A response without a delay is delivered inside `resume()`. The closures of stubs also run there, on the thread that
+/// calls `resume()`, and may use the data source. Instances share nothing, so tests can run in parallel.
 public final class StubDataSource: SessionDataTaskDataSource {
     private let state = Lock(State())
     private let redirectPolicy: RedirectPolicy
@@ -35,34 +35,33 @@ public final class StubDataSource: SessionDataTaskDataSource {
         var requests: [URLRequest] = []
     }
 
-    /// Makes a data source without a stub: every request fails.
+    /// Creates a data source without stubs, in which every request fails.
     ///
-    /// - Parameter redirectPolicy: how it handles redirects that its stubs answer; like the real data sources, it
-    ///   follows up to 20 by default. A request that follows is one of ``requests``, and is answered by the stub that
-    ///   matches it.
+    /// - Parameter redirectPolicy: The policy for redirects that stubs respond with. By default, up to 20 are followed, as
+    ///   by the real data sources. A request that follows a redirect is recorded in ``requests`` and matched with the stubs.
     public init(redirectPolicy: RedirectPolicy = .follow()) {
         self.redirectPolicy = redirectPolicy
     }
 
-    /// The requests that were sent, in the order of their `resume()`, answered or not.
+    /// The requests that were sent, in the order of their `resume()`, whether or not a stub matched.
     ///
-    /// A body that was a stream is in `httpBody`. A request cancelled before it was resumed isn't here.
+    /// A streamed body is in `httpBody`. A request that was cancelled before it was resumed isn't included.
     public var requests: [URLRequest] { state.withLock { $0.requests } }
 
     var stubs: [Stub] { state.withLock { $0.stubs } }
 
-    /// Answers the requests of a method and path, and where given of a query, header fields and body.
+    /// Responds to the requests with a method and a path, and optionally with a query, header fields and a body.
     ///
     /// - Parameters:
-    ///   - method: the request's method.
-    ///   - path: matched with the end of the URL's path, from the start of a segment on, so that the service's
-    ///     base doesn't matter: `/stores/*` is for `https://h/v1/stores/41`. A query in it is one that the request
-    ///     must have: `/stores?zip=15217`.
-    ///   - query: items that must be in the request's query, percent-decoded; others don't matter. Nil by default.
-    ///   - headers: fields that the request must have with these values; others don't matter. None by default.
-    ///   - body: returns whether a body, empty where there is none, is to be answered; if it throws, it isn't. Nil by
-    ///     default, for any body.
-    ///   - response: the answer; a sequence starts anew with each stub that it is given to.
+    ///   - method: The request's method.
+    ///   - path: The end of the URL's path, from the start of a segment, so that the service's base URL doesn't matter:
+    ///     `/stores/*` matches `https://h/v1/stores/41`. If the path has a query, the request must have it:
+    ///     `/stores?zip=15217`.
+    ///   - query: Items that the request's query must have, percent-decoded. Other items don't matter. `nil` by default.
+    ///   - headers: Fields that the request must have with these values. Other fields don't matter. Empty by default.
+    ///   - body: Returns whether a body matches. The body is empty if the request has none. If the closure throws, the
+    ///     request doesn't match. `nil`, the default, matches any body.
+    ///   - response: The response. A sequence starts from its beginning in each stub.
     @discardableResult
     public func stub(
         _ method: Request.Method, _ path: URLPattern, query: [String: String]? = nil, headers: Headers = [:],
@@ -73,13 +72,13 @@ public final class StubDataSource: SessionDataTaskDataSource {
         return add(Stub(matcher: .pattern(pattern), response: response))
     }
 
-    /// Answers every request that no stub added later matches: `stub.stub(.json([]))`.
+    /// Responds to every request that no later stub matches: `stub.stub(.json([]))`.
     @discardableResult
     public func stub(_ response: StubResponse) -> Self {
         add(Stub(matcher: .everything, response: response))
     }
 
-    /// Answers the requests for which a closure returns true; it gets them with their body in `httpBody`.
+    /// Responds to the requests for which a closure returns `true`. It receives each request with the body in `httpBody`.
     @discardableResult
     public func stub(
         _ response: StubResponse, when matches: @escaping @Sendable (URLRequest) -> Bool
@@ -87,7 +86,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
         add(Stub(matcher: .closure(matches), response: response))
     }
 
-    /// Returns a task that has not started; ``StubResponse`` says how it ends.
+    /// Returns a task that has not started, and that completes as its ``StubResponse`` specifies.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -102,7 +101,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
 }
 
 extension StubDataSource {
-    /// Finds the answer to a request, and to those that follow redirects.
+    /// Finds the response to a request, after the redirects that the policy follows.
     private func send(_ request: URLRequest, _ terms: SenderTerms) -> StubAnswer {
         var request = request
         let policy = terms.redirects?.take() ?? redirectPolicy
@@ -126,7 +125,7 @@ extension StubDataSource {
         return answer
     }
 
-    /// Records one request, with its body as bytes, and finds its answer.
+    /// Records one request, with its body as bytes, and finds its response.
     private func record(_ request: inout URLRequest) -> StubAnswer {
         var problem: ServiceError?
         do { try request.readBodyStream() } catch { problem = error }
@@ -150,7 +149,7 @@ extension StubDataSource {
         let tried = missed.map { stub, miss in
             (stub.description, stub.differences(from: request, after: miss))
         }
-        // The sort is stable: stubs with equally many differences keep their order.
+        // The sort is stable, so stubs with equally many differences keep their order.
         let texts = tried.sorted { $0.1.count < $1.1.count }.map { "\($0) (\($1.joined(separator: "; ")))" }
         let target = "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "without a URL")"
         let list = texts.isEmpty ? "there are none" : "tried \(texts.joined(separator: "; "))"

@@ -4,49 +4,49 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request on its way. Its functions may be called from any thread, in any order, any number of times.
+/// One request and its response. Its functions may be called from any thread, in any order, any number of times.
 ///
-/// A data task needs the first three functions only. The others have defaults: the body comes whole, with the
-/// completion, and nothing is known of the transfer. Every streaming API works over such a task, too.
+/// A data task needs only the first three functions. By default, the complete body arrives with the completion, and
+/// progress, metrics and trailers are unknown. Every streaming API also works with such a task.
 public protocol DataTask: Sendable {
-    /// Starts the task, or goes on after `suspend()`. After `cancel()`, or when it has ended, does nothing.
+    /// Starts the task, or continues it after `suspend()`. Does nothing after `cancel()` or the completion.
     func resume()
     /// Pauses the task until `resume()`.
     func suspend()
-    /// Ends the task promptly with `URLError(.cancelled)`; when it has ended, does nothing.
+    /// Completes the task promptly with `URLError(.cancelled)`. Does nothing after the completion.
     func cancel()
 
-    /// Asks for the body in parts from here on. By default does nothing, and the body comes whole.
+    /// Delivers the body in parts from now on. By default does nothing, and the complete body arrives with the completion.
     ///
-    /// The head is the first part; bytes that had arrived before follow it. The body is all parts, in order, and the
-    /// completion's data: each byte comes once. A receiver given before `resume()` is remembered. Only the first
-    /// receiver counts; it is released at the completion.
+    /// The head is the first part. Bytes that had arrived before this call follow it. The body consists of all body parts,
+    /// in order, followed by the completion's data. Each byte is delivered once. A receiver that is set before `resume()` is
+    /// stored. Only the first receiver counts. It is released at the completion.
     ///
-    /// Calls of the receiver never overlap, none comes after the completion, and none inside a call of this task's
-    /// own functions. None begins after `suspend()` until `resume()`: what arrives meanwhile is held, the completion
-    /// too, unless the task is cancelled.
+    /// Calls of the receiver never overlap, never follow the completion, and never happen inside a call of this task's own
+    /// functions. After `suspend()`, no call begins until `resume()`. The task keeps the parts that arrive in between, and
+    /// the completion, too, unless the task is cancelled.
     ///
-    /// - Parameter receiver: called on a queue of the data source's, on which it must not wait.
+    /// - Parameter receiver: Called on a queue of the data source. It must not wait there.
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void)
 
-    /// How far the transfer is, as of now. By default nothing is known.
+    /// The progress so far. Unknown by default.
     var transferProgress: TransferProgress { get }
 
-    /// How the transfer went; there once the completion is called. By default nil.
+    /// The metrics of the transfer. Available when the completion is called. `nil` by default.
     var transferMetrics: TransferMetrics? { get }
 
-    /// The fields that came after the body (RFC 9110 §6.5); there once the completion is called. By default none.
+    /// The fields after the body (RFC 9110 §6.5). Available when the completion is called. Empty by default.
     var trailers: Headers { get }
 }
 
 extension DataTask {
-    /// Does nothing: the body comes whole.
+    /// Does nothing. The complete body arrives with the completion.
     public func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {}
-    /// Nothing is known.
+    /// An unknown progress.
     public var transferProgress: TransferProgress { TransferProgress() }
-    /// Nothing is known.
+    /// `nil`, because nothing is known.
     public var transferMetrics: TransferMetrics? { nil }
-    /// There are none.
+    /// No fields.
     public var trailers: Headers { [:] }
 }
 

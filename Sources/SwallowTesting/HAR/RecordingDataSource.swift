@@ -5,8 +5,9 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Sends requests through another data source, and keeps each exchange in a ``HAR`` file:
-/// `service.dataSource.recording(to:)` makes one, and says what is kept.
+/// Sends requests through another data source, and stores each exchange in a ``HAR`` file.
+///
+/// `service.dataSource.recording(to:)` creates such a data source, and documents which data is stored.
 public struct RecordingDataSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
     let file: HARFile
@@ -14,7 +15,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
     let largest: Int?
     let beginsAnew: Bool
 
-    /// - Parameter beginsAnew: whether the entries of earlier processes go away.
+    /// - Parameter beginsAnew: Whether the entries of earlier processes are removed.
     init(
         _ base: any SessionDataTaskDataSource, to file: URL, redacting redaction: HAR.Redaction,
         bodiesInFilesOver largest: Int?, beginsAnew: Bool = false
@@ -26,7 +27,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         self.beginsAnew = beginsAnew
     }
 
-    /// Returns a task that has not started; the base sends its request when it is resumed.
+    /// Returns a task that has not started. The base sends the request when the task is resumed.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -43,27 +44,28 @@ extension RecordingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Keeps each exchange that goes through this data source in a ``HAR`` file.
+    /// Stores each exchange of this data source in a ``HAR`` file.
     ///
     /// ```swift
     /// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
     /// ```
     ///
-    /// What is secret by ``HAR/Redaction`` is taken out before anything is written. Bodies are kept with their content
-    /// coding removed; the sizes and times of a streamed one's parts, the trailers and the error of a failed exchange are
-    /// kept, too; redirects that were followed are entries of their own. Times are the transfer's metrics where the base
-    /// has some, and else what the service's clock shows here. What was cancelled, or never sent, isn't recorded; neither
-    /// are request bodies that go out once, or have more than 16 MB.
+    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored with their content
+    /// coding removed. The sizes and times of the parts of a streamed body, the trailers, and the error of a failed
+    /// exchange are stored, too. Each redirect that was followed has its own entry. Times are taken from the transfer's
+    /// metrics if the base has metrics, and otherwise from the service's clock. Requests that were cancelled or never sent
+    /// aren't recorded. Request bodies that can be sent only once, or that have more than 16 MB, aren't recorded either.
     ///
-    /// A task ends once its exchange is in the file; where that can't be written, it ends in a `ServiceError` of reason
-    /// `.invalidResponse` that names the file. Entries stand in the order of `resume()`, after those that the file had
-    /// before. All data sources of a process that record into one file share a writer; other processes wait meanwhile.
+    /// A task completes after its exchange is in the file. If the file can't be written, the task fails with a
+    /// `ServiceError` of reason `.invalidResponse` that names the file. Entries are in the order of `resume()`, after the
+    /// earlier entries of the file. All data sources of a process that record into one file share a writer. Other processes
+    /// wait while it writes.
     ///
     /// - Parameters:
-    ///   - file: the recording. It is made if it doesn't exist, with its folder, and else gets more entries.
-    ///   - redaction: what isn't written. By default what the log doesn't show either.
-    ///   - largest: how many bytes a response's body may have in the file; a larger one gets a file of its own, in the
-    ///     folder `NAME.bodies` beside it. Nil, the default, is for no limit.
+    ///   - file: The recording. If it doesn't exist, it is created with its folder. Otherwise entries are added.
+    ///   - redaction: The secrets that aren't written. By default, they are the ones that the log hides.
+    ///   - largest: The number of bytes that a response's body may have in the file. A larger body is stored in its own file,
+    ///     in the folder `NAME.bodies` beside the recording. `nil`, the default, for no limit.
     public func recording(
         to file: URL, redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil
     ) -> RecordingDataSource {

@@ -5,31 +5,30 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The parts and the end of a recorded exchange, with their times from the request on.
+/// The body parts and the end of a recorded exchange, with their times since the request.
 struct ReplayAnswer: Sendable {
-    /// A part or the end.
     enum Event: Sendable {
         case part(ResponsePart)
-        /// The end, with its error; nil where it ended well.
+        /// The end, with the error if the exchange failed.
         case end((any Error)?)
     }
 
     private(set) var events: [(time: Duration, event: Event)] = []
     private(set) var metrics: TransferMetrics
     private(set) var trailers: Headers = [:]
-    /// The head of the response, where there is one.
+    /// The head of the response. `nil` if the exchange failed before it.
     private(set) var head: HTTPURLResponse?
-    /// How many bytes the body has.
+    /// The number of bytes of the body.
     private(set) var size = 0
 
     /// Reads an entry.
     ///
     /// - Parameters:
-    ///   - folder: where the recording is, and the files with bodies.
-    ///   - isEmptyIfMissing: whether a body that wasn't recorded is empty, and no error.
-    ///   - delay: how long the redirects before it took.
-    ///   - hops: these redirects.
-    /// - Throws: where the entry is neither a response nor a failure that can be told.
+    ///   - folder: The folder of the recording and of the files with bodies.
+    ///   - isEmptyIfMissing: Whether a body that wasn't recorded is empty, instead of an error.
+    ///   - delay: The time that the redirects before it took.
+    ///   - hops: These redirects.
+    /// - Throws: An error if the entry is neither a response nor a failure.
     init(
         _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
         emptyForMissingBody isEmptyIfMissing: Bool, after delay: Duration,
@@ -40,7 +39,7 @@ struct ReplayAnswer: Sendable {
         metrics.bytesSent = Int64(request.httpBody?.count ?? 0)
         if (100..<1000).contains(recorded.status) {
             let head = try Self.head(recorded, request)
-            // A HEAD request and some statuses have no body, whatever a tool says of its size (RFC 9110 §6.4.1).
+            // A HEAD request and some statuses have no body, whatever size a tool has recorded (RFC 9110 §6.4.1).
             let isEmpty = request.httpMethod == "HEAD" || [204, 304].contains(recorded.status)
             let isMissing = recorded.content.text == nil && recorded.content.file == nil
             let body =
@@ -75,7 +74,7 @@ struct ReplayAnswer: Sendable {
         return head
     }
 
-    /// The body in the parts in which it came, or in one.
+    /// Returns the body in the recorded parts, or in one part if none were recorded.
     private static func parts(
         _ response: HAR.Response, _ body: Data, from first: Duration, after delay: Duration,
         until end: Duration
@@ -93,9 +92,9 @@ struct ReplayAnswer: Sendable {
 }
 
 extension ReplayAnswer {
-    /// The script by which a task delivers the answer.
+    /// Returns the script by which a task delivers the response.
     ///
-    /// - Parameter isPaced: whether each event waits for its time.
+    /// - Parameter isPaced: Whether each event waits for its time.
     func script(isPaced: Bool) -> Script {
         let progress = TransferProgress(
             sent: metrics.bytesSent, received: 0, expectedToSend: metrics.bytesSent,
@@ -117,14 +116,14 @@ extension ReplayAnswer {
 }
 
 extension Duration {
-    /// Makes a duration of milliseconds, limited to between zero and a hundred years.
+    /// Returns a duration of milliseconds, limited to between zero and a hundred years.
     static func milliseconds(exactly value: Double) -> Duration {
         Duration(clamping: max(0, value / 1000))
     }
 }
 
 extension TransferMetrics {
-    /// Makes the metrics of a recorded transfer.
+    /// Creates the metrics of a recorded transfer.
     fileprivate init(start: Date, _ entry: HAR.Entry, hops: [TransferMetrics.Hop]) {
         self.init(start: start)
         let timings = entry.timings
@@ -148,24 +147,24 @@ extension TransferMetrics {
     }
 }
 
-/// The failures of recordings.
+/// The errors of recorded exchanges.
 enum RecordedFailure {
-    /// The error that a tool describes in a text.
+    /// Returns the error that a tool describes in a text.
     ///
     /// - Parameters:
-    ///   - code: this package's own note of `URLError`'s code.
-    ///   - url: where it failed.
+    ///   - code: The code of the `URLError`, if this package has recorded it.
+    ///   - url: The URL of the failed request.
     static func error(_ text: String, code: Int?, at url: URL?) -> URLError {
         let name = text.uppercased()
         let known = chromeNames.first { name.contains($0.name) }?.code ?? .unknown
-        // The initialiser is failable on Linux only.
+        // The initializer is failable on Linux only.
         let noted: URLError.Code? = code.flatMap { URLError.Code(rawValue: $0) }
         var info: [String: Any] = [NSLocalizedDescriptionKey: text]
         info[NSURLErrorFailingURLErrorKey] = url
         return URLError(noted ?? known, userInfo: info)
     }
 
-    /// As Chromium's network stack calls them.
+    /// The names in Chromium's network stack.
     private static let chromeNames: [(name: String, code: URLError.Code)] = [
         ("ERR_NAME_NOT_RESOLVED", .cannotFindHost), ("ERR_CONNECTION_REFUSED", .cannotConnectToHost),
         ("ERR_ADDRESS_UNREACHABLE", .cannotConnectToHost),

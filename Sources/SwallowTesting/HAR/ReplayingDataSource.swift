@@ -16,42 +16,41 @@ import Swallow
 /// }
 /// ```
 ///
-/// That reads `Replays/fetchUser.har` beside the test's file. To make it, run the test with `SWALLOW_RECORD=missing` in
-/// the environment: then requests that the file has no entry for go out, and are recorded. With `all`, every request
-/// goes out, and the file is begun anew. Exclude the folder from the test target in `Package.swift`:
+/// This example reads `Replays/fetchUser.har` beside the test's file. To record that file, run the test with
+/// `SWALLOW_RECORD=missing` in the environment. Requests without an entry in the file are then sent and recorded. With
+/// `all`, every request is sent, and the file is replaced. Exclude the folder from the test target in `Package.swift`:
 /// `exclude: ["Replays"]`.
 ///
-/// A request gets the first entry that has its method and URL, or meets the conditions given, and wasn't used before;
-/// the order is that of `resume()`. A request for which no entry is left fails with a `ServiceError` of reason
-/// `.invalidRequest`, which lists the nearest entries and what differs. Each data source counts for itself, so tests
-/// that share a recording don't disturb each other.
+/// A request receives the first unused entry that has its method and URL, or that meets the given conditions, in the order
+/// of `resume()`. If no entry is left, the request fails with a `ServiceError` of reason `.invalidRequest`, which lists
+/// the nearest entries and the differences. Each data source counts separately, so tests can share a recording.
 ///
-/// Redirects are entries of their own, and are followed by the policy; parts of streamed bodies, failures, trailers
-/// and metrics are replayed. An answer that isn't delayed is given inside `resume()`, parts of a streamed one on a
-/// queue. Recordings of browsers and proxies do as well as this package's.
+/// Each redirect is an entry, and is followed as the policy specifies. The parts of streamed bodies, failures, trailers
+/// and metrics are replayed. A response without a delay is delivered inside `resume()`, and the parts of a streamed body
+/// are delivered on a queue. The recordings of browsers and proxies can be replayed, too.
 public final class ReplayingDataSource: SessionDataTaskDataSource {
-    /// Which requests go out to be recorded.
+    /// The requests that are sent and recorded.
     public enum Mode: Sendable {
-        /// None: each is answered by the recording. The default.
+        /// No request is sent. The default.
         case replay
-        /// Those that the recording has no entry for.
+        /// Requests without an entry in the recording are sent.
         case missing
-        /// All; what was recorded before this process began is replaced.
+        /// All requests are sent. Entries from before this process began are replaced.
         case all
     }
 
-    /// What a request gets when all its entries were given.
+    /// The response to a request whose entries were all used.
     public enum Repeats: Sendable {
         /// An error.
         case fail
-        /// The last one again.
+        /// The last entry again.
         case last
     }
 
     private let shelf: ReplayShelf
     private let recorder: RecordingDataSource?
     private let mode: Mode
-    /// Why no request can be answered.
+    /// The error of every request, if the recording or the environment is invalid.
     private let problem: ServiceError?
     private let folder: URL?
     private let options: Options
@@ -59,15 +58,16 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     /// Replays a recording that is in memory.
     ///
     /// - Parameters:
-    ///   - har: the recording.
-    ///   - folder: where the recording was, for the bodies in files beside it. Nil, the default, for one without.
-    ///   - conditions: what a request must have in common with an entry, by default method and URL.
-    ///   - repeats: what a request gets when all its entries were given; an error by default.
-    ///   - emptyForMissingBodies: whether a response whose body the tool that recorded it didn't keep comes without one; by
-    ///     default its request fails, and the error says so.
-    ///   - atRecordedPace: whether answers take as long as they took, by the service's clock; no time by default.
-    ///   - redirects: which recorded redirects are followed.
-    ///   - redaction: the secrets that aren't compared.
+    ///   - har: The recording.
+    ///   - folder: The folder of the recording, for bodies in files beside it. `nil`, the default, if there are none.
+    ///   - conditions: The properties that a request and its entry must share. Method and URL by default.
+    ///   - repeats: The response to a request whose entries were all used. An error by default.
+    ///   - emptyForMissingBodies: Whether a response has an empty body if the recording tool didn't store its body. By
+    ///     default, the request fails with an error that states this.
+    ///   - atRecordedPace: Whether responses take as long as recorded, measured by the service's clock. By default, they
+    ///     take no time.
+    ///   - redirects: The policy that decides which recorded redirects are followed.
+    ///   - redaction: The secrets that aren't compared.
     public init(
         _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],
         repeats: Repeats = .fail, emptyForMissingBodies: Bool = false, atRecordedPace: Bool = false,
@@ -81,9 +81,9 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     }
 
     /// - Parameters:
-    ///   - base: sends what is recorded.
-    ///   - file: the recording.
-    ///   - mode: nil for what the environment says.
+    ///   - base: The data source that sends the requests to record.
+    ///   - file: The recording.
+    ///   - mode: `nil` for the mode in the environment.
     init(
         _ base: any SessionDataTaskDataSource, file: URL, mode: Mode?, _ options: Options,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -107,7 +107,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         self.options = options
     }
 
-    /// Returns a task that has not started, and finds its answer when it is resumed.
+    /// Returns a task that has not started. It finds its recorded response when it is resumed.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -136,7 +136,7 @@ extension ReplayingDataSource {
         return Playback(request, output) { _ in script }
     }
 
-    /// The answer to a request, after the recorded redirects; nil where the request is to be recorded.
+    /// Returns the response to a request, after the recorded redirects, or `nil` if the request is to be recorded.
     private func answer(
         to request: URLRequest, hiding secretFields: [String], start: Date
     ) throws -> ReplayAnswer? {
@@ -176,7 +176,7 @@ extension ReplayingDataSource {
 }
 
 extension ReplayingDataSource.Mode {
-    /// Reads `SWALLOW_RECORD`; `replay` where it isn't set.
+    /// Reads `SWALLOW_RECORD`. The mode is `replay` if it isn't set.
     init(environment: [String: String]) throws(ServiceError) {
         let text = environment["SWALLOW_RECORD"] ?? ""
         switch text.lowercased() {
@@ -191,7 +191,7 @@ extension ReplayingDataSource.Mode {
 }
 
 extension HAR {
-    /// Reads a recording; a missing one is empty if the mode allows it to be made.
+    /// Reads a recording. A missing file is an empty recording if the mode creates it.
     fileprivate init(recordedAt file: URL, in mode: ReplayingDataSource.Mode) throws(ServiceError) {
         if FileManager.default.fileExists(atPath: file.path) {
             try self.init(contentsOf: file)

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Joins identical requests; see ``SessionDataTaskDataSource/coalescing()``.
+/// Joins identical requests. See ``SessionDataTaskDataSource/coalescing()``.
 struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
     private let base: Base
     let exchanges = CoalescedExchanges()
@@ -13,7 +13,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         self.base = base
     }
 
-    /// Returns a task that has not started, and joins an identical request when it is resumed.
+    /// Returns a task that has not started. It joins an identical request when it is resumed.
     func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -27,8 +27,8 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
 
     /// Returns the task of a request that isn't joined.
     ///
-    /// A request whose method isn't safe (RFC 9110 §9.2.1) may make the responses in flight outdated. Until it completes, no
-    /// other task joins those.
+    /// If its method isn't safe (RFC 9110 §9.2.1), the responses in flight may be outdated from its start on. No other task
+    /// joins those.
     private func other(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
@@ -60,28 +60,29 @@ extension SessionDataTaskDataSource {
     /// }
     /// ```
     ///
-    /// Keep the result and share it, as above: its copies share the requests in flight, but the result of a second call
-    /// shares none with it.
+    /// Store the result and share it, as in the example. Its copies share the requests in flight. The result of a second call
+    /// shares no requests with the first one.
     ///
-    /// - Requests are identical when they are GETs without a body and have the same URL, header fields (names
-    ///   compared without case, RFC 9110 §5.1), cache policy, timeout, cookie handling and further `URLRequest`
-    ///   properties. So two users' requests, told apart by `Authorization`, are never joined. All other requests
+    /// - Requests are identical if they are GETs without a body and have the same URL, header fields (names are
+    ///   compared without case, RFC 9110 §5.1), cache policy, timeout, cookie handling and other `URLRequest`
+    ///   properties. The requests of two users differ in `Authorization`, so they are never joined. All other requests
     ///   pass through.
-    /// - A task joins when it is first resumed. Nothing is kept after the response: this is no cache.
-    /// - Each task is suspended and cancelled on its own: a cancelled one ends at once with `URLError(.cancelled)`, and
-    ///   the end of a suspended one waits for `resume()`. The request is suspended while all its tasks are, and
-    ///   cancelled with the last of them. A task that is resumed after that sends it anew.
-    /// - An error ends every joined task.
+    /// - A task joins when it is first resumed. Nothing is stored after the response, so this isn't a cache.
+    /// - Each task is suspended and cancelled independently. A cancelled task completes at once with
+    ///   `URLError(.cancelled)`, and the completion of a suspended task waits for `resume()`. The request is suspended
+    ///   while all its tasks are suspended, and cancelled with the last of them. A task that is resumed after that sends
+    ///   the request again.
+    /// - If the request fails, every joined task fails with its error.
     /// - A request with the option `.redirects` isn't joined.
     /// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path,
-    ///   whatever their query, when it is resumed and again when it ends. No later task joins those, so a request that
-    ///   follows a write gets no answer from before it.
-    /// - A task whose body is streamed isn't joined: it sends a request of its own, and leaves the others if it had joined
+    ///   whatever their query, when it is resumed and again when it completes. No later task joins those, so a request
+    ///   that follows a write never receives a response from before the write.
+    /// - A task whose body is streamed isn't joined. It sends its own request, and leaves the other tasks if it had joined
     ///   them.
     ///
-    /// Completions are called on the base data source's thread, in the order of joining, and should return at once. Add
-    /// what differs from request to request, such as a request ID, before coalescing:
-    /// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share what the first task's request was given.
+    /// Completions are called on the base data source's thread, in the order of joining, and should return at once. If
+    /// requests differ in a field such as a request ID, add that field before coalescing:
+    /// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share the field of the first task's request.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)
     }
@@ -95,7 +96,7 @@ final class CoalescedExchanges: Sendable {
 
     var isEmpty: Bool { table.withLock { $0.isEmpty } }
 
-    /// Joins the exchange of a request in flight, or opens one.
+    /// Joins the exchange of an identical request in flight, or opens a new exchange.
     func join(_ key: CoalescingKey, _ member: DataTaskOutput) -> JointExchange.Place {
         let (place, _) = table.withLock { table -> (JointExchange.Place, JointExchange?) in
             let ended = table[key.location]?[key]
@@ -108,7 +109,7 @@ final class CoalescedExchanges: Sendable {
         return place
     }
 
-    /// Closes an exchange to joiners if the task with this place is alone in it; says whether it is.
+    /// Closes an exchange to joiners if the task with this place is alone in it, and returns whether it is.
     func close(_ key: CoalescingKey, _ place: JointExchange.Place) -> Bool {
         let (isAlone, _) = table.withLock { table -> (Bool, JointExchange?) in
             guard place.isAlone else { return (false, nil) }
@@ -137,9 +138,9 @@ final class CoalescedExchanges: Sendable {
     }
 }
 
-/// What must be the same in two requests for one response to serve both.
+/// The properties that two requests must share to be joined.
 ///
-/// `URLRequest`'s own `==` leaves out header fields, the timeout and, depending on the platform, other properties.
+/// The `==` of `URLRequest` ignores header fields, the timeout and, depending on the platform, other properties.
 struct CoalescingKey: Hashable, Sendable {
     let request: URLRequest
     /// The URL without user info and query.
@@ -147,7 +148,7 @@ struct CoalescingKey: Hashable, Sendable {
     private let url: String
     private let headers: [String: String]
 
-    /// The key of a GET request without a body; nil for any other.
+    /// Returns the key of a GET request without a body, and `nil` for any other request.
     init?(_ request: URLRequest) {
         guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil,
             let url = request.url?.absoluteString
@@ -169,7 +170,7 @@ struct CoalescingKey: Hashable, Sendable {
 }
 
 extension URLRequest {
-    /// Whether everything but URL, header fields and body is the same.
+    /// Whether everything except the URL, the header fields and the body is equal.
     fileprivate func travels(like other: URLRequest) -> Bool {
         guard cachePolicy == other.cachePolicy, timeoutInterval == other.timeoutInterval,
             httpShouldHandleCookies == other.httpShouldHandleCookies,

@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Puts a closure around each request; see ``SessionDataTaskDataSource/intercepting(_:)``.
+/// Runs a closure for each request. See ``SessionDataTaskDataSource/intercepting(_:)``.
 struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-    /// Handles a request; returns the response for its task.
+    /// Handles a request and returns the response for its task.
     typealias Interceptor =
         @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws -> InterceptedResponse
 
@@ -18,7 +18,7 @@ struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskD
         self.interceptor = interceptor
     }
 
-    /// Returns a task that has not started; the closure runs when it is first resumed.
+    /// Returns a task that has not started. The closure runs when the task is first resumed.
     func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -32,9 +32,9 @@ extension InterceptingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Puts an async closure around each request: it may change the request, send it once, often or not at all, look at
-    /// what comes back, or make a response of its own. Responses come with their head: a body that the closure doesn't read
-    /// streams on to the task.
+    /// Runs an async closure for each request. The closure may change the request, send it once, several times or not at
+    /// all, look at the response, or create its own response. A response arrives with its head. A body that the closure
+    /// doesn't read streams on to the task.
     ///
     /// ```swift
     /// let dataSource = standardDataSource.intercepting { request, next in
@@ -46,25 +46,24 @@ extension SessionDataTaskDataSource {
     /// }
     /// ```
     ///
-    /// The closure runs once for each attempt, when that is first resumed, off the main thread, in a Swift task with the
-    /// priority and the task-local values of the code that started the ``ServiceTask``. That Swift task is its cost:
-    /// work that needs no `await` belongs in a data source of your own (see ``SessionDataTaskDataSource``), and
-    /// credentials belong in an ``Authenticator``, whose ``Authenticator/identity`` caches know, and which leaves other
-    /// origins alone.
+    /// The closure runs once for each attempt, when the attempt is first resumed. It runs off the main thread, in a Swift task
+    /// with the priority and the task-local values of the code that started the ``ServiceTask``. If you don't need `await`,
+    /// your own data source avoids the cost of that Swift task (see ``SessionDataTaskDataSource``). Add credentials with an
+    /// ``Authenticator``, because caches use its ``Authenticator/identity``, and because it leaves other origins unchanged.
     ///
-    /// When the data task is cancelled, it ends at once with `URLError(.cancelled)`; the Swift task and its requests
-    /// are cancelled, too. While the data task is suspended, the closure goes on, but its requests wait. Requests that
-    /// are still under way when the closure returns are cancelled.
+    /// When the data task is cancelled, it completes at once with `URLError(.cancelled)`, and the Swift task and its
+    /// requests are cancelled, too. While the data task is suspended, the closure continues, but its requests wait.
+    /// Requests that are still in flight when the closure returns are cancelled.
     ///
-    /// The closure's requests always stream, so coalescing below it joins none of them: call `coalescing()` on the
-    /// result instead. For bodies that aren't streamed on, a limit of 256 MB takes the place of the base's.
+    /// The closure's requests always stream, so coalescing below it joins none of them. Call `coalescing()` on the
+    /// result instead. For bodies that aren't streamed on, a limit of 256 MB replaces the limit of the base.
     ///
-    /// A `ServiceError` or a `URLError` that the closure throws ends the task as it is; a `CancellationError` becomes a
-    /// ``ServiceError`` of reason `.cancelled`, and any other error one of reason `.thrown`, with the error as
-    /// `underlying`.
+    /// If the closure throws a `ServiceError` or a `URLError`, the task fails with that error. A `CancellationError` becomes
+    /// a ``ServiceError`` of reason `.cancelled`. Any other error becomes a ``ServiceError`` of reason `.thrown`, with the
+    /// error as `underlying`.
     ///
-    /// - Parameter interceptor: gets every request of the data source, whatever its origin, and `next`, which sends
-    ///   requests.
+    /// - Parameter interceptor: The closure. It receives every request of the data source, whatever its origin, and
+    ///   `next`, which sends requests.
     public func intercepting(
         _ interceptor:
             @escaping @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws
@@ -74,14 +73,15 @@ extension SessionDataTaskDataSource {
     }
 }
 
-/// Sends what an interceptor lets through. Call it as a function, any number of times.
+/// Sends an interceptor's requests. Call it as a function, any number of times.
 public struct NextDataSource: Sendable {
     let operation: InterceptOperation
 
-    /// Sends a request to the data source below, and returns at the head of its response; the body is still to be read.
+    /// Sends a request to the base data source, and returns when the head of the response arrives. The body is still to be
+    /// read.
     ///
-    /// - Throws: the data source's error, a `URLError` as a rule; a `ServiceError` of reason `.invalidRequest` or
-    ///   `.invalidURL` for a request that can't be sent; `CancellationError` where the Swift task or the data task was
+    /// - Throws: The data source's error, usually a `URLError`. A `ServiceError` of reason `.invalidRequest` or
+    ///   `.invalidURL` if the request can't be sent. `CancellationError` if the Swift task or the data task was
     ///   cancelled.
     public func callAsFunction(_ request: URLRequest) async throws -> InterceptedResponse {
         try request.checkForm()
@@ -89,7 +89,7 @@ public struct NextDataSource: Sendable {
     }
 }
 
-/// The response that an interceptor gets from `next`, or makes itself.
+/// The response that an interceptor receives from `next`, or creates itself.
 public struct InterceptedResponse: Sendable {
     /// The status and the header fields.
     public let head: HTTPURLResponse
@@ -97,13 +97,13 @@ public struct InterceptedResponse: Sendable {
 
     enum Body: Sendable {
         case whole(Data)
-        /// Comes when the interceptor reads it, or streams on to the task when the interceptor returns it.
+        /// Arrives when the interceptor reads it, or streams on to the task when the interceptor returns it.
         case unread(InterceptedBody)
     }
 
-    /// The body, read to its end; up to 256 MB. A response whose last copy is dropped unread is cancelled.
+    /// The complete body, up to 256 MB. If the last copy of a response is released unread, its transfer is cancelled.
     ///
-    /// - Throws: the transfer's error; `CancellationError` where it was cancelled.
+    /// - Throws: The transfer's error. `CancellationError` if it was cancelled.
     public var data: Data {
         get async throws {
             switch body {
@@ -113,7 +113,7 @@ public struct InterceptedResponse: Sendable {
         }
     }
 
-    /// Makes a response that no server has sent.
+    /// Creates a response that no server has sent.
     public init(_ head: HTTPURLResponse, data: Data = Data()) {
         self.head = head
         body = .whole(data)
@@ -124,9 +124,9 @@ public struct InterceptedResponse: Sendable {
         self.body = .unread(body)
     }
 
-    /// Makes a response that no server has sent, from the request's URL.
+    /// Creates a response that no server has sent, with the request's URL.
     ///
-    /// - Throws: a `ServiceError` of reason `.invalidURL` for a request without a URL.
+    /// - Throws: A `ServiceError` of reason `.invalidURL` if the request has no URL.
     public init(
         status: Int, headers: Headers = [:], data: Data = Data(), to request: URLRequest
     ) throws(ServiceError) {
