@@ -54,32 +54,27 @@ extension PipelinePlan {
     /// Called after each transformer: the stage's name, the transformer, how long it took, its result.
     typealias Observer = (String, any ResponseTransformer, Duration, Response) -> Void
 
-    /// Runs all stages.
+    /// Returns the results of the stages.
     ///
-    /// - Parameter didRun: called after each stage, with its place.
+    /// - Parameters:
+    ///   - results: The results from which the stages start.
+    ///   - first: The index of the first stage that runs.
+    ///   - didRun: A closure that is called after each stage, with the stage's index.
     func run(
-        _ input: PipelineInput, observer: Observer?, didRun: ((Int, PipelineOutput) -> Void)? = nil
-    ) -> PipelineOutput {
-        var output = PipelineOutput(input)
-        run(&output, observer: observer, didRun: didRun)
-        return output
-    }
-
-    /// Runs the stages from one on.
-    func run(
-        _ output: inout PipelineOutput, from first: Int = 0, observer: Observer?,
-        didRun: ((Int, PipelineOutput) -> Void)? = nil
-    ) {
+        _ results: PipelineResults, from first: Int = 0, observer: Observer?,
+        didRun: ((Int, PipelineResults) -> Void)? = nil
+    ) -> PipelineResults {
+        var results = results
         for index in stages.indices.dropFirst(first) {
             for place in stages[index].transformers.indices {
                 let transformer = stages[index].transformers[place]
                 let start = observer == nil ? nil : ContinuousClock.now
-                output.apply(transformer, at: .transformer(stage: index, index: place), of: self)
-                guard let observer, let start else { continue }
-                observer(
-                    stages[index].name, transformer, ContinuousClock.now - start, output.response)
+                results.apply(transformer, at: .transformer(stage: index, index: place), of: self)
+                guard let observer, let start, let output = results.output else { continue }
+                observer(stages[index].name, transformer, ContinuousClock.now - start, output)
             }
-            didRun?(index, output)
+            didRun?(index, results)
         }
+        return results
     }
 }

@@ -7,9 +7,9 @@ import Dispatch
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
     /// What the pipeline makes of the content before the value is read.
-    let need: ResponseContent.Need
+    let need: PipelineAdapter.Need
     /// Reads the value, never on the main thread.
-    let read: @Sendable (ContentReader) throws -> Value
+    let read: @Sendable (PipelineAdapter) throws -> Value
 
     func map<NewValue>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
@@ -46,8 +46,8 @@ struct FutureRequest<Value: Sendable>: Sendable {
     }
 
     /// Reads the value, and the head's fields with it.
-    func entity(_ content: ContentReader) throws -> Entity<Value> {
-        content.content.rawEntity.withContent(try read(content))
+    func entity(_ adapter: PipelineAdapter) throws -> Entity<Value> {
+        adapter.rawEntity.withContent(try read(adapter))
     }
 }
 
@@ -75,12 +75,12 @@ extension ServiceTask {
     /// Calls a handler on a queue with the outcome, once. The value is read on that queue, too, but never on the main
     /// queue.
     func onOutcome<Value: Sendable>(
-        _ queue: DispatchQueue, _ need: ResponseContent.Need,
-        _ read: @escaping @Sendable (ContentReader) throws -> Value,
+        _ queue: DispatchQueue, _ need: PipelineAdapter.Need,
+        _ read: @escaping @Sendable (PipelineAdapter) throws -> Value,
         _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
     ) {
-        let read: HandlerLink.SuccessHandler = { content in
-            let value = try read(content)
+        let read: HandlerLink.SuccessHandler = { adapter in
+            let value = try read(adapter)
             return {
                 handler(.success(value))
                 return nil

@@ -85,7 +85,7 @@ extension Readable {
             pagination.request(reference, of: name, service)
         } reading: { content in
             let (response, _) = try content.headAndBytes()
-            let items = try content.decoded(with: decoding)
+            let items = try content.decodedJSON(with: decoding)
             // Parsed already, unless a transformer makes the entities: then there may be no JSON.
             let json = pagination.needsJSON ? try content.json() : (try? content.json()) ?? .missing
             let answer = PageAnswer(items: items, reference: reference, response: response, json: json)

@@ -7,18 +7,18 @@ extension Repository {
         service.future { service in
             service.request(method, path: path, options: [try body()])
         } reading: { content in
-            try content.decoded(with: decoding, orIfEmpty: value)
+            try content.decodedJSON(with: decoding, orIfEmpty: value)
         }
     }
 }
 
-extension ContentReader {
+extension PipelineAdapter {
     /// Reads the body by a decoding; an empty body gives the value that was sent.
-    fileprivate func decoded<Value>(
+    fileprivate func decodedJSON<Value>(
         with decoding: Decoding<Value>, orIfEmpty sent: Value
     ) throws(ServiceError) -> Value {
         do throws(ServiceError) {
-            return try decoded(with: decoding)
+            return try decodedJSON(with: decoding)
         } catch {
             if error.reason == .emptyBody { return sent }
             throw error

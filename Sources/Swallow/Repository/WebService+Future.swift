@@ -19,7 +19,7 @@ extension WebService {
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
-        future(request, needing: Self.need(for: type)) { content in try content.value(as: type, by: .future) }
+        future(request, needing: Self.need(for: type)) { try $0.decodableValue(as: type, by: .future) }
     }
 
     /// A future of an endpoint's answer, decoded from JSON, with its head's fields; `Entity<Data>` has the body as
@@ -32,8 +32,8 @@ extension WebService {
     public func future<Value: Decodable & Sendable>(
         as type: Entity<Value>.Type, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Entity<Value>> {
-        future(request, needing: Self.need(for: Value.self)) { content in
-            content.content.rawEntity.withContent(try content.value(as: Value.self, by: .future))
+        future(request, needing: Self.need(for: Value.self)) { adapter in
+            adapter.rawEntity.withContent(try adapter.decodableValue(as: Value.self, by: .future))
         }
     }
 
@@ -47,7 +47,7 @@ extension WebService {
     }
 
     /// A URL may be the one of a download's file, which then needn't be read.
-    private static func need(for type: Any.Type) -> ResponseContent.Need {
+    private static func need(for type: Any.Type) -> PipelineAdapter.Need {
         if type == URL.self { return .head }
         return type == Data.self ? .bytes : .json
     }
@@ -56,7 +56,7 @@ extension WebService {
     public func future<Value: Sendable>(
         with decoding: Decoding<Value>, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
-        future(request) { content in try content.decoded(with: decoding) }
+        future(request) { try $0.decodedJSON(with: decoding) }
     }
 
     /// A future of an endpoint's success, whatever its body.
@@ -69,8 +69,8 @@ extension WebService {
     /// A future whose task is made anew at each start.
     func future<Value: Sendable>(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
-        needing need: ResponseContent.Need = .json,
-        reading read: @escaping @Sendable (ContentReader) throws -> Value
+        needing need: PipelineAdapter.Need = .json,
+        reading read: @escaping @Sendable (PipelineAdapter) throws -> Value
     ) -> ServiceFuture<Value> {
         ServiceFuture(FutureRequest(maker: TaskMaker(self, request), need: need, read: read))
     }

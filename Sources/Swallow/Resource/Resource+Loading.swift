@@ -50,8 +50,8 @@ extension Resource {
         if let request = future().request {
             task.onOutcome(.mainActor, request.need, request.entity, take)
         } else {
-            let read: @Sendable (ContentReader) throws -> Entity<Content> = { reader in
-                reader.content.rawEntity.withContent(try reader.value(as: Content.self, by: .resource))
+            let read: @Sendable (PipelineAdapter) throws -> Entity<Content> = { adapter in
+                adapter.rawEntity.withContent(try adapter.value(as: Content.self, by: .resource))
             }
             task.onOutcome(.mainActor, .entity, read, take)
         }

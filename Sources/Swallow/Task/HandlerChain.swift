@@ -17,13 +17,13 @@ struct HandlerChain: Sendable {
         /// Run the pipeline over what the transfer gave.
         indirect case process(PipelineInput)
         /// Make what the next handler reads.
-        case make(ResponseContent, ResponseContent.Need)
+        case make(PipelineAdapter, PipelineAdapter.Need)
         /// Call the reading half of the next handler, off the main thread; its delivery follows on its queue.
-        case read(HandlerLink.SuccessHandler, ResponseContent)
+        case read(HandlerLink.SuccessHandler, PipelineAdapter)
         /// Hand the content to the handler.
-        case succeed(HandlerLink, ResponseContent)
+        case succeed(HandlerLink, PipelineAdapter)
         /// Read the body of a failure.
-        case readErrorBody(ResponseContent)
+        case readErrorBody(PipelineAdapter)
         /// Give a failure to the handler.
         case fail(HandlerLink.FailureHandler, ServiceError)
     }
@@ -44,14 +44,14 @@ struct HandlerChain: Sendable {
         case pending
         /// The pipeline has yet to run. Indirect, so that it makes no task larger: it is there for a moment.
         indirect case received(PipelineInput)
-        case success(ResponseContent)
+        case success(PipelineAdapter)
         case failure(Failure)
     }
 
     struct Failure {
         var error: ServiceError
         /// The failure's body, until it is read into the error.
-        var body: ResponseContent?
+        var body: PipelineAdapter?
         /// Whether anyone was given the failure.
         var isReceived = false
     }
@@ -148,7 +148,7 @@ extension HandlerChain {
             outcome = .received(input)
             return true
         }
-        let content = input.response.map { ResponseContent($0, plan) }
+        let content = input.response.map { PipelineAdapter(.received($0), plan) }
         if let content, input.error == nil {
             outcome = .success(content)
         } else {
@@ -158,12 +158,12 @@ extension HandlerChain {
     }
 
     /// Takes content that was made before, unless there is an outcome already.
-    mutating func receive(_ content: ResponseContent) {
+    mutating func receive(_ content: PipelineAdapter) {
         if case .pending = outcome { outcome = .success(content) }
     }
 
     /// Takes what the pipeline has made, unless the chain has failed since.
-    mutating func finishProcessing(_ result: Result<ResponseContent, ServiceError>) {
+    mutating func finishProcessing(_ result: Result<PipelineAdapter, ServiceError>) {
         guard case .received = outcome else { return }
         switch result {
         case .success(let content): outcome = .success(content)
@@ -172,7 +172,7 @@ extension HandlerChain {
     }
 
     /// Sets what the handlers from here on see.
-    mutating func succeed(with content: ResponseContent) {
+    mutating func succeed(with content: PipelineAdapter) {
         outcome = .success(content)
     }
 
@@ -204,7 +204,7 @@ extension HandlerChain {
     }
 
     /// Replaces the content by a version with more made of it, unless the chain has failed since.
-    mutating func finishMaking(_ content: ResponseContent) {
+    mutating func finishMaking(_ content: PipelineAdapter) {
         if case .success = outcome { outcome = .success(content) }
     }
 
@@ -223,7 +223,7 @@ extension HandlerChain {
     }
 
     /// Takes the entity that a handler gave in its failure's place, unless there is a new failure.
-    mutating func recover(with content: ResponseContent) {
+    mutating func recover(with content: PipelineAdapter) {
         if case .failure(let failure) = outcome, failure.isReceived { outcome = .success(content) }
     }
 
@@ -235,7 +235,7 @@ extension HandlerChain {
 
 extension HandlerChain.Failure {
     /// Keeps the response that was there before.
-    fileprivate mutating func keep(_ content: ResponseContent) {
+    fileprivate mutating func keep(_ content: PipelineAdapter) {
         error.response = error.response ?? content.head
         if error.entity == nil { body = content }
     }
@@ -300,7 +300,7 @@ extension HandlerChain {
     }
 
     private mutating func nextStep(
-        after content: ResponseContent, for link: HandlerLink, on place: Place?
+        after content: PipelineAdapter, for link: HandlerLink, on place: Place?
     ) -> Step {
         guard let read = link.onSuccess else { return .skip(takeFirst()) }
         if !content.has(link.need) || link.readsFirst {

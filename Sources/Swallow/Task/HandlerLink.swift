@@ -5,7 +5,7 @@ import Dispatch
 // make a handler a third more expensive.
 struct HandlerLink: Sendable {
     /// Hands the content over, or returns the call that does. What either throws fails the chain.
-    typealias SuccessHandler = @Sendable (ContentReader) throws -> Delivery?
+    typealias SuccessHandler = @Sendable (PipelineAdapter) throws -> Delivery?
     /// Hands over what was read before; returns other content to go on with, if there is any.
     typealias Delivery = @Sendable () throws -> (any Sendable)?
     /// Takes a failure; a link that recovers returns the entity to go on with.
@@ -16,7 +16,7 @@ struct HandlerLink: Sendable {
     /// Where the handler runs; nil for one that only resumes a continuation, which it may do anywhere.
     let queue: DispatchQueue?
     /// The form of the content that must be ready before the handler runs.
-    let need: ResponseContent.Need
+    let need: PipelineAdapter.Need
     /// Whether it has a slow reading half, which runs off the main thread before the handler is called on its queue.
     private(set) var readsFirst = false
     /// Whether it only reports progress: a request isn't kept running for it alone.
@@ -33,7 +33,7 @@ struct HandlerLink: Sendable {
     let takeTurn: Turn?
 
     init(
-        _ queue: DispatchQueue?, _ need: ResponseContent.Need, readsFirst: Bool = false,
+        _ queue: DispatchQueue?, _ need: PipelineAdapter.Need, readsFirst: Bool = false,
         onlyWatches: Bool = false, ticket: HandlerChain.Ticket = 0, takeTurn: Turn? = nil,
         receivesFailure: Bool = true,
         onSuccess: SuccessHandler?, onFailure: FailureHandler? = nil
@@ -58,7 +58,7 @@ struct HandlerLink: Sendable {
 
     /// Whether the content that the handler reads is to be made at this place. An `await` makes only small content
     /// itself: while it does, a cancellation can't end it at once.
-    func makes(_ content: ResponseContent, at place: HandlerChain.Place?) -> Bool {
+    func makes(_ content: PipelineAdapter, at place: HandlerChain.Place?) -> Bool {
         switch place {
         case nil: false
         case .queue(let queue)?: !makesItself(content) && workplace.isSame(as: queue)
@@ -67,12 +67,12 @@ struct HandlerLink: Sendable {
     }
 
     /// The step to the place where the handler's content is made.
-    func move(for content: ResponseContent) -> HandlerChain.Step {
+    func move(for content: PipelineAdapter) -> HandlerChain.Step {
         if let takeTurn, makesItself(content) { return .handOver(ticket, takeTurn) }
         return .hop(workplace)
     }
 
-    private func makesItself(_ content: ResponseContent) -> Bool { takeTurn != nil && content.isSmall }
+    private func makesItself(_ content: PipelineAdapter) -> Bool { takeTurn != nil && content.isSmall }
 
     /// The same link after it has read the content, ready to deliver.
     func delivering(_ deliver: @escaping Delivery) -> HandlerLink {

@@ -47,7 +47,7 @@ extension ServiceTask {
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self
     ) async throws(ServiceError) -> Value {
-        try await read(.json) { try $0.value(as: type, by: .body) }.get()
+        try await read(.json) { try $0.decodableValue(as: type, by: .body) }.get()
     }
 
     /// The body read from JSON by a decoding, off the main thread.
@@ -56,7 +56,7 @@ extension ServiceTask {
     public func decoded<Value: Sendable>(
         with decoding: Decoding<Value>
     ) async throws(ServiceError) -> Value {
-        try await read(.json) { try $0.decoded(with: decoding) }.get()
+        try await read(.json) { try $0.decodedJSON(with: decoding) }.get()
     }
 
     /// The pipeline's content, or what a `transform` or `recover` has put in its place, if it has the type asked for.
@@ -76,8 +76,8 @@ extension ServiceTask {
     public func entity<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Entity<Content> {
-        try await read(.entity) { reader in
-            try reader.entity().withContent(reader.value(as: type, by: .contentOrBody))
+        try await read(.entity) { adapter in
+            try adapter.entity().withContent(adapter.value(as: type, by: .contentOrBody))
         }.get()
     }
 
@@ -117,7 +117,7 @@ extension ServiceTask {
     /// The head of a success, or why there is none.
     var earlyHead: Result<HTTPURLResponse, ServiceError> {
         get async {
-            await read(.head, watchingBy: { resume in self.watchHead(resume) }) { try $0.head() }
+            await read(.head, watchingBy: { resume in self.watchHead(resume) }) { try $0.successHead() }
         }
     }
 
@@ -125,9 +125,9 @@ extension ServiceTask {
     ///
     /// - Parameter watch: may give the value earlier.
     func read<Value: Sendable>(
-        _ need: ResponseContent.Need,
+        _ need: PipelineAdapter.Need,
         watchingBy watch: ((@escaping @Sendable (Value) -> Void) -> Void)? = nil,
-        _ reading: @escaping @Sendable (ContentReader) throws -> Value
+        _ reading: @escaping @Sendable (PipelineAdapter) throws -> Value
     ) async -> Result<Value, ServiceError> {
         let ticket = nextTicket()
         let reader = Reader<Value>()
@@ -157,16 +157,15 @@ extension ServiceTask {
     }
 
     private func link<Value: Sendable>(
-        _ ticket: HandlerChain.Ticket, _ need: ResponseContent.Need, worksHere: Bool,
-        _ reading: @escaping @Sendable (ContentReader) throws -> Value, _ reader: Reader<Value>
+        _ ticket: HandlerChain.Ticket, _ need: PipelineAdapter.Need, worksHere: Bool,
+        _ reading: @escaping @Sendable (PipelineAdapter) throws -> Value, _ reader: Reader<Value>
     ) -> HandlerLink {
-        let succeed: HandlerLink.SuccessHandler = { [request] content in
+        let succeed: HandlerLink.SuccessHandler = { [request] adapter in
             do {
-                reader.resume(.success(try reading(content)))
+                reader.resume(.success(try reading(adapter)))
             } catch {
-                let response = content.content
-                let failure = ServiceError(thrown: error, request: request, response: response.head)
-                reader.resume(.failure(failure.with(response.errorEntity)))
+                let failure = ServiceError(thrown: error, request: request, response: adapter.head)
+                reader.resume(.failure(failure.with(adapter.errorEntity)))
             }
             return nil
         }

@@ -195,20 +195,18 @@ extension ServiceTask {
     }
 
     private func make(_ hit: CachedHit, on queue: DispatchQueue?) {
-        let output = keeping(hit.response, after: hit) { plan.run(hit, observer: observer, didRun: $0) }
-        switch output.response {
-        case .success(let entity):
-            log?.used(hit, of: plan.stages[hit.stage].name)
-            let content = ResponseContent(hit.response, plan, entity, output)
-            update(on: queue) { core in
-                _ = core.exchange.control.end(cancelling: false)
-                core.chain.receive(content)
-            }
-        case .failure(let error):
-            let error = completed(error, hit.response)
+        let results = keeping(hit.response, after: hit) { plan.run(hit, observer: observer, didRun: $0) }
+        if let failure = results.failure {
+            let error = completed(failure, hit.response)
             if let urlRequest = requestToKeep { plan.forget(urlRequest, at: hit.stage) }
-            // Not on a cache's queue: this may send a request.
-            (queue ?? .workplace).async { self.carryOut { $0.refused(hit, error) } }
+            // This may send a request, so it must not run on a cache's queue.
+            return (queue ?? .workplace).async { self.carryOut { $0.refused(hit, error) } }
+        }
+        log?.used(hit, of: plan.stages[hit.stage].name)
+        let adapter = PipelineAdapter(.received(hit.response), plan, results)
+        update(on: queue) { core in
+            _ = core.exchange.control.end(cancelling: false)
+            core.chain.receive(adapter)
         }
     }
 }
@@ -217,41 +215,42 @@ extension ServiceTask {
 
 extension ServiceTask {
     /// Runs the pipeline over the transfer's result, and lets the stages' caches keep the outputs.
-    func process(_ input: PipelineInput) -> Result<ResponseContent, ServiceError> {
-        let output =
+    func process(_ input: PipelineInput) -> Result<PipelineAdapter, ServiceError> {
+        let start = PipelineResults(input)
+        let results =
             if plan.hasCaches, let response = input.response, input.isCacheable {
-                keeping(response) { plan.run(input, observer: observer, didRun: $0) }
+                keeping(response) { plan.run(start, observer: observer, didRun: $0) }
             } else {
-                plan.run(input, observer: observer)
+                plan.run(start, observer: observer)
             }
-        return result(of: output, input)
+        return result(results, input)
     }
 
     /// Runs stages. After a success, the caches of the stages after the hit's keep the outputs.
     private func keeping(
         _ response: ReceivedResponse, after hit: CachedHit? = nil,
-        _ run: (((Int, PipelineOutput) -> Void)?) -> PipelineOutput
-    ) -> PipelineOutput {
+        _ run: (((Int, PipelineResults) -> Void)?) -> PipelineResults
+    ) -> PipelineResults {
         guard let caching = plan.hasCaches ? core.withLock({ $0.extras?.caching }) : nil,
             let urlRequest = caching.requestToKeep
         else { return run(nil) }
         var entries: [(PipelinePlan.Stage, CachedResponse)] = []
-        let output = run { [plan] index, output in
+        let results = run { [plan] index, results in
             guard index > hit?.stage ?? -1, plan.stages[index].store != nil,
-                let entry = plan.entry(for: urlRequest, sentAt: caching.sent, response, hit, output)
+                let entry = plan.entry(for: urlRequest, sentAt: caching.sent, response, hit, results)
             else { return }
             entries.append((plan.stages[index], entry))
         }
-        guard case .success = output.response else { return output }
+        if results.failure != nil { return results }
         // Entries are kept despite a later cancellation: a handler may cancel once it has its content.
-        if core.withLock({ $0.chain.isCancelled }) { return output }
+        if core.withLock({ $0.chain.isCancelled }) { return results }
         let mayKeep = mayKeep(caching, urlRequest)
         for (stage, entry) in entries {
             guard let store = stage.store, mayKeep(store) else { continue }
             log?.wrote(stage.name)
             store.perform { store in store.write(entry, for: urlRequest) { mayKeep(store) } }
         }
-        return output
+        return results
     }
 
     /// Whether a cache may keep the response: not if it was wiped since the request began.
@@ -264,18 +263,17 @@ extension ServiceTask {
     }
 
     private func result(
-        of output: PipelineOutput, _ input: PipelineInput
-    ) -> Result<ResponseContent, ServiceError> {
-        switch (output.response, input.response) {
-        case (.success(let entity), let response?):
-            return .success(ResponseContent(response, plan, entity, output))
-        case (.success(let entity), nil):
-            return .success(recoveredContent(entity))
-        case (.failure(let error), let response):
-            let error = completed(error, response)
+        _ results: PipelineResults, _ input: PipelineInput
+    ) -> Result<PipelineAdapter, ServiceError> {
+        guard case .success(let entity)? = results.output else {
+            let error = completed(results.failure ?? ServiceError(.invalidResponse), input.response)
             log?.failed(error)
             return .failure(error)
         }
+        if let response = input.response {
+            return .success(PipelineAdapter(.received(response), plan, results))
+        }
+        return .success(recoveredContent(entity))
     }
 
     private func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {

@@ -110,7 +110,7 @@ extension ServiceTask {
             return nextStep(on: place) { $0.finishMaking(made) }
         case .read(let read, let content):
             do {
-                let deliver = try read(ContentReader(content: content))
+                let deliver = try read(content)
                 return nextStep(on: place) { $0.finishReading(deliver ?? { nil }) }
             } catch {
                 // The link is still first in the chain, so it gets this failure if it takes failures.
@@ -120,7 +120,7 @@ extension ServiceTask {
             }
         case .succeed(let link, let content):
             do {
-                guard let made = try link.onSuccess?(ContentReader(content: content))?() else {
+                guard let made = try link.onSuccess?(content)?() else {
                     return nextStep(on: place)
                 }
                 let replaced = content.replacing(made)
@@ -151,14 +151,14 @@ extension ServiceTask {
     }
 
     /// The content for the handlers after a failure that a handler or a transformer replaced by an entity.
-    func recoveredContent(_ entity: Entity<any Sendable>) -> ResponseContent {
-        let content = RecoveredContent(
-            entity, url: URL(string: request.urlString), encoding: request.jsonEncoding)
-        return ResponseContent(recovered: content, plan)
+    func recoveredContent(_ entity: Entity<any Sendable>) -> PipelineAdapter {
+        PipelineAdapter(
+            .recovered(entity, url: URL(string: request.urlString), encoding: request.jsonEncoding), plan,
+            PipelineResults(output: entity))
     }
 
     /// Runs parsers that were postponed, and logs them.
-    private func make(_ need: ResponseContent.Need, of content: ResponseContent) -> ResponseContent {
+    private func make(_ need: PipelineAdapter.Need, of content: PipelineAdapter) -> PipelineAdapter {
         guard let log, let parser = content.parser(for: need) else { return content.making(need) }
         let start = ContinuousClock.now
         let made = content.making(need)

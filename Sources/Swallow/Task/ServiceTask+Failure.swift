@@ -77,8 +77,8 @@ extension ServiceTask {
         attach(
             HandlerLink(
                 queue, .entity,
-                onSuccess: { content in
-                    handler(.success(try content.entity()))
+                onSuccess: { adapter in
+                    handler(.success(try adapter.entity()))
                     return nil
                 },
                 onFailure: { error in

@@ -20,8 +20,8 @@ extension ServiceTask {
     /// A chain of such handlers never pays for parsing. An error that the handler throws fails the chain.
     @discardableResult
     public func response(_ handler: @escaping @MainActor (HTTPURLResponse, Data) throws -> Void) -> Self {
-        onSuccess(.mainActor, .bytes) { content in
-            let (head, data) = try content.headAndBytes()
+        onSuccess(.mainActor, .bytes) { adapter in
+            let (head, data) = try adapter.headAndBytes()
             try MainActor.assumeIsolated { try handler(head, data) }
             return nil
         }
@@ -32,8 +32,8 @@ extension ServiceTask {
     public func response(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (HTTPURLResponse, Data) throws -> Void
     ) -> Self {
-        onSuccess(queue, .bytes) { content in
-            let (head, data) = try content.headAndBytes()
+        onSuccess(queue, .bytes) { adapter in
+            let (head, data) = try adapter.headAndBytes()
             try handler(head, data)
             return nil
         }
@@ -44,8 +44,8 @@ extension ServiceTask {
     /// Fails the chain with `.emptyBody` or `.unparsable` where it isn't JSON.
     @discardableResult
     public func responseJSON(_ handler: @escaping Handler<JSON>) -> Self {
-        onSuccess(.mainActor, .json) { content in
-            let json = try content.json()
+        onSuccess(.mainActor, .json) { adapter in
+            let json = try adapter.json()
             try MainActor.assumeIsolated { try handler(json) }
             return nil
         }
@@ -57,8 +57,8 @@ extension ServiceTask {
     public func responseJSON(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<JSON>
     ) -> Self {
-        onSuccess(queue, .json) { content in
-            try handler(content.json())
+        onSuccess(queue, .json) { adapter in
+            try handler(adapter.json())
             return nil
         }
     }
@@ -69,8 +69,8 @@ extension ServiceTask {
     /// Fails the chain with `.unparsable` where the charset is unknown or the bytes are illegal in it.
     @discardableResult
     public func responseText(_ handler: @escaping Handler<String>) -> Self {
-        onSuccess(.mainActor, .text) { content in
-            let text = try content.text()
+        onSuccess(.mainActor, .text) { adapter in
+            let text = try adapter.text()
             try MainActor.assumeIsolated { try handler(text) }
             return nil
         }
@@ -82,8 +82,8 @@ extension ServiceTask {
     public func responseText(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<String>
     ) -> Self {
-        onSuccess(queue, .text) { content in
-            try handler(content.text())
+        onSuccess(queue, .text) { adapter in
+            try handler(adapter.text())
             return nil
         }
     }
@@ -109,7 +109,7 @@ extension ServiceTask {
     public func responseDecoded<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type = Value.self, _ handler: @escaping QueueHandler<Value>
     ) -> Self {
-        onDecoded(queue, { content in try content.value(as: type, by: .body) }, handler)
+        onDecoded(queue, { adapter in try adapter.decodableValue(as: type, by: .body) }, handler)
     }
 
     /// Hands the body, read from JSON by a decoding off the main thread, to a handler on the main actor.
@@ -133,7 +133,7 @@ extension ServiceTask {
         _ queue: DispatchQueue, with decoding: Decoding<Value>,
         _ handler: @escaping QueueHandler<Value>
     ) -> Self {
-        onDecoded(queue, { content in try content.decoded(with: decoding) }, handler)
+        onDecoded(queue, { adapter in try adapter.decodedJSON(with: decoding) }, handler)
     }
 
     /// Hands the pipeline's content to a handler on the main actor: ``JSON``, `String` or `Data`, by the
@@ -145,8 +145,8 @@ extension ServiceTask {
     public func responseContent<Content: Sendable>(
         as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>
     ) -> Self {
-        onSuccess(.mainActor, .entity) { content in
-            let value = try content.value(as: type, by: .content)
+        onSuccess(.mainActor, .entity) { adapter in
+            let value = try adapter.value(as: type, by: .content)
             try MainActor.assumeIsolated { try handler(value) }
             return nil
         }
@@ -158,19 +158,19 @@ extension ServiceTask {
         _ queue: DispatchQueue, as type: Content.Type = Content.self,
         _ handler: @escaping QueueHandler<Content>
     ) -> Self {
-        onSuccess(queue, .entity) { content in
-            try handler(content.value(as: type, by: .content))
+        onSuccess(queue, .entity) { adapter in
+            try handler(adapter.value(as: type, by: .content))
             return nil
         }
     }
 
     /// Decodes on the handler's queue, but never on the main one.
     private func onDecoded<Value: Sendable>(
-        _ queue: DispatchQueue, _ decode: @escaping @Sendable (ContentReader) throws -> Value,
+        _ queue: DispatchQueue, _ decode: @escaping @Sendable (PipelineAdapter) throws -> Value,
         _ handler: @escaping QueueHandler<Value>
     ) -> Self {
-        let read: HandlerLink.SuccessHandler = { content in
-            let value = try decode(content)
+        let read: HandlerLink.SuccessHandler = { adapter in
+            let value = try decode(adapter)
             return {
                 try handler(value)
                 return nil
@@ -181,7 +181,7 @@ extension ServiceTask {
 
     @discardableResult
     private func onSuccess(
-        _ queue: DispatchQueue, _ need: ResponseContent.Need, _ handler: @escaping HandlerLink.SuccessHandler
+        _ queue: DispatchQueue, _ need: PipelineAdapter.Need, _ handler: @escaping HandlerLink.SuccessHandler
     ) -> Self {
         attach(HandlerLink(queue, need, onSuccess: handler))
     }

@@ -31,8 +31,8 @@ extension ServiceTask {
     public func transform<Content: Sendable, NewContent: Sendable>(
         _ queue: DispatchQueue, _ transform: @escaping @Sendable (Content) throws -> NewContent?
     ) -> Self {
-        let read: HandlerLink.SuccessHandler = { reader in
-            let content = try reader.value(as: Content.self, by: .contentOrBody)
+        let read: HandlerLink.SuccessHandler = { adapter in
+            let content = try adapter.value(as: Content.self, by: .contentOrBody)
             return {
                 guard let newContent = try transform(content) else {
                     throw ServiceError(.noContent, detail: "the task's transform gave nothing")

@@ -13,13 +13,13 @@ import Testing
 struct HandlerChainTests {
     private let queue = DispatchQueue(label: "queue")
 
-    private func content() throws -> ResponseContent {
+    private func content() throws -> PipelineAdapter {
         let url = try #require(URL(string: "http://service.test"))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
         let received = ReceivedResponse(
             head: ResponseHead(response), data: Data("[1]".utf8), timestamp: Date())
-        return ResponseContent(received, PipelinePlan(Pipeline()))
+        return PipelineAdapter(.received(received), PipelinePlan(Pipeline()))
     }
 
     private func link(_ ran: Recorder<String>) -> HandlerLink {

@@ -96,48 +96,47 @@ extension PipelinePlan {
 
     /// Runs the stages over what a cache had: over the stage's content, if this pipeline made it, else over the bytes.
     func run(
-        _ hit: CachedHit, observer: Observer?, didRun: ((Int, PipelineOutput) -> Void)?
-    ) -> PipelineOutput {
+        _ hit: CachedHit, observer: Observer?, didRun: ((Int, PipelineResults) -> Void)?
+    ) -> PipelineResults {
         let cached = hit.cached
         guard cached.contentOrigin === origin, let content = cached.content else {
-            return run(PipelineInput(hit.response), observer: observer, didRun: didRun)
+            return run(PipelineResults(PipelineInput(hit.response)), observer: observer, didRun: didRun)
         }
-        var output = PipelineOutput(
+        let results = PipelineResults(
             .success(hit.response.entity.withContent(content)), data: cached.workingData ?? cached.data,
             json: cached.workingJSON, text: cached.workingText)
-        run(&output, from: hit.stage + 1, observer: observer, didRun: didRun)
-        return output
+        return run(results, from: hit.stage + 1, observer: observer, didRun: didRun)
     }
 
     /// What the cache of a stage is to keep of a response that came from the network.
     ///
     /// - Parameters:
     ///   - hit: what an earlier stage's cache had, if that isn't from the network.
-    ///   - output: what came out of the stage.
+    ///   - results: The results of the stage.
     func entry(
         for request: URLRequest, sentAt requestTimestamp: Date?, _ response: ReceivedResponse,
         _ hit: CachedHit?,
-        _ output: PipelineOutput
+        _ results: PipelineResults
     ) -> CachedResponse? {
-        guard case .success(let entity) = output.response else { return nil }
+        guard case .success(let entity)? = results.output else { return nil }
         if var entry = hit?.cached {
             entry.content = entity.content
-            fill(&entry, output)
+            fill(&entry, results)
             return entry
         }
         var entry = CachedResponse(
             response: response.head, data: response.data, content: entity.content,
             timestamp: response.timestamp, requestTimestamp: requestTimestamp, for: request
         ).withoutConnectionFields()
-        fill(&entry, output)
+        fill(&entry, results)
         return entry
     }
 
-    private func fill(_ entry: inout CachedResponse, _ output: PipelineOutput) {
+    private func fill(_ entry: inout CachedResponse, _ results: PipelineResults) {
         entry.contentOrigin = origin
-        entry.workingData = output.data
-        entry.workingJSON = output.json
-        entry.workingText = output.text
+        entry.workingData = results.data
+        entry.workingJSON = try? results.json?.get()
+        entry.workingText = try? results.text?.get()
     }
 
     /// Notes in every cache what became of a response when the server confirmed it.

@@ -33,13 +33,13 @@ extension ServiceTask {
     }
 
     /// Passes the collected body to the sink, if the sink received no body parts.
-    private func passCollectedBody(of reader: ContentReader) throws {
+    private func passCollectedBody(of reader: PipelineAdapter) throws {
         guard let sink = takeLateSink() else { return }
         do {
             let (head, bytes) = try reader.headAndBytes()
             try sink.receiveCollectedBody(bytes, after: head)
         } catch {
-            let error = failure(thrown: error, after: reader.content.head)
+            let error = failure(thrown: error, after: reader.head)
             sink.fail(with: error)
             throw error
         }
@@ -208,7 +208,7 @@ extension ServiceTask {
             var entity = entity
             entity.timestamp = now
             noteDownloaded()
-            let content = ResponseContent(claimed: head, entity, plan)
+            let content = PipelineAdapter(claimed: head, entity, plan)
             update { core in
                 _ = core.exchange.control.end(cancelling: false)
                 core.chain.receive(content)

@@ -57,9 +57,9 @@ extension ServiceTask {
         let watch = watchProgress()
         watch.add(listener)
         attach(
-            HandlerLink(listener.queue, .head, onlyWatches: true) { [weak self] reader in
+            HandlerLink(listener.queue, .head, onlyWatches: true) { [weak self] adapter in
                 guard let self else { return nil }
-                listener.finish(finalTransfer(watch, of: reader.content))
+                listener.finish(finalTransfer(watch, of: adapter))
                 return nil
             })
         startWatch()
@@ -91,7 +91,7 @@ extension ServiceTask {
     }
 
     /// Returns the final counts. If the data source didn't count, they are the sizes of the bodies in memory.
-    private func finalTransfer(_ watch: ProgressWatch, of content: ResponseContent? = nil) -> TransferProgress
+    private func finalTransfer(_ watch: ProgressWatch, of content: PipelineAdapter? = nil) -> TransferProgress
     {
         let (record, byteCount) = core.withLock { ($0.record, $0.extras?.body?.byteCount ?? 0) }
         if let final = watch.final, final != TransferProgress() { return final }

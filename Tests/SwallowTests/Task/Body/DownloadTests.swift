@@ -61,10 +61,10 @@ struct DownloadTests: Downloading {
     func tooLarge() throws {
         try Data(count: 11).write(to: target)
         let head = try head(200)
-        let entity = Entity<any Sendable>(content: target, response: head)
-        let body = FileBody(head: head, entity: entity, url: target)
-        #expect(try body.read(limit: 11).data().count == 11)
-        let error = #expect(throws: ServiceError.self) { try body.read(limit: 10).data() }
+        #expect(try PipelineAdapter.contents(ofFile: target, of: head, limit: 11).count == 11)
+        let error = #expect(throws: ServiceError.self) {
+            try PipelineAdapter.contents(ofFile: target, of: head, limit: 10)
+        }
         #expect(error?.code == .dataLengthExceedsMaximum)
     }
 

@@ -1,0 +1,103 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Functions that read the response for a handler. They use the results that the handler chain has computed. They compute
+/// any other result again in each call, and don't store it.
+extension PipelineAdapter {
+    /// Returns the response's head and its bytes as received.
+    func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try successHead(), try bytes()) }
+
+    /// Returns the response's head. For recovered content, the head has status 200 and the entity's header fields.
+    func successHead() throws(ServiceError) -> HTTPURLResponse {
+        if let head { return head }
+        guard case .recovered(let entity, let url?, _) = source,
+            let head = HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: entity.headers.combined)
+        else { throw ServiceError(.invalidResponse, detail: "no response head can be made") }
+        return head
+    }
+
+    /// Returns the bytes as received. For recovered content, returns the bytes of a response body with this content.
+    func bytes() throws(ServiceError) -> Data {
+        if case .received(let response) = source { return response.data }
+        return try (results.loadedBytes ?? loadBytes()).get()
+    }
+
+    /// Returns the body as JSON, whatever its content type.
+    func json() throws(ServiceError) -> JSON {
+        guard let json = making(.json).results.json else { return .missing }
+        return try json.get()
+    }
+
+    /// Returns the body as text in its charset, whatever its content type.
+    func text() throws(ServiceError) -> String {
+        guard let text = making(.text).results.text else { return "" }
+        return try text.get()
+    }
+
+    /// Returns the pipeline's content, which is the task's outcome.
+    func entity() throws(ServiceError) -> Entity<any Sendable> {
+        guard let output = making(.entity).results.output else { return rawEntity }
+        return try output.get()
+    }
+
+    /// Returns the body decoded from JSON, whatever its content type. Returns nil for an optional type and an empty body.
+    func decodedJSON<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
+        if let optional = type as? any OptionalValue.Type, hasEmptyBody,
+            let absent = optional.absent as? Value
+        {
+            return absent
+        }
+        return try decodingJSON("the JSON is no \(type)") { try $0.decode(type, options: plan.jsonDecoding) }
+    }
+
+    /// Returns the body read from JSON by a decoding, whatever its content type. Returns a recovered value of the
+    /// decoding's type unchanged.
+    func decodedJSON<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
+        if case .recovered = source, let value = model as? Value { return value }
+        return try decodingJSON("the JSON is no \(Value.self)") { json in
+            try JSON.DecodingOptions.reading(by: plan.ownDecoding) { try decoding.value(from: json) }
+        }
+    }
+
+    private var hasEmptyBody: Bool { hasBytes && (try? bodyEntity())?.isEmpty ?? false }
+
+    private func decodingJSON<Value>(
+        _ detail: @autoclosure () -> String, _ decode: (JSON) throws -> Value
+    ) throws(ServiceError) -> Value {
+        let json = try json()
+        do {
+            return try decode(json)
+        } catch {
+            throw failure(.undecodable, detail: detail(), underlying: error)
+        }
+    }
+
+    func mismatch(expected: Any.Type, actual: any Sendable) -> ServiceError {
+        let reason = ServiceError.Reason.contentMismatch(
+            expected: "\(expected)", actual: "\(type(of: actual))")
+        let isDecodable = actual is JSON && expected is any Decodable.Type
+        let hint = isDecodable ? "; use decoded(as: \(expected).self)" : ""
+        return plan.explained(failure(reason, detail: "the content is no \(expected)\(hint)"), maker)
+    }
+
+    private func failure(
+        _ reason: ServiceError.Reason, detail: String, underlying: (any Error)? = nil
+    ) -> ServiceError {
+        ServiceError(
+            reason, detail: detail, response: head, entity: making(.entity).errorEntity,
+            underlying: underlying)
+    }
+}
+
+/// An optional type. Other types that accept a `nil` literal, such as ``JSON``, don't conform.
+private protocol OptionalValue {
+    static var absent: Any { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate static var absent: Any { Self.none as Any }
+}

@@ -1,0 +1,146 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension PipelineAdapter {
+    /// The origin of the content.
+    enum Source: Sendable {
+        case received(ReceivedResponse)
+        /// A response whose body is in a file. The entity's content is the URL of the file.
+        indirect case file(URL, head: HTTPURLResponse, Entity<any Sendable>)
+        /// Content that `recover` or a transformer returned after a failure.
+        indirect case recovered(Entity<any Sendable>, url: URL?, encoding: JSON.EncodingOptions)
+    }
+
+    /// The response's head, or `nil` for recovered content.
+    var head: HTTPURLResponse? {
+        switch source {
+        case .received(let response): response.head
+        case .file(_, let head, _): head
+        case .recovered: nil
+        }
+    }
+
+    /// The content as received or recovered.
+    var rawEntity: Entity<any Sendable> {
+        switch source {
+        case .received(let response): response.entity
+        case .file(_, _, let entity): entity
+        case .recovered(let entity, _, _): entity
+        }
+    }
+
+    var isFile: Bool { if case .file = source { true } else { false } }
+
+    /// Whether parsing and decoding the content takes at most about a millisecond.
+    var isSmall: Bool {
+        switch source {
+        case .received(let response): ReceivedResponse.isSmall(response.data)
+        case .file: false
+        case .recovered: hasBytes
+        }
+    }
+
+    /// Whether the bytes are in memory.
+    var hasBytes: Bool {
+        switch source {
+        case .received: true
+        case .file: results.loadedBytes != nil
+        case .recovered(let entity, _, _): entity.isBody || results.loadedBytes != nil
+        }
+    }
+
+    /// The entity from which JSON and text are parsed on demand.
+    ///
+    /// - Throws: An error if the file can't be read, or if the recovered content has no body.
+    func bodyEntity() throws(ServiceError) -> Entity<any Sendable> {
+        switch source {
+        case .received(let response): results.data.map { response.entity.withContent($0) } ?? response.entity
+        case .recovered(let entity, _, _) where entity.isBody: entity
+        case .file, .recovered: rawEntity.withContent(try bytes())
+        }
+    }
+
+    /// Reads the file or encodes the recovered content. Blocks until the bytes are in memory.
+    func loadBytes() -> Result<Data, ServiceError> {
+        Result { () throws(ServiceError) in
+            switch source {
+            case .received(let response): response.data
+            case .file(let url, let head, _): try Self.contents(ofFile: url, of: head)
+            case .recovered(let entity, _, let encoding): try entity.encodedBody(encoding)
+            }
+        }
+    }
+
+    /// Reads the body of a response from a file.
+    ///
+    /// - Throws: `.transport` if the file doesn't exist, or if it is larger than the limit for bodies in memory.
+    static func contents(
+        ofFile url: URL, of head: HTTPURLResponse, limit: Int = ResponseSize.standardLimit
+    ) throws(ServiceError) -> Data {
+        let data: Data
+        do {
+            let file = try FileHandle(forReadingFrom: url)
+            defer { try? file.close() }
+            // One more byte shows that the file is too large, even if the file is growing.
+            data = try file.read(upToCount: limit + 1) ?? Data()
+        } catch {
+            throw ServiceError(
+                .transport(URLError(.cannotOpenFile)), detail: "\(url.path) can't be read", response: head,
+                underlying: error)
+        }
+        if data.count <= limit { return data }
+        let error = ResponseSize.error(over: limit, url: head.url)
+        throw ServiceError(.transport(error), response: head, underlying: error)
+    }
+}
+
+// MARK: - Recovered content
+
+extension Entity<any Sendable> {
+    /// Creates the entity of a value that `recover` returned.
+    init<Value: Sendable>(recovered value: Value) {
+        switch value {
+        case let entity as any ErasableEntity: self = entity.erased
+        case is Void: self.init(content: Data())
+        default: self.init(content: value)
+        }
+    }
+
+    /// Whether the content is a response body already.
+    fileprivate var isBody: Bool { content is Data || content is String || content is JSON }
+
+    /// Returns the content as the bytes of a response body.
+    ///
+    /// - Throws: `.contentMismatch` if the content isn't `Encodable`, and `.thrown` if it can't be encoded.
+    fileprivate func encodedBody(_ encoding: JSON.EncodingOptions) throws(ServiceError) -> Data {
+        switch content {
+        case let data as Data: return data
+        case let text as String: return Data(text.utf8)
+        case let json as JSON: return json.data
+        case let value as any Encodable:
+            do {
+                return try encoding.data(of: value)
+            } catch {
+                throw ServiceError(
+                    .thrown, detail: "the recovered \(type(of: value)) can't be encoded as JSON",
+                    entity: self, underlying: error)
+            }
+        case let other:
+            throw ServiceError(
+                .contentMismatch(expected: "Data", actual: "\(type(of: other))"),
+                detail: "the recovered \(type(of: other)) isn't Encodable, so it has no body", entity: self)
+        }
+    }
+}
+
+/// An entity with any content.
+private protocol ErasableEntity {
+    var erased: Entity<any Sendable> { get }
+}
+
+extension Entity: ErasableEntity {
+    fileprivate var erased: Entity<any Sendable> { withContent(content) }
+}

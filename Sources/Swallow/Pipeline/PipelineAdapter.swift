@@ -1,0 +1,175 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One response with the pipeline's results for it. A pipeline adapter connects a data source to the handlers.
+///
+/// A pipeline adapter never changes. ``making(_:)`` returns a copy that includes one more result, and the handler chain
+/// continues with the copy. Each result is therefore computed once, no matter how many handlers read it. The type is a
+/// class so that passing it on costs one reference.
+final class PipelineAdapter: Sendable {
+    /// A result that must be computed before a handler runs.
+    enum Need: Sendable {
+        case bytes, json, text, entity
+        /// The handler reads no body.
+        case head
+
+        /// Whether computing the result may take long.
+        var takesWork: Bool {
+            switch self {
+            case .bytes, .head: false
+            case .json, .text, .entity: true
+            }
+        }
+    }
+
+    let source: Source
+    let plan: PipelinePlan
+    let results: PipelineResults
+
+    init(_ source: Source, _ plan: PipelinePlan, _ results: PipelineResults = PipelineResults()) {
+        self.source = source
+        self.plan = plan
+        self.results = results
+    }
+
+    /// Creates the adapter of a response whose body was written to a sink instead of memory.
+    convenience init(
+        claimed head: HTTPURLResponse, _ entity: Entity<any Sendable>, _ plan: PipelinePlan
+    ) {
+        let source: Source
+        if let file = entity.content as? URL {
+            source = .file(file, head: head, entity)
+        } else {
+            source = .received(
+                ReceivedResponse(head: ResponseHead(head), data: Data(), timestamp: entity.timestamp))
+        }
+        self.init(source, plan, PipelineResults(output: entity))
+    }
+
+    /// Returns a copy whose content a handler returned.
+    func replacing(_ content: any Sendable) -> PipelineAdapter {
+        let previous = (try? results.output?.get()) ?? rawEntity
+        return including { $0.replaceContent(with: previous.withContent(content)) }
+    }
+
+    /// Whether the result that a handler needs is known.
+    func has(_ need: Need) -> Bool {
+        switch need {
+        case .head: true
+        case .bytes: hasBytes
+        case .json: results.json != nil
+        case .text: results.text != nil
+        case .entity: results.output != nil
+        }
+    }
+
+    /// Returns a copy that includes the result that a handler needs, or the error that prevents it.
+    func making(_ need: Need) -> PipelineAdapter {
+        if has(need) { return self }
+        if !hasBytes {
+            let bytes = loadBytes()
+            return including { $0.loadedBytes = bytes }.making(need)
+        }
+        return including { results in
+            switch need {
+            case .bytes, .head: break
+            case .json: results.json = made { () throws(ServiceError) in try bodyEntity().parsedJSON() }
+            case .text: results.text = made { () throws(ServiceError) in try bodyEntity().parsedText() }
+            case .entity: runPostponedParser(&results)
+            }
+        }
+    }
+
+    private func including(_ change: (inout PipelineResults) -> Void) -> PipelineAdapter {
+        var results = results
+        change(&results)
+        return PipelineAdapter(source, plan, results)
+    }
+
+    private func runPostponedParser(_ results: inout PipelineResults) {
+        switch postponedParser {
+        case .json?:
+            let json = results.json ?? made { () throws(ServiceError) in try bodyEntity().parsedJSON() }
+            results.json = json
+            results.output = json.map { rawEntity.withContent($0) }
+        case .text?:
+            let text = results.text ?? made { () throws(ServiceError) in try bodyEntity().parsedText() }
+            results.text = text
+            results.output = text.map { rawEntity.withContent($0) }
+        case let parser?: results.output = parser.process(.success(rawEntity))
+        case nil: results.output = .success(rawEntity)
+        }
+    }
+
+    /// Runs a closure, and adds the response to the error that it throws.
+    private func made<Value>(_ make: () throws(ServiceError) -> Value) -> Result<Value, ServiceError> {
+        do throws(ServiceError) {
+            return .success(try make())
+        } catch {
+            var error = plan.explained(error, maker)
+            error.response = head
+            error.entity = rawEntity
+            return .failure(error)
+        }
+    }
+
+    /// The result that a handler needs, as a response for the log.
+    func result(of need: Need) -> Response? {
+        switch need {
+        case .bytes, .head: nil
+        case .json: results.json?.map { rawEntity.withContent($0) }
+        case .text: results.text?.map { rawEntity.withContent($0) }
+        case .entity: results.output
+        }
+    }
+
+    /// The parser that ``making(_:)`` runs for a handler's need.
+    func parser(for need: Need) -> StandardTransformer? {
+        if has(need) { return nil }
+        let parser: StandardTransformer? =
+            switch need {
+            case .bytes, .head: nil
+            case .json: .json
+            case .text: .text
+            case .entity: postponedParser
+            }
+        switch parser {
+        case .json?: return results.json == nil ? parser : nil
+        case .text?: return results.text == nil ? parser : nil
+        default: return parser
+        }
+    }
+
+    /// The standard parser for the body of a response. It runs when a handler needs its result.
+    private var postponedParser: StandardTransformer? {
+        guard case .received(let response) = source, let parsers = plan.parsers,
+            !response.data.isEmpty, let mediaType = rawEntity.mediaType
+        else { return nil }
+        return parsers.first { $0.takes(mediaType) }
+    }
+
+    /// The source of the content's type, or `nil` if the content is as received.
+    var maker: ContentMaker? {
+        results.maker ?? postponedParser.flatMap(plan.maker)
+    }
+
+    /// The body of a failure after the pipeline, or as received if the pipeline can't transform it.
+    var errorEntity: Entity<any Sendable> {
+        if case .success(let entity)? = results.output { entity } else { rawEntity }
+    }
+
+    /// The model that a transformer, a handler or `recover` returned, or the URL of a download.
+    var model: (any Sendable)? {
+        guard case .success(let entity)? = results.output else { return nil }
+        switch source {
+        case .recovered, .file: return entity.content
+        case .received: break
+        }
+        if case .handler? = results.maker { return entity.content }
+        let isUnmodelled = entity.content is Data || entity.content is String || entity.content is JSON
+        return results.data == nil || isUnmodelled ? nil : entity.content
+    }
+}

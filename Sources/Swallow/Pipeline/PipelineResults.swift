@@ -1,0 +1,87 @@
+import Foundation
+
+/// The results that a pipeline has computed for one response so far.
+struct PipelineResults: Sendable {
+    /// The result of the latest stage, or `nil` if the pipeline hasn't run.
+    var output: Response?
+    /// The latest bytes that a stage returned, or `nil` if no stage has run. On-demand parsing starts from these bytes, so
+    /// that no decrypting stage is bypassed.
+    private(set) var data: Data?
+    /// The JSON parsed from the latest bytes.
+    var json: Result<JSON, ServiceError>?
+    /// The text decoded from the latest bytes.
+    var text: Result<String, ServiceError>?
+    /// The bytes of a body that was read from a file, or encoded from recovered content.
+    var loadedBytes: Result<Data, ServiceError>?
+    /// The source of the content's type, or `nil` if the content is as received or was read from a cache.
+    private(set) var maker: ContentMaker?
+    /// The content's type, or `nil` for a failure.
+    private var type: Any.Type?
+
+    init() {}
+
+    /// Creates the results for content that a handler or a body sink produced without the pipeline.
+    init(output entity: Entity<any Sendable>) {
+        output = .success(entity)
+    }
+
+    /// Creates the results from which the stages start.
+    init(_ response: Response, data: Data, json: JSON? = nil, text: String? = nil) {
+        output = response
+        self.data = data
+        self.json = json.map(Result.success)
+        self.text = text.map(Result.success)
+        noteContent(of: response)
+    }
+
+    init(_ input: PipelineInput) {
+        switch (input.response, input.error) {
+        case (let response?, nil): self.init(.success(response.entity), data: response.data)
+        case (let response?, var error?):
+            error.entity = error.entity ?? response.entity
+            self.init(.failure(error), data: response.data)
+        case (nil, let error): self.init(.failure(error ?? ServiceError(.invalidResponse)), data: Data())
+        }
+    }
+
+    var failure: ServiceError? { if case .failure(let error)? = output { error } else { nil } }
+
+    /// Replaces the pipeline's content by the content that a handler returned.
+    mutating func replaceContent(with entity: Entity<any Sendable>) {
+        output = .success(entity)
+        maker = .handler
+    }
+
+    mutating func apply(
+        _ transformer: any ResponseTransformer, at place: ContentMaker, of plan: PipelinePlan
+    ) {
+        guard let input = output else { return }
+        let previous = type
+        var response = transformer.process(input)
+        noteContent(of: response)
+        if let previous, let type {
+            if type != previous { maker = place }
+        } else if previous != nil, case .failure(let error) = response {
+            response = .failure(plan.explained(error, maker))
+        }
+        output = response
+    }
+
+    // Each response is read once, because copying one takes 0.2 µs. The types are compared first, because a cast that
+    // fails takes 0.1 µs.
+    private mutating func noteContent(of response: Response) {
+        guard case .success(let entity) = response else {
+            type = nil
+            return
+        }
+        let new = Swift.type(of: entity.content) as Any.Type
+        type = new
+        if new == Data.self, let data = entity.content as? Data {
+            (self.data, json, text) = (data, nil, nil)
+        } else if new == JSON.self {
+            json = (entity.content as? JSON).map(Result.success)
+        } else if new == String.self {
+            text = (entity.content as? String).map(Result.success)
+        }
+    }
+}
