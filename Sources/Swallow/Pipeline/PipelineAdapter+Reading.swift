@@ -22,7 +22,7 @@ extension PipelineAdapter {
 
     /// Returns the bytes as received. For recovered content, returns the bytes of a response body with this content.
     func bytes() throws(ServiceError) -> Data {
-        if case .received(let response) = source { return response.data }
+        if let response { return response.data }
         return try (results.loadedBytes ?? loadBytes()).get()
     }
 

@@ -8,25 +8,43 @@ extension PipelineAdapter {
     /// The origin of the content.
     enum Source: Sendable {
         case received(ReceivedResponse)
+        /// A response that isn't a success, and the reason.
+        indirect case rejected(ReceivedResponse, ServiceError)
+        /// A failure without a response.
+        indirect case failed(ServiceError)
         /// A response whose body is in a file. The entity's content is the URL of the file.
         indirect case file(URL, head: HTTPURLResponse, Entity<any Sendable>)
         /// Content that `recover` or a transformer returned after a failure.
         indirect case recovered(Entity<any Sendable>, url: URL?, encoding: JSON.EncodingOptions)
     }
 
-    /// The response's head, or `nil` for recovered content.
-    var head: HTTPURLResponse? {
+    /// The response, or `nil` if its body is in a file or if there was none.
+    var response: ReceivedResponse? {
         switch source {
-        case .received(let response): response.head
-        case .file(_, let head, _): head
-        case .recovered: nil
+        case .received(let response), .rejected(let response, _): response
+        case .failed, .file, .recovered: nil
         }
+    }
+
+    /// The transfer's failure.
+    var error: ServiceError? {
+        switch source {
+        case .rejected(_, let error), .failed(let error): error
+        case .received, .file, .recovered: nil
+        }
+    }
+
+    /// The response's head, or `nil` if there was no response.
+    var head: HTTPURLResponse? {
+        if case .file(_, let head, _) = source { return head }
+        return response?.head
     }
 
     /// The content as received or recovered.
     var rawEntity: Entity<any Sendable> {
         switch source {
-        case .received(let response): response.entity
+        case .received(let response), .rejected(let response, _): response.entity
+        case .failed(let error): error.entity ?? Entity(content: Data())
         case .file(_, _, let entity): entity
         case .recovered(let entity, _, _): entity
         }
@@ -37,16 +55,16 @@ extension PipelineAdapter {
     /// Whether parsing and decoding the content takes at most about a millisecond.
     var isSmall: Bool {
         switch source {
-        case .received(let response): ReceivedResponse.isSmall(response.data)
+        case .received(let response), .rejected(let response, _): ReceivedResponse.isSmall(response.data)
         case .file: false
-        case .recovered: hasBytes
+        case .failed, .recovered: hasBytes
         }
     }
 
     /// Whether the bytes are in memory.
     var hasBytes: Bool {
         switch source {
-        case .received: true
+        case .received, .rejected, .failed: true
         case .file: results.loadedBytes != nil
         case .recovered(let entity, _, _): entity.isBody || results.loadedBytes != nil
         }
@@ -57,7 +75,7 @@ extension PipelineAdapter {
     /// - Throws: An error if the file can't be read, or if the recovered content has no body.
     func bodyEntity() throws(ServiceError) -> Entity<any Sendable> {
         switch source {
-        case .received(let response): results.data.map { response.entity.withContent($0) } ?? response.entity
+        case .received, .rejected, .failed: results.data.map { rawEntity.withContent($0) } ?? rawEntity
         case .recovered(let entity, _, _) where entity.isBody: entity
         case .file, .recovered: rawEntity.withContent(try bytes())
         }
@@ -67,7 +85,8 @@ extension PipelineAdapter {
     func loadBytes() -> Result<Data, ServiceError> {
         Result { () throws(ServiceError) in
             switch source {
-            case .received(let response): response.data
+            case .received(let response), .rejected(let response, _): response.data
+            case .failed(let error): throw error
             case .file(let url, let head, _): try Self.contents(ofFile: url, of: head)
             case .recovered(let entity, _, let encoding): try entity.encodedBody(encoding)
             }

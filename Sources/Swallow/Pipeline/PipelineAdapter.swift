@@ -35,6 +35,16 @@ final class PipelineAdapter: Sendable {
         self.results = results
     }
 
+    /// Creates the adapter of a response, which the failure rejects.
+    convenience init(_ response: ReceivedResponse, failure: ServiceError? = nil, _ plan: PipelinePlan) {
+        self.init(failure.map { .rejected(response, $0) } ?? .received(response), plan)
+    }
+
+    /// Creates the adapter of a failure without a response.
+    convenience init(failure: ServiceError, _ plan: PipelinePlan) {
+        self.init(.failed(failure), plan)
+    }
+
     /// Creates the adapter of a response whose body was written to a sink instead of memory.
     convenience init(
         claimed head: HTTPURLResponse, _ entity: Entity<any Sendable>, _ plan: PipelinePlan
@@ -47,6 +57,28 @@ final class PipelineAdapter: Sendable {
                 ReceivedResponse(head: ResponseHead(head), data: Data(), timestamp: entity.timestamp))
         }
         self.init(source, plan, PipelineResults(output: entity))
+    }
+
+    /// Returns a copy whose failure reports the number of attempts.
+    func after(_ attempts: Int) -> PipelineAdapter {
+        guard attempts > 1, let error = error?.after(attempts) else { return self }
+        return PipelineAdapter(response.map { .rejected($0, error) } ?? .failed(error), plan, results)
+    }
+
+    /// Whether the stages must run before the handlers. A pipeline of standard parsers runs when a handler needs it.
+    var isPipelineDue: Bool { plan.parsers == nil && results.output == nil }
+
+    /// The results from which the stages start.
+    var unprocessedResults: PipelineResults {
+        switch source {
+        case .received(let response):
+            return PipelineResults(.success(response.entity), data: response.data)
+        case .rejected(let response, var error):
+            error.entity = error.entity ?? response.entity
+            return PipelineResults(.failure(error), data: response.data)
+        case .failed(let error): return PipelineResults(.failure(error), data: Data())
+        case .file, .recovered: return results
+        }
     }
 
     /// Returns a copy whose content a handler returned.
@@ -145,7 +177,7 @@ final class PipelineAdapter: Sendable {
 
     /// The standard parser for the body of a response. It runs when a handler needs its result.
     private var postponedParser: StandardTransformer? {
-        guard case .received(let response) = source, let parsers = plan.parsers,
+        guard let response, let parsers = plan.parsers,
             !response.data.isEmpty, let mediaType = rawEntity.mediaType
         else { return nil }
         return parsers.first { $0.takes(mediaType) }
@@ -166,7 +198,7 @@ final class PipelineAdapter: Sendable {
         guard case .success(let entity)? = results.output else { return nil }
         switch source {
         case .recovered, .file: return entity.content
-        case .received: break
+        case .received, .rejected, .failed: break
         }
         if case .handler? = results.maker { return entity.content }
         let isUnmodelled = entity.content is Data || entity.content is String || entity.content is JSON

@@ -34,16 +34,6 @@ struct PipelineResults: Sendable {
         noteContent(of: response)
     }
 
-    init(_ input: PipelineInput) {
-        switch (input.response, input.error) {
-        case (let response?, nil): self.init(.success(response.entity), data: response.data)
-        case (let response?, var error?):
-            error.entity = error.entity ?? response.entity
-            self.init(.failure(error), data: response.data)
-        case (nil, let error): self.init(.failure(error ?? ServiceError(.invalidResponse)), data: Data())
-        }
-    }
-
     var failure: ServiceError? { if case .failure(let error)? = output { error } else { nil } }
 
     /// Replaces the pipeline's content by the content that a handler returned.

@@ -15,7 +15,7 @@ struct HandlerChain: Sendable {
         /// A handler that the outcome passes over; taken out so that it is released outside the lock.
         case skip(HandlerLink?)
         /// Run the pipeline over what the transfer gave.
-        indirect case process(PipelineInput)
+        case process(PipelineAdapter)
         /// Make what the next handler reads.
         case make(PipelineAdapter, PipelineAdapter.Need)
         /// Call the reading half of the next handler, off the main thread; its delivery follows on its queue.
@@ -42,8 +42,8 @@ struct HandlerChain: Sendable {
 
     enum Outcome {
         case pending
-        /// The pipeline has yet to run. Indirect, so that it makes no task larger: it is there for a moment.
-        indirect case received(PipelineInput)
+        /// The transfer is complete, and the pipeline must run.
+        case received(PipelineAdapter)
         case success(PipelineAdapter)
         case failure(Failure)
     }
@@ -138,28 +138,20 @@ extension HandlerChain {
 // MARK: - What the links see
 
 extension HandlerChain {
-    /// Takes the transfer's result, for the pipeline to process; false if there is an outcome already.
+    /// Sets the outcome to the transfer's result. Returns false if there is an outcome already.
     ///
-    /// A pipeline of parsers runs only when a handler needs its content. That of a cancelled task never runs.
-    mutating func receive(_ input: PipelineInput, _ plan: PipelinePlan) -> Bool {
+    /// The pipeline of a cancelled task doesn't run.
+    @discardableResult
+    mutating func complete(with adapter: PipelineAdapter) -> Bool {
         guard case .pending = outcome else { return false }
-        let isCancelled = input.error?.isCancelled ?? false
-        if plan.parsers == nil, !isCancelled {
-            outcome = .received(input)
-            return true
-        }
-        let content = input.response.map { PipelineAdapter(.received($0), plan) }
-        if let content, input.error == nil {
-            outcome = .success(content)
+        if adapter.isPipelineDue, !(adapter.error?.isCancelled ?? false) {
+            outcome = .received(adapter)
+        } else if let error = adapter.error {
+            outcome = .failure(Failure(error: error, body: adapter.response.map { _ in adapter }))
         } else {
-            outcome = .failure(Failure(error: input.error ?? ServiceError(.invalidResponse), body: content))
+            outcome = .success(adapter)
         }
         return true
-    }
-
-    /// Takes content that was made before, unless there is an outcome already.
-    mutating func receive(_ content: PipelineAdapter) {
-        if case .pending = outcome { outcome = .success(content) }
     }
 
     /// Takes what the pipeline has made, unless the chain has failed since.

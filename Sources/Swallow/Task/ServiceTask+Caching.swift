@@ -33,7 +33,7 @@ extension ServiceTask {
     /// Takes the server's answer.
     func receiveWithCaches(_ response: ReceivedResponse, _ failure: ServiceError?) {
         let isCached = carryOut { $0.received(response, failure) }
-        if !isCached { end(with: PipelineInput(response, error: failure), cancelling: false) }
+        if !isCached { end(with: PipelineAdapter(response, failure: failure, plan), cancelling: false) }
     }
 
     /// Makes caches forget what a write has changed. Called when the response's head has come, since its body may never end.
@@ -47,7 +47,7 @@ extension ServiceTask {
             if core.extras?.caching != nil { _ = core.exchange.control.end(cancelling: cancelling) }
         }
         let isCached = carryOut { $0.failed(error) }
-        if !isCached { end(with: PipelineInput(error: error), cancelling: cancelling) }
+        if !isCached { end(with: PipelineAdapter(failure: error, plan), cancelling: cancelling) }
     }
 
     /// Asks ``RequestCaching`` for the next step, and carries it out.
@@ -84,7 +84,7 @@ extension ServiceTask {
                 startDeadline(timeout)
             }
             read(before: end)
-        case .miss: end(with: PipelineInput(error: .notCached(request)), cancelling: false)
+        case .miss: end(with: PipelineAdapter(failure: .notCached(request), plan), cancelling: false)
         case .send(let urlRequest, let validators):
             keepCaller()
             send(urlRequest.withoutTransportCache, asking: validators)
@@ -116,11 +116,11 @@ extension ServiceTask {
             let response = hit.notModified
             let isAcceptable = request.acceptableStatusCodes.contains(304)
             let error = ServiceError(.unacceptableStatus, request: request, response: response.head)
-            end(with: PipelineInput(response, error: isAcceptable ? nil : error), cancelling: false)
+            end(with: PipelineAdapter(response, failure: isAcceptable ? nil : error, plan), cancelling: false)
         case .fail(let hit):
             log?.used(hit, of: plan.stages[hit.stage].name)
             let error = ServiceError(.unacceptableStatus, request: request, response: hit.cached.response)
-            end(with: PipelineInput(hit.response, error: error), cancelling: false)
+            end(with: PipelineAdapter(hit.response, failure: error, plan), cancelling: false)
         case .keep(let failure, let input):
             if let urlRequest = requestToKeep {
                 if RequestCaching.isGone(failure.head.statusCode) { plan.forget(urlRequest) }
@@ -206,7 +206,7 @@ extension ServiceTask {
         let adapter = PipelineAdapter(.received(hit.response), plan, results)
         update(on: queue) { core in
             _ = core.exchange.control.end(cancelling: false)
-            core.chain.receive(adapter)
+            core.chain.complete(with: adapter)
         }
     }
 }
@@ -215,8 +215,8 @@ extension ServiceTask {
 
 extension ServiceTask {
     /// Runs the pipeline over the transfer's result, and lets the stages' caches keep the outputs.
-    func process(_ input: PipelineInput) -> Result<PipelineAdapter, ServiceError> {
-        let start = PipelineResults(input)
+    func process(_ input: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
+        let start = input.unprocessedResults
         let results =
             if plan.hasCaches, let response = input.response, input.isCacheable {
                 keeping(response) { plan.run(start, observer: observer, didRun: $0) }
@@ -263,7 +263,7 @@ extension ServiceTask {
     }
 
     private func result(
-        _ results: PipelineResults, _ input: PipelineInput
+        _ results: PipelineResults, _ input: PipelineAdapter
     ) -> Result<PipelineAdapter, ServiceError> {
         guard case .success(let entity)? = results.output else {
             let error = completed(results.failure ?? ServiceError(.invalidResponse), input.response)
@@ -297,7 +297,7 @@ extension ServiceTask {
     }
 }
 
-extension PipelineInput {
+extension PipelineAdapter {
     /// Whether the response is one to keep: a success with a whole body, so no 206 and no 304 (RFC 9111 §3).
     fileprivate var isCacheable: Bool {
         guard error == nil, let response else { return false }

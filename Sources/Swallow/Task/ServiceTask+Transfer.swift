@@ -23,7 +23,7 @@ extension ServiceTask {
             if !request.adapters.isEmpty { encoded = try request.adapted(encoded) }
             begin(encoded)
         } catch {
-            end(with: PipelineInput(error: error), cancelling: true)
+            end(with: PipelineAdapter(failure: error, plan), cancelling: true)
         }
     }
 
@@ -34,7 +34,7 @@ extension ServiceTask {
                 let adapted = try await request.adaptedLater(urlRequest)
                 if !core.withLock({ $0.exchange.control.hasEnded }) { begin(adapted) }
             } catch {
-                end(with: PipelineInput(error: error), cancelling: true)
+                end(with: PipelineAdapter(failure: error, plan), cancelling: true)
             }
         }
         core.withLock { $0.keep(adaptation, as: \.adaptation) }.cancelIfUnneeded()
@@ -48,7 +48,7 @@ extension ServiceTask {
     /// Sends a request in which no cache takes part; fails if only caches may be asked.
     func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
         if request.entityCaching.sendsNothing {
-            return end(with: PipelineInput(error: .notCached(request)), cancelling: false)
+            return end(with: PipelineAdapter(failure: .notCached(request), plan), cancelling: false)
         }
         // A load of a resource must reach the server, not the transport's own cache.
         if isServerLoad { urlRequest = urlRequest.withoutTransportCache }
@@ -105,7 +105,7 @@ extension ServiceTask {
         } else if plan.hasCaches {
             failWithCaches(error, cancelling: cancelling)
         } else {
-            end(with: PipelineInput(error: error), cancelling: cancelling)
+            end(with: PipelineAdapter(failure: error, plan), cancelling: cancelling)
         }
     }
 }
@@ -129,7 +129,7 @@ extension ServiceTask {
             // In this change, so that a request that follows the end finds it.
             if request.retry.isInUse { request.retry.noteSuccess(from: core.exchange.attempt.request?.url) }
             core.record = core.exchange.control.current.map { .lasting($0) }
-            isTaken = core.end(with: PipelineInput(received), cancelling: false, plan)
+            isTaken = core.end(with: PipelineAdapter(received, plan), cancelling: false)
         }
         return isTaken
     }
@@ -191,7 +191,9 @@ extension ServiceTask {
         if plan.hasCaches {
             receiveWithCaches(received, failure)
         } else {
-            end(with: PipelineInput(received, error: failure), cancelling: false, on: .workplaceHere)
+            end(
+                with: PipelineAdapter(received, failure: failure, plan), cancelling: false, on: .workplaceHere
+            )
         }
     }
 }
@@ -223,10 +225,10 @@ extension ServiceTask {
     /// - Parameters:
     ///   - cancelling: whether to cancel the data task; false where it has ended by itself.
     ///   - queue: where this is called, if handlers may go on there.
-    func end(with input: PipelineInput, cancelling: Bool, on queue: DispatchQueue? = nil) {
+    func end(with input: PipelineAdapter, cancelling: Bool, on queue: DispatchQueue? = nil) {
         var isFirst = false
         update(on: queue) { core in
-            isFirst = core.end(with: input, cancelling: cancelling, plan)
+            isFirst = core.end(with: input, cancelling: cancelling)
         }
         // Otherwise the pipeline decides what the error is.
         if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {

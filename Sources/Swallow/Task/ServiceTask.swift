@@ -116,9 +116,9 @@ public final class ServiceTask: Sendable {
         }
 
         /// Ends the transfer with what it gave; says whether that is the first end.
-        mutating func end(with input: PipelineInput, cancelling: Bool, _ plan: PipelinePlan) -> Bool {
+        mutating func end(with adapter: PipelineAdapter, cancelling: Bool) -> Bool {
             _ = exchange.control.end(cancelling: cancelling)
-            return chain.receive(input.after(exchange.attempt.sent), plan)
+            return chain.complete(with: adapter.after(exchange.attempt.sent))
         }
 
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.

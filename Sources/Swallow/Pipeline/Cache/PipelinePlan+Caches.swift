@@ -100,7 +100,8 @@ extension PipelinePlan {
     ) -> PipelineResults {
         let cached = hit.cached
         guard cached.contentOrigin === origin, let content = cached.content else {
-            return run(PipelineResults(PipelineInput(hit.response)), observer: observer, didRun: didRun)
+            let start = PipelineResults(.success(hit.response.entity), data: cached.data)
+            return run(start, observer: observer, didRun: didRun)
         }
         let results = PipelineResults(
             .success(hit.response.entity.withContent(content)), data: cached.workingData ?? cached.data,

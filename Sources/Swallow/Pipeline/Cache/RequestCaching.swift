@@ -27,19 +27,19 @@ struct RequestCaching: Sendable {
         /// Note in the caches what became of a response that is still right, and make content of it.
         case confirm(HTTPURLResponse, as: CachedHit)
         /// Make the caches forget the responses for some requests' URLs, and take the server's.
-        case forget([URLRequest], PipelineInput)
+        case forget([URLRequest], PipelineAdapter)
         /// Remove a request's response from the caches, and take the server's.
-        case remove(URLRequest, PipelineInput)
+        case remove(URLRequest, PipelineAdapter)
         /// Make the caches compare their response with a HEAD response, and take that.
-        case compare(URLRequest, ReceivedResponse, PipelineInput)
+        case compare(URLRequest, ReceivedResponse, PipelineAdapter)
         /// Take a 304 in place of what a cache has: the request's own conditions say that the caller has it.
         case notModified(CachedHit)
         /// Fail with what a cache has.
         case fail(CachedHit)
         /// Store a failure in the caches, and fail with it.
-        case keep(CachedResponse, PipelineInput)
+        case keep(CachedResponse, PipelineAdapter)
         /// Take what the server says.
-        case take(PipelineInput)
+        case take(PipelineAdapter)
     }
 
     private enum Phase {
@@ -61,7 +61,7 @@ struct RequestCaching: Sendable {
     private let fallsBack: Bool
     /// The validators of a response that the caller has.
     private let validators: Validators?
-    private let stageCount: Int
+    private let plan: PipelinePlan
     /// The latest wipe when the request began. A response that a later wipe concerns isn't kept.
     let latestWipe = CacheWipes.latest
     /// Whether a response may be used even where the server demands to be asked first.
@@ -96,7 +96,7 @@ struct RequestCaching: Sendable {
         self.request = request
         self.fallsBack = fallsBack
         self.validators = validators
-        self.stageCount = plan.stages.count
+        self.plan = plan
         self.ignoresServerRules = ignoresServerRules
         self.isAcceptable = isAcceptable
     }
@@ -116,7 +116,7 @@ struct RequestCaching: Sendable {
         switch caching {
         case .prefer?, .revalidate?, .only?, .standard?:
             phase = .reading
-            return .read(before: stageCount)
+            return .read(before: plan.stages.count)
         case nil, .ignore?, .fallback?: return sendAsking()
         }
     }
@@ -132,7 +132,7 @@ struct RequestCaching: Sendable {
         case (.reading, nil) where sendsNothing: return decide(.miss)
         case (.reading, nil): return sendAsking()
         case (.readingInstead, let hit?) where mayReplace(hit, now): return .use(hit)
-        case (.readingInstead(let error), _): return decide(.take(PipelineInput(error: error)))
+        case (.readingInstead(let error), _): return decide(.take(PipelineAdapter(failure: error, plan)))
         case (.created, _), (.sent, _), (.decided, _): return .none
         }
     }
@@ -236,7 +236,7 @@ struct RequestCaching: Sendable {
     mutating func refused(_ hit: CachedHit, _ error: ServiceError) -> Step {
         switch phase {
         case .reading, .readingInstead: return .read(before: hit.stage)
-        case .created, .sent, .decided: return decide(.take(PipelineInput(error: error)))
+        case .created, .sent, .decided: return decide(.take(PipelineAdapter(failure: error, plan)))
         }
     }
 
@@ -252,7 +252,7 @@ struct RequestCaching: Sendable {
                 let confirmed = kept.confirmed(
                     by: response.head, at: response.timestamp, after: delay(of: response))
             else {
-                return decide(.take(PipelineInput(response, error: error)))
+                return decide(.take(PipelineAdapter(response, failure: error, plan)))
             }
             hit.cached = confirmed
             hit.freshness = confirmed.freshness(at: response.timestamp)
@@ -265,7 +265,7 @@ struct RequestCaching: Sendable {
         {
             return decide(.use(hit))
         }
-        let input = PipelineInput(response, error: error)
+        let input = PipelineAdapter(response, failure: error, plan)
         if let failure = failureToStore(response, error, hit) { return decide(.keep(failure, input)) }
         if isHead, response.head.statusCode == 200, error == nil {
             return decide(.compare(changedRequest, response, input))
@@ -333,15 +333,17 @@ struct RequestCaching: Sendable {
         case .created where caching != nil && fallsBack && error.isTransportFailure,
             .sent where caching != nil && fallsBack && error.isTransportFailure:
             phase = .readingInstead(of: error)
-            return .readInstead(before: stageCount, hasTimedOut: error.reason == .timedOut)
+            return .readInstead(before: plan.stages.count, hasTimedOut: error.reason == .timedOut)
         case .sent where caching == nil:
             // It was written to, even if the answer's body broke off.
             let changed = error.response.map { requestsToForget(after: $0) } ?? []
             return decide(
                 changed.isEmpty
-                    ? .take(PipelineInput(error: error)) : .forget(changed, PipelineInput(error: error)))
+                    ? .take(PipelineAdapter(failure: error, plan))
+                    : .forget(changed, PipelineAdapter(failure: error, plan)))
         // A cache that is still being read has had its time.
-        case .created, .reading, .sent, .readingInstead: return decide(.take(PipelineInput(error: error)))
+        case .created, .reading, .sent, .readingInstead:
+            return decide(.take(PipelineAdapter(failure: error, plan)))
         case .decided: return .none
         }
     }

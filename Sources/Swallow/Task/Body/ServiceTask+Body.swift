@@ -211,7 +211,7 @@ extension ServiceTask {
             let content = PipelineAdapter(claimed: head, entity, plan)
             update { core in
                 _ = core.exchange.control.end(cancelling: false)
-                core.chain.receive(content)
+                core.chain.complete(with: content)
             }
         case .failure(let error):
             failBody(with: ServiceError(thrown: error, request: request, response: head))

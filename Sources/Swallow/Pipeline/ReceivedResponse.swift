@@ -1,0 +1,36 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A response as received from a data source or read from a cache.
+struct ReceivedResponse: Sendable {
+    private let lazyHead: ResponseHead
+    let data: Data
+    /// The time at which the response was received or last confirmed.
+    let timestamp: Date
+    let origin: EntityOrigin
+    private let freshness: UsedFreshness?
+
+    init(
+        head: ResponseHead, data: Data, timestamp: Date, origin: EntityOrigin = .network,
+        freshness: UsedFreshness? = nil
+    ) {
+        lazyHead = head
+        self.data = data
+        self.timestamp = timestamp
+        self.origin = origin
+        self.freshness = freshness
+    }
+
+    var head: HTTPURLResponse { lazyHead.response }
+
+    /// Whether parsing and decoding a body takes at most about a millisecond.
+    static func isSmall(_ body: Data) -> Bool { body.count <= 64 * 1024 }
+
+    /// The body with the head's header fields.
+    var entity: Entity<any Sendable> {
+        Entity(content: data, head: lazyHead, timestamp: timestamp, origin: origin, freshness: freshness)
+    }
+}
