@@ -1,13 +1,13 @@
-/// What gave content its type: errors name it.
+/// The source of the content's type, for error messages.
 enum ContentMaker: Sendable {
-    /// A transformer, by its place in the plan.
+    /// A transformer, named by its place in the plan.
     case transformer(stage: Int, index: Int)
-    /// A `transform` of the task's.
+    /// A task's `transform`.
     case handler
 }
 
 extension PipelinePlan {
-    /// Adds to an error about the content's type what gave it that type.
+    /// Adds the source of the content's type to an error about the type.
     func explained(_ error: ServiceError, _ maker: ContentMaker?) -> ServiceError {
         guard let maker, case .contentMismatch(_, let actual) = error.reason else { return error }
         switch maker {

@@ -28,19 +28,19 @@ extension PipelineAdapter {
 
     /// Returns the body as JSON, whatever its content type.
     func json() throws(ServiceError) -> JSON {
-        guard let json = making(.json).results.json else { return .missing }
+        guard let json = prepared(for: .json).results.json else { return .missing }
         return try json.get()
     }
 
     /// Returns the body as text in its charset, whatever its content type.
     func text() throws(ServiceError) -> String {
-        guard let text = making(.text).results.text else { return "" }
+        guard let text = prepared(for: .text).results.text else { return "" }
         return try text.get()
     }
 
     /// Returns the pipeline's content, which is the task's outcome.
     func entity() throws(ServiceError) -> Entity<any Sendable> {
-        guard let output = making(.entity).results.output else { return rawEntity }
+        guard let output = prepared(for: .entity).results.output else { return rawEntity }
         return try output.get()
     }
 
@@ -88,7 +88,7 @@ extension PipelineAdapter {
         _ reason: ServiceError.Reason, detail: String, underlying: (any Error)? = nil
     ) -> ServiceError {
         ServiceError(
-            reason, detail: detail, response: head, entity: making(.entity).errorEntity,
+            reason, detail: detail, response: head, entity: prepared(for: .entity).errorEntity,
             underlying: underlying)
     }
 }

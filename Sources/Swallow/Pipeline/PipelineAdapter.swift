@@ -6,7 +6,7 @@ import Foundation
 
 /// One response with the pipeline's results for it. A pipeline adapter connects a data source to the handlers.
 ///
-/// A pipeline adapter never changes. ``making(_:)`` returns a copy that includes one more result, and the handler chain
+/// A pipeline adapter never changes. ``prepared(for:)`` returns a copy that includes one more result, and the handler chain
 /// continues with the copy. Each result is therefore computed once, no matter how many handlers read it. The type is a
 /// class so that passing it on costs one reference.
 final class PipelineAdapter: Sendable {
@@ -99,17 +99,17 @@ final class PipelineAdapter: Sendable {
     }
 
     /// Returns a copy that includes the result that a handler needs, or the error that prevents it.
-    func making(_ need: Need) -> PipelineAdapter {
+    func prepared(for need: Need) -> PipelineAdapter {
         if has(need) { return self }
         if !hasBytes {
             let bytes = loadBytes()
-            return including { $0.loadedBytes = bytes }.making(need)
+            return including { $0.loadedBytes = bytes }.prepared(for: need)
         }
         return including { results in
             switch need {
             case .bytes, .head: break
-            case .json: results.json = made { () throws(ServiceError) in try bodyEntity().parsedJSON() }
-            case .text: results.text = made { () throws(ServiceError) in try bodyEntity().parsedText() }
+            case .json: results.json = parseJSON()
+            case .text: results.text = decodeText()
             case .entity: runPostponedParser(&results)
             }
         }
@@ -124,11 +124,11 @@ final class PipelineAdapter: Sendable {
     private func runPostponedParser(_ results: inout PipelineResults) {
         switch postponedParser {
         case .json?:
-            let json = results.json ?? made { () throws(ServiceError) in try bodyEntity().parsedJSON() }
+            let json = results.json ?? parseJSON()
             results.json = json
             results.output = json.map { rawEntity.withContent($0) }
         case .text?:
-            let text = results.text ?? made { () throws(ServiceError) in try bodyEntity().parsedText() }
+            let text = results.text ?? decodeText()
             results.text = text
             results.output = text.map { rawEntity.withContent($0) }
         case let parser?: results.output = parser.process(.success(rawEntity))
@@ -136,16 +136,19 @@ final class PipelineAdapter: Sendable {
         }
     }
 
-    /// Runs a closure, and adds the response to the error that it throws.
-    private func made<Value>(_ make: () throws(ServiceError) -> Value) -> Result<Value, ServiceError> {
-        do throws(ServiceError) {
-            return .success(try make())
-        } catch {
-            var error = plan.explained(error, maker)
-            error.response = head
-            error.entity = rawEntity
-            return .failure(error)
-        }
+    private func parseJSON() -> Result<JSON, ServiceError> {
+        Result { () throws(ServiceError) in try bodyEntity().parsedJSON() }.mapError(explained)
+    }
+
+    private func decodeText() -> Result<String, ServiceError> {
+        Result { () throws(ServiceError) in try bodyEntity().parsedText() }.mapError(explained)
+    }
+
+    private func explained(_ error: ServiceError) -> ServiceError {
+        var error = plan.explained(error, maker)
+        error.response = head
+        error.entity = rawEntity
+        return error
     }
 
     /// The result that a handler needs, as a response for the log.
@@ -158,7 +161,7 @@ final class PipelineAdapter: Sendable {
         }
     }
 
-    /// The parser that ``making(_:)`` runs for a handler's need.
+    /// The parser that ``prepared(for:)`` runs for a handler's need.
     func parser(for need: Need) -> StandardTransformer? {
         if has(need) { return nil }
         let parser: StandardTransformer? =

@@ -1,4 +1,4 @@
-/// A pipeline made ready to run, for all responses with the same configuration.
+/// A pipeline that is ready to run, for all responses with the same configuration.
 final class PipelinePlan: Sendable {
     struct Stage: Sendable {
         let name: String
@@ -7,20 +7,20 @@ final class PipelinePlan: Sendable {
     }
 
     let stages: [Stage]
-    /// The parsers, if the pipeline has nothing else; nil for any other pipeline. They run only once it is known what
-    /// handlers read.
+    /// The standard parsers of a pipeline that contains nothing else, or `nil` for any other pipeline. They run when a
+    /// handler needs their result.
     let parsers: [StandardTransformer]?
     let hasCaches: Bool
-    /// The last stage that runs code of the app's on the response's thread: a transformer, or an immediate cache.
+    /// The last stage that runs the app's code on the response's thread, in a transformer or an immediate cache.
     let lastOwnStage: Int?
-    /// Settings that have no effect, in words.
+    /// Descriptions of the settings that have no effect.
     let problems: [String]
-    /// How handlers decode JSON, where that isn't the standard way.
+    /// The options with which handlers decode JSON, or `nil` for the standard options.
     let ownDecoding: JSON.DecodingOptions.Shared?
-    /// Marks cached content as made by this pipeline.
+    /// Identifies stored content as the result of this pipeline.
     let origin = ContentOrigin()
 
-    /// - Parameter jsonDecoding: nil stands for the standard options.
+    /// - Parameter jsonDecoding: The decoding options, or `nil` for the standard options.
     init(_ pipeline: Pipeline, jsonDecoding: JSON.DecodingOptions? = nil) {
         ownDecoding = jsonDecoding.map { JSON.DecodingOptions.Shared($0) }
         let stages = pipeline.order.map { ($0, pipeline[$0]) }
@@ -51,7 +51,7 @@ extension PipelinePlan {
 // MARK: - Running
 
 extension PipelinePlan {
-    /// Called after each transformer: the stage's name, the transformer, how long it took, its result.
+    /// A function that is called after each transformer, with the stage's name, the transformer, its duration and its result.
     typealias Observer = (String, any ResponseTransformer, Duration, Response) -> Void
 
     /// Returns the results of the stages.

@@ -27,7 +27,7 @@ struct FutureRequest<Value: Sendable>: Sendable {
         }
         // The task's own awaits leave it running where something else is attached to it.
         return await withTaskCancellationHandler {
-            await task.read(need, read)
+            await task.awaitContent(need, read)
         } onCancel: {
             task.cancel()
         }

@@ -1,35 +1,35 @@
 import Dispatch
 
 /// One handler, or one `await`, in a task's chain.
-// Optionals rather than enums with payloads: a link is copied some ten times on its way, and with enums those copies
-// make a handler a third more expensive.
+// Optionals instead of enums with payloads, because a link is copied about ten times, and enums make a handler a third
+// more expensive.
 struct HandlerLink: Sendable {
-    /// Hands the content over, or returns the call that does. What either throws fails the chain.
+    /// Passes the content to the handler, or returns the call that does. An error that either throws fails the chain.
     typealias SuccessHandler = @Sendable (PipelineAdapter) throws -> Delivery?
-    /// Hands over what was read before; returns other content to go on with, if there is any.
+    /// Passes content that was read before to the handler. Returns new content for the handlers that follow, if any.
     typealias Delivery = @Sendable () throws -> (any Sendable)?
-    /// Takes a failure; a link that recovers returns the entity to go on with.
+    /// Receives a failure. A link that recovers returns the entity for the handlers that follow.
     typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
-    /// Resumes the `await` that made the link, to go on with the chain; false where it doesn't wait any more.
+    /// Resumes the `await` that made the link, so that it advances the chain. Returns false if it doesn't wait anymore.
     typealias Turn = @Sendable () -> Bool
 
-    /// Where the handler runs; nil for one that only resumes a continuation, which it may do anywhere.
+    /// The queue on which the handler runs, or `nil` if the link only resumes a continuation, which it may do anywhere.
     let queue: DispatchQueue?
-    /// The form of the content that must be ready before the handler runs.
+    /// The result that must be ready before the handler runs.
     let need: PipelineAdapter.Need
-    /// Whether it has a slow reading half, which runs off the main thread before the handler is called on its queue.
+    /// Whether the link has a slow reading half, which runs off the main thread before the handler runs on its queue.
     private(set) var readsFirst = false
-    /// Whether it only reports progress: a request isn't kept running for it alone.
+    /// Whether the link only reports progress. A request isn't continued for such a link alone.
     let onlyWatches: Bool
-    /// Whether a failure that it takes counts as received.
+    /// Whether a failure that the link receives isn't reported as unhandled.
     let receivesFailure: Bool
-    /// What it does after a success; nil passes it over.
+    /// Handles a success. If it is `nil`, the link is skipped after a success.
     private(set) var onSuccess: SuccessHandler?
-    /// What it does after a failure, its own included; nil passes it over.
+    /// Handles a failure, including an error of `onSuccess`. If it is `nil`, the link is skipped after a failure.
     let onFailure: FailureHandler?
-    /// Names a link that can be taken out again; 0 for one that stays until it is taken.
+    /// Identifies a link that can be removed. It is 0 for all other links.
     let ticket: HandlerChain.Ticket
-    /// Resumes an `await` that reads the content itself; nil for any other link.
+    /// Resumes an `await` that reads the content itself.
     let takeTurn: Turn?
 
     init(
@@ -49,32 +49,32 @@ struct HandlerLink: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Where an app's stages run for the handler: its own queue, but never the main one, nor the thread of an `await`,
-    /// which they might block.
+    /// The queue on which an app's stages run for the handler. Stages never run on the main queue or on the thread of an
+    /// `await`, because they might block it.
     var workplace: DispatchQueue {
         guard takeTurn == nil, let queue, !queue.isMain else { return .workplace }
         return queue
     }
 
-    /// Whether the content that the handler reads is to be made at this place. An `await` makes only small content
-    /// itself: while it does, a cancellation can't end it at once.
-    func makes(_ content: PipelineAdapter, at place: HandlerChain.Place?) -> Bool {
+    /// Whether the result that the handler needs is prepared at this place. An `await` prepares only small content,
+    /// because it can't be cancelled while it prepares.
+    func prepares(_ adapter: PipelineAdapter, at place: HandlerChain.Place?) -> Bool {
         switch place {
         case nil: false
-        case .queue(let queue)?: !makesItself(content) && workplace.isSame(as: queue)
-        case .awaiter(let ticket)?: ticket == self.ticket && makesItself(content)
+        case .queue(let queue)?: !preparesItself(adapter) && workplace.isSame(as: queue)
+        case .awaiter(let ticket)?: ticket == self.ticket && preparesItself(adapter)
         }
     }
 
-    /// The step to the place where the handler's content is made.
-    func move(for content: PipelineAdapter) -> HandlerChain.Step {
-        if let takeTurn, makesItself(content) { return .handOver(ticket, takeTurn) }
+    /// Returns the step to the place where the handler's result is prepared.
+    func move(toPrepare adapter: PipelineAdapter) -> HandlerChain.Step {
+        if let takeTurn, preparesItself(adapter) { return .handOver(ticket, takeTurn) }
         return .hop(workplace)
     }
 
-    private func makesItself(_ content: PipelineAdapter) -> Bool { takeTurn != nil && content.isSmall }
+    private func preparesItself(_ adapter: PipelineAdapter) -> Bool { takeTurn != nil && adapter.isSmall }
 
-    /// The same link after it has read the content, ready to deliver.
+    /// Returns a copy that has read the content and is ready to deliver it.
     func delivering(_ deliver: @escaping Delivery) -> HandlerLink {
         var link = self
         link.readsFirst = false

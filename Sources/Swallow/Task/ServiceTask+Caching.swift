@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Carries out what ``RequestCaching`` decides.
+/// Performs the steps that ``RequestCaching`` decides.
 extension ServiceTask {
     /// Sends a request, unless a cache has a fresh response.
     func beginWithCaches(_ urlRequest: URLRequest) {
@@ -19,7 +19,7 @@ extension ServiceTask {
             return sendWithoutCaches(urlRequest)
         }
         core.withLock { $0.neededExtras.caching = caching }
-        carryOut { $0.start() }
+        takeCachingStep { $0.start() }
     }
 
     /// How caches take part. If the body has a sink from the start, for example of a download, they don't take part.
@@ -30,42 +30,43 @@ extension ServiceTask {
         return .ignore
     }
 
-    /// Takes the server's answer.
+    /// Completes the transfer with the server's response, or with a stored response in its place.
     func receiveWithCaches(_ response: ReceivedResponse, _ failure: ServiceError?) {
-        let isCached = carryOut { $0.received(response, failure) }
+        let isCached = takeCachingStep { $0.received(response, failure) }
         if !isCached { end(with: PipelineAdapter(response, failure: failure, plan), cancelling: false) }
     }
 
-    /// Makes caches forget what a write has changed. Called when the response's head has come, since its body may never end.
+    /// Invalidates the stored responses that a write has changed. Called when the response's head arrives, because the body
+    /// may never be complete.
     func forgetWritten(_ head: HTTPURLResponse) {
         plan.forgetVariants(core.withLock { $0.extras?.caching?.takeRequestsToForget(after: head) ?? [] })
     }
 
-    /// Ends the transfer with a failure, or with a cached response in its place.
+    /// Completes the transfer with a failure, or with a stored response in its place.
     func failWithCaches(_ error: ServiceError, cancelling: Bool) {
         update { core in
             if core.extras?.caching != nil { _ = core.exchange.control.end(cancelling: cancelling) }
         }
-        let isCached = carryOut { $0.failed(error) }
+        let isCached = takeCachingStep { $0.failed(error) }
         if !isCached { end(with: PipelineAdapter(failure: error, plan), cancelling: cancelling) }
     }
 
-    /// Asks ``RequestCaching`` for the next step, and carries it out.
+    /// Performs the next step that ``RequestCaching`` decides.
     ///
-    /// - Returns: false where no cache takes part.
+    /// - Returns: False if no cache takes part.
     @discardableResult
-    private func carryOut(_ decide: (inout RequestCaching) -> RequestCaching.Step) -> Bool {
+    private func takeCachingStep(_ decide: (inout RequestCaching) -> RequestCaching.Step) -> Bool {
         guard let decision = decision(decide) else { return false }
-        carryOut(decision)
+        perform(decision)
         return true
     }
 
-    /// Decides the next step; returns it with the state that it was decided from.
+    /// Returns the next step, and the state in which it was decided.
     private func decision(
         _ decide: (inout RequestCaching) -> RequestCaching.Step
     ) -> (step: RequestCaching.Step, caching: RequestCaching)? {
         core.withLock { core in
-            // The replaced state is returned, so that objects of the app's in it are released outside the lock.
+            // The replaced state is returned, so that the app's objects in it are released outside the lock.
             guard let extras = core.extras, let replaced = extras.caching else { return nil }
             var caching = replaced
             defer { extras.caching = caching }
@@ -73,33 +74,33 @@ extension ServiceTask {
         }
     }
 
-    private func carryOut(_ decision: (step: RequestCaching.Step, caching: RequestCaching)) {
+    private func perform(_ decision: (step: RequestCaching.Step, caching: RequestCaching)) {
         switch decision.step {
         case .none: break
-        case .read(let end): read(before: end)
+        case .read(let end): readCaches(before: end)
         case .readInstead(let end, let hasTimedOut):
             if hasTimedOut, let timeout = request.timeout {
-                // The deadline still runs if it was the data source that timed out.
+                // The deadline still runs if the data source timed out.
                 core.withLock { $0.extras?.works.deadline.take() }?.cancel()
                 startDeadline(timeout)
             }
-            read(before: end)
+            readCaches(before: end)
         case .miss: end(with: PipelineAdapter(failure: .notCached(request), plan), cancelling: false)
         case .send(let urlRequest, let validators):
             keepCaller()
             send(urlRequest.withoutTransportCache, asking: validators)
-        case .use(let hit): use(hit)
+        case .use(let hit): useStoredResponse(hit)
         case .useAndRefresh(let hit):
-            // Registered before the hit is used, so that there is one refresh, however soon the server answers.
+            // The refresh is registered before the hit is used, so that there is one refresh, however soon the server responds.
             let refresh = requestToKeep.flatMap { plan.stages[hit.stage].store?.refresh(for: $0) }
-            use(hit)
-            if let refresh { send(refresh) }
+            useStoredResponse(hit)
+            if let refresh { sendRefresh(refresh) }
         case .confirm(let response, let hit):
             if let urlRequest = requestToKeep {
                 plan.confirm(
                     response, as: hit.cached, for: urlRequest, if: mayKeep(decision.caching, urlRequest))
             }
-            use(hit)
+            useStoredResponse(hit)
         case .forget(let changed, let input):
             plan.forgetVariants(changed)
             end(with: input, cancelling: false)
@@ -133,7 +134,7 @@ extension ServiceTask {
         }
     }
 
-    private func read(before end: Int) {
+    private func readCaches(before end: Int) {
         guard let urlRequest = requestToKeep else { return }
         plan.read(urlRequest, before: end) { stage in
             self.log?.missed(stage.name)
@@ -141,37 +142,37 @@ extension ServiceTask {
             self.keepCaller()
         } _: { hit, isHere in
             if let hit { self.log?.hit(self.plan.stages[hit.stage].name) }
-            isHere ? self.found(hit) : self.foundElsewhere(hit)
+            isHere ? self.takeFoundResponse(hit) : self.takeFoundResponseOnCacheQueue(hit)
         }
     }
 
-    /// Whether a cached response is as fresh as the request wants it (RFC 9111 §5.2.1).
+    /// Whether a stored response is as fresh as the request requires (RFC 9111 §5.2.1).
     func asksNoMore(than freshness: Freshness) -> Bool {
         guard let urlRequest = requestToKeep else { return true }
         let (age, lifetime) = (freshness.age.seconds, freshness.lifetime.seconds)
         return RequestTerms(urlRequest).allow(age: age, remaining: lifetime - age)
     }
 
-    private func found(_ hit: CachedHit?) {
-        // Asked without the lock: the clock may be the app's.
+    private func takeFoundResponse(_ hit: CachedHit?) {
+        // The clock is read outside the lock, because it may be the app's.
         let now = now
-        carryOut { $0.found(hit, now: now) }
+        takeCachingStep { $0.found(hit, now: now) }
     }
 
-    /// Takes what a cache found, on that cache's queue. Requests and the app's code go to other queues. Quick work
-    /// stays here, since waking another queue's thread costs 10 µs.
-    private func foundElsewhere(_ hit: CachedHit?) {
+    /// Uses a stored response on its cache's queue. Requests and the app's code run on other queues. Quick work stays here,
+    /// because waking another queue's thread takes 10 µs.
+    private func takeFoundResponseOnCacheQueue(_ hit: CachedHit?) {
         let now = now
         guard let decision = decision({ $0.found(hit, now: now) }) else { return }
         guard case .use(let hit) = decision.step else {
-            return DispatchQueue.workplace.async { self.carryOut(decision) }
+            return DispatchQueue.workplace.async { self.perform(decision) }
         }
-        plan.isQuick(hit) ? make(hit, on: nil) : use(hit)
+        plan.isQuick(hit) ? runPipeline(over: hit, on: nil) : useStoredResponse(hit)
     }
 
-    /// Revalidates a stale hit in the background, for later requests: one refresh for all tasks that find it stale.
-    private func send(_ refresh: CacheRefresh) {
-        if core.withLock({ $0.chain.isCancelled }) { return refresh.end() }
+    /// Validates a stale hit in the background, for later requests. All tasks that find it stale share one refresh.
+    private func sendRefresh(_ refresh: CacheRefresh) {
+        if core.withLock({ $0.chain.outcome.isCancelled }) { return refresh.end() }
         var request = request.withoutConditions
         request.entityCaching = .revalidate
         let task = ServiceTask(
@@ -185,122 +186,30 @@ extension ServiceTask {
         task.resume()
     }
 
-    /// Makes content of a hit; off the main thread if stages have to run.
-    private func use(_ hit: CachedHit) {
-        if plan.isComplete(hit) { return make(hit, on: nil) }
-        // The stages may refuse it, and then the request is sent from there.
+    /// Completes the task with a stored response. Runs stages off the main thread.
+    private func useStoredResponse(_ hit: CachedHit) {
+        if plan.isComplete(hit) { return runPipeline(over: hit, on: nil) }
+        // If the stages refuse the hit, the request is sent from the workplace.
         keepCaller()
         let workplace = core.withLock { $0.chain.workplace }
-        workplace.async { self.make(hit, on: workplace) }
+        workplace.async { self.runPipeline(over: hit, on: workplace) }
     }
 
-    private func make(_ hit: CachedHit, on queue: DispatchQueue?) {
-        let results = keeping(hit.response, after: hit) { plan.run(hit, observer: observer, didRun: $0) }
+    private func runPipeline(over hit: CachedHit, on queue: DispatchQueue?) {
+        let results = storingResults(of: hit.response, after: hit) {
+            plan.run(hit, observer: observer, didRun: $0)
+        }
         if let failure = results.failure {
             let error = completed(failure, hit.response)
             if let urlRequest = requestToKeep { plan.forget(urlRequest, at: hit.stage) }
             // This may send a request, so it must not run on a cache's queue.
-            return (queue ?? .workplace).async { self.carryOut { $0.refused(hit, error) } }
+            return (queue ?? .workplace).async { self.takeCachingStep { $0.refused(hit, error) } }
         }
         log?.used(hit, of: plan.stages[hit.stage].name)
         let adapter = PipelineAdapter(.received(hit.response), plan, results)
         update(on: queue) { core in
             _ = core.exchange.control.end(cancelling: false)
-            core.chain.complete(with: adapter)
+            core.chain.outcome.completeTransfer(with: adapter)
         }
-    }
-}
-
-// MARK: - The pipeline
-
-extension ServiceTask {
-    /// Runs the pipeline over the transfer's result, and lets the stages' caches keep the outputs.
-    func process(_ input: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
-        let start = input.unprocessedResults
-        let results =
-            if plan.hasCaches, let response = input.response, input.isCacheable {
-                keeping(response) { plan.run(start, observer: observer, didRun: $0) }
-            } else {
-                plan.run(start, observer: observer)
-            }
-        return result(results, input)
-    }
-
-    /// Runs stages. After a success, the caches of the stages after the hit's keep the outputs.
-    private func keeping(
-        _ response: ReceivedResponse, after hit: CachedHit? = nil,
-        _ run: (((Int, PipelineResults) -> Void)?) -> PipelineResults
-    ) -> PipelineResults {
-        guard let caching = plan.hasCaches ? core.withLock({ $0.extras?.caching }) : nil,
-            let urlRequest = caching.requestToKeep
-        else { return run(nil) }
-        var entries: [(PipelinePlan.Stage, CachedResponse)] = []
-        let results = run { [plan] index, results in
-            guard index > hit?.stage ?? -1, plan.stages[index].store != nil,
-                let entry = plan.entry(for: urlRequest, sentAt: caching.sent, response, hit, results)
-            else { return }
-            entries.append((plan.stages[index], entry))
-        }
-        if results.failure != nil { return results }
-        // Entries are kept despite a later cancellation: a handler may cancel once it has its content.
-        if core.withLock({ $0.chain.isCancelled }) { return results }
-        let mayKeep = mayKeep(caching, urlRequest)
-        for (stage, entry) in entries {
-            guard let store = stage.store, mayKeep(store) else { continue }
-            log?.wrote(stage.name)
-            store.perform { store in store.write(entry, for: urlRequest) { mayKeep(store) } }
-        }
-        return results
-    }
-
-    /// Whether a cache may keep the response: not if it was wiped since the request began.
-    private func mayKeep(
-        _ caching: RequestCaching, _ urlRequest: URLRequest
-    ) -> @Sendable (VariantStore) -> Bool {
-        { [url = urlRequest.url, latestWipe = caching.latestWipe] store in
-            CacheWipes.allow(url, in: store.identity, since: latestWipe)
-        }
-    }
-
-    private func result(
-        _ results: PipelineResults, _ input: PipelineAdapter
-    ) -> Result<PipelineAdapter, ServiceError> {
-        guard case .success(let entity)? = results.output else {
-            let error = completed(results.failure ?? ServiceError(.invalidResponse), input.response)
-            log?.failed(error)
-            return .failure(error)
-        }
-        if let response = input.response {
-            return .success(PipelineAdapter(.received(response), plan, results))
-        }
-        return .success(recoveredContent(entity))
-    }
-
-    private func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
-        var error = error.after(core.withLock { $0.exchange.attempt.sent })
-        error.request = error.request ?? request
-        error.response = error.response ?? response?.head
-        error.entity = error.entity ?? response?.entity
-        return error
-    }
-
-    /// The request under which caches keep the response; nil where they take no part.
-    private var requestToKeep: URLRequest? {
-        plan.hasCaches ? core.withLock { $0.extras?.caching?.requestToKeep } : nil
-    }
-
-    private var observer: PipelinePlan.Observer? {
-        guard let log else { return nil }
-        return { stage, transformer, duration, output in
-            log.ran(transformer, in: stage, for: duration, output)
-        }
-    }
-}
-
-extension PipelineAdapter {
-    /// Whether the response is one to keep: a success with a whole body, so no 206 and no 304 (RFC 9111 §3).
-    fileprivate var isCacheable: Bool {
-        guard error == nil, let response else { return false }
-        return response.head.statusCode != 206 && response.head.statusCode != 304
     }
 }

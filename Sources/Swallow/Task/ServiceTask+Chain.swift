@@ -10,23 +10,23 @@ extension ServiceTask {
     /// Appends a handler to the chain.
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
-        // Asked first, since a step is a large value, and most handlers come before there is one.
+        // The check comes first, because a step is a large value, and most handlers are attached before there is a step.
         let isDue = core.withLock { core in
             core.chain.attach(link)
             return core.chain.isDue
         }
-        if isDue { advance(from: core.withLock { $0.chain.firstStep(on: nil) }, on: nil) }
+        if isDue { takeSteps(from: core.withLock { $0.chain.firstStep(on: nil) }, on: nil) }
         return self
     }
 
-    /// A ticket under which a link can be attached and, before it runs, abandoned.
+    /// Returns a ticket for a link that can be removed before it runs.
     func nextTicket() -> HandlerChain.Ticket {
         core.withLock { $0.chain.nextTicket() }
     }
 
-    /// Removes a cancelled `await` from the chain. If nothing else waits for the outcome, the request ends too.
+    /// Removes a cancelled `await` from the chain. Cancels the request if nothing else waits for the outcome.
     ///
-    /// - Parameter resume: Resumes the `await`. If this ends a download, it is called after the partial file is removed.
+    /// - Parameter resume: Resumes the `await`. If this cancels a download, it is called after the partial file is removed.
     func abandon(_ ticket: HandlerChain.Ticket, _ resume: @escaping @Sendable () -> Void) {
         var abandoned: HandlerLink?
         var hasFailed = false
@@ -54,7 +54,7 @@ extension ServiceTask {
     /// Removes an `await` from the chain that has its value already.
     func detach(_ ticket: HandlerChain.Ticket) {
         let link = core.withLock { $0.chain.detach(ticket) }
-        // Released outside the lock.
+        // The link is released outside the lock.
         withExtendedLifetime(link) {}
     }
 
@@ -63,23 +63,23 @@ extension ServiceTask {
         if !isSentAtOnce, core.withLock({ $0.exchange.control.isCreated }) { resume() }
     }
 
-    /// Advances the chain; only the thread that has the turn may call this.
+    /// Advances the chain. Only the thread that has the turn may call this.
     func advance(on place: HandlerChain.Place?) {
-        advance(from: nextStep(on: place), on: place)
+        takeSteps(from: nextStep(on: place), on: place)
     }
 
-    /// Takes the chain's steps until there is nothing to do, or the next one belongs elsewhere.
-    func advance(from first: consuming HandlerChain.Step, on place: HandlerChain.Place?) {
+    /// Takes the chain's steps until there is nothing to do, or until the next step belongs to another place.
+    func takeSteps(from first: consuming HandlerChain.Step, on place: HandlerChain.Place?) {
         var step = first
         while true {
             switch step {
             case .idle: return
             case .hop(let queue): return hop(to: queue)
             case .handOver(let ticket, let takeTurn):
-                // Where the `await` doesn't wait any more, a worker goes on in its place.
+                // If the `await` doesn't wait anymore, a worker advances the chain in its place.
                 if !takeTurn() { DispatchQueue.workplace.async { self.advance(on: .awaiter(ticket)) } }
                 return
-            default: step = take(step, on: place)
+            default: step = perform(step, on: place)
             }
         }
     }
@@ -97,76 +97,78 @@ extension ServiceTask {
         queue.async { self.advance(on: .queue(queue)) }
     }
 
-    /// Carries out a step without the lock, and decides on the next one.
-    private func take(_ step: HandlerChain.Step, on place: HandlerChain.Place?) -> HandlerChain.Step {
+    /// Performs a step without the lock, and returns the next one.
+    private func perform(_ step: HandlerChain.Step, on place: HandlerChain.Place?) -> HandlerChain.Step {
         switch step {
         case .idle, .hop, .handOver, .skip:
             return nextStep(on: place)
-        case .process(let input):
-            let result = process(input)
-            return nextStep(on: place) { $0.finishProcessing(result) }
-        case .make(let content, let need):
-            let made = make(need, of: content)
-            return nextStep(on: place) { $0.finishMaking(made) }
-        case .read(let read, let content):
+        case .runPipeline(let adapter):
+            let result = runPipeline(adapter)
+            return changeChain(on: place) { $0.outcome.finishPipeline(with: result) }
+        case .prepare(let adapter, let need):
+            let prepared = prepare(adapter, for: need)
+            return changeChain(on: place) { $0.outcome.replaceAdapter(with: prepared) }
+        case .read(let read, let adapter):
             do {
-                let deliver = try read(content)
-                return nextStep(on: place) { $0.finishReading(deliver ?? { nil }) }
+                let deliver = try read(adapter)
+                return changeChain(on: place) { $0.finishReading(deliver ?? { nil }) }
             } catch {
-                // The link is still first in the chain, so it gets this failure if it takes failures.
-                let error = failure(thrown: error, after: content.head)
+                // The link is still first in the chain, so it receives this failure if it handles failures.
+                let error = failure(thrown: error, after: adapter.head)
                 log?.failed(error)
-                return nextStep(on: place) { $0.fail(withThrown: error, isReceived: false) }
+                return changeChain(on: place) { $0.outcome.failHandler(with: error, isReceived: false) }
             }
-        case .succeed(let link, let content):
-            do {
-                guard let made = try link.onSuccess?(content)?() else {
-                    return nextStep(on: place)
-                }
-                let replaced = content.replacing(made)
-                return nextStep(on: place) { $0.finishMaking(replaced) }
-            } catch {
-                let error = failure(thrown: error, after: content.head)
-                log?.failed(error)
-                // A link that takes failures takes its own first.
-                _ = try? link.onFailure?(error.with(content.errorEntity))
-                return nextStep(on: place) {
-                    $0.fail(withThrown: error, isReceived: link.onFailure != nil && link.receivesFailure)
-                }
-            }
+        case .succeed(let link, let adapter): return succeed(link, adapter, on: place)
         case .readErrorBody(let body):
-            let entity = body.making(.entity).errorEntity
-            return nextStep(on: place) { $0.finishReadingErrorBody(entity) }
+            let entity = body.prepared(for: .entity).errorEntity
+            return changeChain(on: place) { $0.outcome.finishReadingErrorBody(entity) }
         case .fail(let handle, let error):
             do {
                 guard let entity = try handle(error) else { return nextStep(on: place) }
-                let content = recoveredContent(entity)
-                return nextStep(on: place) { $0.recover(with: content) }
+                let recovered = adapter(recovered: entity)
+                return changeChain(on: place) { $0.outcome.recover(with: recovered) }
             } catch {
                 let error = failure(thrown: error)
                 log?.failed(error)
-                return nextStep(on: place) { $0.failRecovering(error) }
+                return changeChain(on: place) { $0.outcome.failRecovering(with: error) }
             }
         }
     }
 
-    /// The content for the handlers after a failure that a handler or a transformer replaced by an entity.
-    func recoveredContent(_ entity: Entity<any Sendable>) -> PipelineAdapter {
+    private func succeed(
+        _ link: HandlerLink, _ adapter: PipelineAdapter, on place: HandlerChain.Place?
+    ) -> HandlerChain.Step {
+        do {
+            guard let content = try link.onSuccess?(adapter)?() else { return nextStep(on: place) }
+            let replaced = adapter.replacing(content)
+            return changeChain(on: place) { $0.outcome.replaceAdapter(with: replaced) }
+        } catch {
+            let error = failure(thrown: error, after: adapter.head)
+            log?.failed(error)
+            // A link that handles failures receives its own failure first.
+            _ = try? link.onFailure?(error.with(adapter.errorEntity))
+            let isReceived = link.onFailure != nil && link.receivesFailure
+            return changeChain(on: place) { $0.outcome.failHandler(with: error, isReceived: isReceived) }
+        }
+    }
+
+    /// Returns an adapter for an entity that a handler or a transformer returned after a failure.
+    func adapter(recovered entity: Entity<any Sendable>) -> PipelineAdapter {
         PipelineAdapter(
             .recovered(entity, url: URL(string: request.urlString), encoding: request.jsonEncoding), plan,
             PipelineResults(output: entity))
     }
 
-    /// Runs parsers that were postponed, and logs them.
-    private func make(_ need: PipelineAdapter.Need, of content: PipelineAdapter) -> PipelineAdapter {
-        guard let log, let parser = content.parser(for: need) else { return content.making(need) }
+    /// Runs a parser that was postponed, and logs its result.
+    private func prepare(_ adapter: PipelineAdapter, for need: PipelineAdapter.Need) -> PipelineAdapter {
+        guard let log, let parser = adapter.parser(for: need) else { return adapter.prepared(for: need) }
         let start = ContinuousClock.now
-        let made = content.making(need)
-        if let result = made.result(of: need) {
+        let prepared = adapter.prepared(for: need)
+        if let result = prepared.result(of: need) {
             log.ran(
                 parser, in: PipelineStageKey.parsing.description, for: ContinuousClock.now - start, result)
         }
-        return made
+        return prepared
     }
 
     /// Adds the request, the response's head and the number of attempts to a thrown error.
@@ -179,11 +181,12 @@ extension ServiceTask {
         core.withLock { $0.chain.nextStep(on: place) }
     }
 
-    private func nextStep(
-        on place: HandlerChain.Place?, after change: (inout HandlerChain) -> Void
+    /// Changes the chain, and returns its next step.
+    private func changeChain(
+        on place: HandlerChain.Place?, _ change: (inout HandlerChain) -> Void
     ) -> HandlerChain.Step {
         core.withLock { core in
-            // The replaced outcome is returned, so that objects of the app's in it are released outside the lock.
+            // The replaced outcome is returned, so that the app's objects in it are released outside the lock.
             let replaced = core.chain.outcome
             change(&core.chain)
             return (core.chain.nextStep(on: place), replaced)

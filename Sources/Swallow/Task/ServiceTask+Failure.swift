@@ -1,16 +1,16 @@
 import Foundation
 
 extension ServiceTask {
-    /// A handler of failures on the main actor, for handler methods of an app's own.
+    /// A handler of failures on the main actor, for your own handler methods.
     public typealias ErrorHandler = @MainActor (ServiceError) -> Void
 
-    /// Hands the chain's failure to a handler on the main actor; every `responseError` that follows gets it too.
+    /// Calls a handler on the main actor with the chain's failure. Every `responseError` that follows receives it as well.
     @discardableResult
     public func responseError(_ handler: @escaping ErrorHandler) -> Self {
         responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
     }
 
-    /// Hands the chain's failure to a handler on a queue; every `responseError` that follows gets it too.
+    /// Calls a handler on a queue with the chain's failure. Every `responseError` that follows receives it as well.
     @discardableResult
     public func responseError(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
@@ -60,7 +60,7 @@ extension ServiceTask {
         attach(HandlerLink(queue, .bytes, onSuccess: nil) { error in Entity(recovered: try handler(error)) })
     }
 
-    /// Hands the task's outcome to a handler on the main actor, after a success as after a failure.
+    /// Calls a handler on the main actor with the task's outcome, after a success and after a failure.
     @discardableResult
     public func responseCompleted(
         _ handler: @escaping @MainActor (Result<Entity<any Sendable>, ServiceError>) -> Void
@@ -68,7 +68,7 @@ extension ServiceTask {
         responseCompleted(.mainActor) { result in MainActor.assumeIsolated { handler(result) } }
     }
 
-    /// Hands the task's outcome to a handler on a queue, after a success as after a failure.
+    /// Calls a handler on a queue with the task's outcome, after a success and after a failure.
     @discardableResult
     public func responseCompleted(
         _ queue: DispatchQueue,

@@ -5,19 +5,19 @@ import Foundation
 #endif
 
 extension ServiceTask {
-    /// A handler on the main actor, for handler methods of an app's own. What it throws fails the chain.
+    /// A handler on the main actor, for your own handler methods. An error that it throws fails the chain.
     ///
     /// ```swift
     /// func responseAsStores(_ handler: @escaping Handler<[Store]>) -> Self { responseDecoded(handler) }
     /// ```
     public typealias Handler<Value> = @MainActor (Value) throws -> Void
 
-    /// A handler on a queue. What it throws fails the chain.
+    /// A handler on a queue. An error that it throws fails the chain.
     public typealias QueueHandler<Value> = @Sendable (Value) throws -> Void
 
-    /// Hands the response's head and its bytes as received to a handler on the main actor.
+    /// Calls a handler on the main actor with the response's head and its bytes as received.
     ///
-    /// A chain of such handlers never pays for parsing. An error that the handler throws fails the chain.
+    /// A chain of such handlers never parses the body. An error that the handler throws fails the chain.
     @discardableResult
     public func response(_ handler: @escaping @MainActor (HTTPURLResponse, Data) throws -> Void) -> Self {
         onSuccess(.mainActor, .bytes) { adapter in
@@ -27,7 +27,8 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the response's head and its bytes as received to a handler on a queue. What it throws fails the chain.
+    /// Calls a handler on a queue with the response's head and its bytes as received. An error that the handler throws
+    /// fails the chain.
     @discardableResult
     public func response(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (HTTPURLResponse, Data) throws -> Void
@@ -39,9 +40,9 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body as JSON to a handler on the main actor, whatever its content type.
+    /// Calls a handler on the main actor with the body as JSON, whatever its content type.
     ///
-    /// Fails the chain with `.emptyBody` or `.unparsable` where it isn't JSON.
+    /// Fails the chain with `.emptyBody` or `.unparsable` if the body isn't JSON.
     @discardableResult
     public func responseJSON(_ handler: @escaping Handler<JSON>) -> Self {
         onSuccess(.mainActor, .json) { adapter in
@@ -51,7 +52,7 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body as JSON to a handler on a queue, whatever its content type. Fails the chain as
+    /// Calls a handler on a queue with the body as JSON, whatever its content type. Fails the chain as
     /// ``responseJSON(_:)`` does.
     @discardableResult
     public func responseJSON(
@@ -63,10 +64,10 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body as text to a handler on the main actor, whatever its content type. The text is
-    /// decoded by its charset. Without a charset it is read as UTF-8, or as windows-1252 if it isn't UTF-8.
+    /// Calls a handler on the main actor with the body as text, whatever its content type. The text is decoded by its
+    /// charset. Without a charset, it is read as UTF-8, or as windows-1252 if it isn't UTF-8.
     ///
-    /// Fails the chain with `.unparsable` where the charset is unknown or the bytes are illegal in it.
+    /// Fails the chain with `.unparsable` if the charset is unknown or the bytes are illegal in it.
     @discardableResult
     public func responseText(_ handler: @escaping Handler<String>) -> Self {
         onSuccess(.mainActor, .text) { adapter in
@@ -76,8 +77,8 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body as text to a handler on a queue, decoded by its charset. Without a charset it is read
-    /// as UTF-8, or as windows-1252 if it isn't UTF-8. Fails the chain as ``responseText(_:)`` does.
+    /// Calls a handler on a queue with the body as text, decoded by its charset. Without a charset, it is read as UTF-8, or
+    /// as windows-1252 if it isn't UTF-8. Fails the chain as ``responseText(_:)`` does.
     @discardableResult
     public func responseText(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<String>
@@ -88,11 +89,11 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body, decoded from JSON off the main thread, to a handler on the main actor.
+    /// Calls a handler on the main actor with the body, decoded from JSON off the main thread.
     ///
-    /// The type may be named, or be that of the closure's parameter: `responseDecoded { (stores: [Store]) in … }`. An
-    /// optional type takes an empty body for nil. Fails the chain with `.emptyBody`, `.unparsable` or
-    /// `.undecodable`, whose `underlying` is the `DecodingError`.
+    /// Name the type, or declare it for the closure's parameter: `responseDecoded { (stores: [Store]) in … }`. For an
+    /// optional type, an empty body is decoded as nil. Fails the chain with `.emptyBody`, `.unparsable` or `.undecodable`,
+    /// whose `underlying` is the `DecodingError`.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ handler: @escaping Handler<Value>
@@ -102,9 +103,9 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body, decoded from JSON off the main thread, to a handler on a queue.
+    /// Calls a handler on a queue with the body, decoded from JSON off the main thread.
     ///
-    /// It is decoded on that queue, unless it is the main one. Fails the chain as ``responseDecoded(as:_:)`` does.
+    /// The body is decoded on that queue, unless it is the main queue. Fails the chain as ``responseDecoded(as:_:)`` does.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type = Value.self, _ handler: @escaping QueueHandler<Value>
@@ -112,7 +113,7 @@ extension ServiceTask {
         onDecoded(queue, { adapter in try adapter.decodableValue(as: type, by: .body) }, handler)
     }
 
-    /// Hands the body, read from JSON by a decoding off the main thread, to a handler on the main actor.
+    /// Calls a handler on the main actor with the body, read from JSON by a decoding off the main thread.
     ///
     /// Fails the chain with `.emptyBody`, `.unparsable` or `.undecodable`, whose `underlying` is the
     /// ``DecodingFailure``.
@@ -125,9 +126,9 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the body, read from JSON by a decoding off the main thread, to a handler on a queue.
+    /// Calls a handler on a queue with the body, read from JSON by a decoding off the main thread.
     ///
-    /// It is read on that queue, unless it is the main one. Fails the chain as ``responseDecoded(with:_:)`` does.
+    /// The body is read on that queue, unless it is the main queue. Fails the chain as ``responseDecoded(with:_:)`` does.
     @discardableResult
     public func responseDecoded<Value: Sendable>(
         _ queue: DispatchQueue, with decoding: Decoding<Value>,
@@ -136,11 +137,11 @@ extension ServiceTask {
         onDecoded(queue, { adapter in try adapter.decodedJSON(with: decoding) }, handler)
     }
 
-    /// Hands the pipeline's content to a handler on the main actor: ``JSON``, `String` or `Data`, by the
-    /// content type.
+    /// Calls a handler on the main actor with the pipeline's content. By default, this is ``JSON``, `String` or `Data`,
+    /// depending on the content type.
     ///
-    /// The type may be named, or be that of the closure's parameter. Fails the chain with `.contentMismatch` where the
-    /// content is of another type.
+    /// Name the type, or declare it for the closure's parameter. Fails the chain with `.contentMismatch` if the content has
+    /// another type.
     @discardableResult
     public func responseContent<Content: Sendable>(
         as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>
@@ -152,7 +153,7 @@ extension ServiceTask {
         }
     }
 
-    /// Hands the pipeline's content to a handler on a queue. Fails the chain as ``responseContent(as:_:)`` does.
+    /// Calls a handler on a queue with the pipeline's content. Fails the chain as ``responseContent(as:_:)`` does.
     @discardableResult
     public func responseContent<Content: Sendable>(
         _ queue: DispatchQueue, as type: Content.Type = Content.self,
@@ -164,7 +165,7 @@ extension ServiceTask {
         }
     }
 
-    /// Decodes on the handler's queue, but never on the main one.
+    /// Decodes the body on the handler's queue, but never on the main queue.
     private func onDecoded<Value: Sendable>(
         _ queue: DispatchQueue, _ decode: @escaping @Sendable (PipelineAdapter) throws -> Value,
         _ handler: @escaping QueueHandler<Value>

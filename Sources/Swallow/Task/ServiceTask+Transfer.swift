@@ -257,7 +257,7 @@ extension ServiceTask {
         send(call)
         if hasEnded { leaveSource(rest?.works?.limit) }
         if let body = rest?.body, let sink = body.sink, let error = body.error { failSink(sink, with: error) }
-        advance(from: step, on: place)
+        takeSteps(from: step, on: place)
     }
 }
 

@@ -1,8 +1,8 @@
 import Dispatch
 
 extension ServiceTask {
-    /// Replaces the content for the handlers and `await`s that follow: a closure makes it of the pipeline's, off the
-    /// main thread.
+    /// Replaces the content for the handlers and `await`s that follow. A closure computes the new content from the
+    /// pipeline's content, off the main thread.
     ///
     /// ```swift
     /// service.searchStores(zipCode: "15217")
@@ -10,14 +10,15 @@ extension ServiceTask {
     ///     .responseContent { (nearest: Store) in self.nearest = nearest }
     /// ```
     ///
-    /// The closure's parameter says what it takes: the pipeline's content where it is of that type, the body as received
-    /// for `Data`, else what is decoded from JSON; anything else fails the chain with `.contentMismatch`, `.unparsable` or
-    /// `.undecodable`. Nil fails it with `.noContent`, and what the closure throws fails it, too. After a failure it is
-    /// passed over.
+    /// The type of the closure's parameter decides what the closure receives. It receives the pipeline's content if that has
+    /// the type. For `Data`, it receives the body as received. Otherwise, it receives a value decoded from JSON. If none of
+    /// these is possible, the chain fails with `.contentMismatch`, `.unparsable` or `.undecodable`. If the closure returns
+    /// nil, the chain fails with `.noContent`. An error that the closure throws fails the chain. After a failure, the closure
+    /// isn't called.
     ///
-    /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then get the new content,
-    /// and so does ``responseDecoded(as:_:)`` if it asks for its type. ``response(_:)``, ``responseJSON(_:)`` and
-    /// ``responseText(_:)`` still get the response's own bytes, JSON and text. Caches keep what the pipeline made.
+    /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then receive the new content.
+    /// ``responseDecoded(as:_:)`` receives it if it requests its type. ``response(_:)``, ``responseJSON(_:)`` and
+    /// ``responseText(_:)`` still receive the response's own bytes, JSON and text. Caches store the pipeline's content.
     @discardableResult
     public func transform<Content: Sendable, NewContent: Sendable>(
         _ transform: @escaping @Sendable (Content) throws -> NewContent?
@@ -25,8 +26,8 @@ extension ServiceTask {
         self.transform(.userInitiated, transform)
     }
 
-    /// Replaces the content for the handlers and `await`s that follow: a closure makes it of the pipeline's, on a
-    /// queue.
+    /// Replaces the content for the handlers and `await`s that follow. A closure computes the new content from the
+    /// pipeline's content, on a queue.
     @discardableResult
     public func transform<Content: Sendable, NewContent: Sendable>(
         _ queue: DispatchQueue, _ transform: @escaping @Sendable (Content) throws -> NewContent?

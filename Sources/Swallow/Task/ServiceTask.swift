@@ -72,7 +72,7 @@ public final class ServiceTask: Sendable {
     }
 
     deinit {
-        let failure = unhandledError == nil ? nil : core.withLock { $0.chain.unreceivedFailure }
+        let failure = unhandledError == nil ? nil : core.withLock { $0.chain.outcome.unreceivedFailure }
         #if os(Linux) && canImport(Glibc)
             if let thread = LoopThread.current {
                 let rest = (request, dataSource, plan, surroundings, log, core)
@@ -118,13 +118,13 @@ public final class ServiceTask: Sendable {
         /// Ends the transfer with what it gave; says whether that is the first end.
         mutating func end(with adapter: PipelineAdapter, cancelling: Bool) -> Bool {
             _ = exchange.control.end(cancelling: cancelling)
-            return chain.complete(with: adapter.after(exchange.attempt.sent))
+            return chain.outcome.completeTransfer(with: adapter.after(exchange.attempt.sent))
         }
 
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
             let endsTransfer = exchange.control.end(cancelling: true)
-            if endsTransfer || failsChain { chain.fail(with: error.after(exchange.attempt.sent)) }
+            if endsTransfer || failsChain { chain.outcome.fail(with: error.after(exchange.attempt.sent)) }
             return endsTransfer || failsChain
         }
     }
@@ -176,7 +176,7 @@ extension ServiceTask {
     /// never sent. Does nothing once the response has arrived and the handlers attached have run;
     /// a task that nothing was attached to can still be cancelled.
     public func cancel() {
-        fail(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
+        failChain(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }
 
     /// Fails the chain: later success handlers are passed over, later error handlers receive the error.
@@ -185,7 +185,7 @@ extension ServiceTask {
     /// effect before the next handler starts, and ends a request that is still on its way. It replaces a failure
     /// that is there already.
     public func throwError(_ error: any Error) {
-        fail(with: ServiceError(thrown: error, request: request)) { _ in true }
+        failChain(with: ServiceError(thrown: error, request: request)) { _ in true }
     }
 
     /// Fails the chain, with the error in its short form: `throwError(.cancelled)`.
@@ -201,7 +201,7 @@ extension ServiceTask {
         LineWriter.standardError.write("Swallow: misconfigured: \(LogRedaction.standard.redacted(problem))")
     }
 
-    func fail(with error: ServiceError, evenAfterResponse failsChain: (Core) -> Bool) {
+    private func failChain(with error: ServiceError, evenAfterResponse failsChain: (Core) -> Bool) {
         var hasFailed = false
         update { hasFailed = $0.fail(with: error, evenAfterResponse: failsChain($0)) }
         if hasFailed { log?.failed(error) }

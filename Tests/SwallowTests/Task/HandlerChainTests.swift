@@ -40,13 +40,13 @@ struct HandlerChainTests {
         let ran = Recorder<String>()
         var chain = HandlerChain()
         chain.attach(link(ran))
-        chain.succeed(with: try content())
-        guard case .make(let content, .json) = chain.firstStep(on: .queue(queue)) else {
+        chain.outcome.completeTransfer(with: try content())
+        guard case .prepare(let content, .json) = chain.firstStep(on: .queue(queue)) else {
             Issue.record("the content is not prepared on the handler's queue")
             return
         }
-        chain.fail(with: ServiceError(.cancelled))
-        chain.finishMaking(content.making(.json))
+        chain.outcome.fail(with: ServiceError(.cancelled))
+        chain.outcome.replaceAdapter(with: content.prepared(for: .json))
         guard case .fail(_, let error) = chain.nextStep(on: .queue(queue)) else {
             Issue.record("the handler doesn't get the failure")
             return
@@ -62,7 +62,7 @@ struct HandlerChainTests {
         chain.attach(
             HandlerLink(.workplace, .json, ticket: ticket, takeTurn: { false }, onSuccess: { _ in nil }))
         chain.attach(link(ran))
-        chain.succeed(with: try content())
+        chain.outcome.completeTransfer(with: try content())
         guard case .handOver(ticket, _) = chain.firstStep(on: nil) else {
             Issue.record("the await doesn't get its turn")
             return
@@ -81,9 +81,9 @@ struct HandlerChainTests {
         var chain = HandlerChain()
         chain.attach(link(ran))
         chain.attach(link(ran))
-        chain.succeed(with: try content())
-        guard case .make(let content, _) = chain.firstStep(on: .queue(queue)) else { return }
-        chain.finishMaking(content.making(.json))
+        chain.outcome.completeTransfer(with: try content())
+        guard case .prepare(let content, _) = chain.firstStep(on: .queue(queue)) else { return }
+        chain.outcome.replaceAdapter(with: content.prepared(for: .json))
         for _ in 0..<2 {
             guard case .succeed = chain.nextStep(on: .queue(queue)) else {
                 Issue.record("the content is prepared again")
@@ -102,7 +102,7 @@ struct HandlerChainTests {
         var chain = HandlerChain()
         chain.attach(link(Recorder()))
         let early = isIdle(chain.firstStep(on: nil))
-        chain.succeed(with: try content())
+        chain.outcome.completeTransfer(with: try content())
         let first = isIdle(chain.firstStep(on: nil))
         let again = isIdle(chain.firstStep(on: nil))
         #expect(early && !first && again)

@@ -85,7 +85,7 @@ extension ServiceTask {
         update { core in
             error.response = error.response ?? core.extras?.body?.head
             hasFailed = core.exchange.control.end(cancelling: cancelling)
-            if hasFailed { core.chain.fail(with: error.after(core.exchange.attempt.sent)) }
+            if hasFailed { core.chain.outcome.fail(with: error.after(core.exchange.attempt.sent)) }
         }
         if hasFailed { log?.failed(error) }
     }
@@ -211,7 +211,7 @@ extension ServiceTask {
             let content = PipelineAdapter(claimed: head, entity, plan)
             update { core in
                 _ = core.exchange.control.end(cancelling: false)
-                core.chain.complete(with: content)
+                core.chain.outcome.completeTransfer(with: content)
             }
         case .failure(let error):
             failBody(with: ServiceError(thrown: error, request: request, response: head))
