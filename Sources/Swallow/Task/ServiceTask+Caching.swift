@@ -57,7 +57,7 @@ extension ServiceTask {
     @discardableResult
     private func takeCachingStep(_ decide: (inout RequestCaching) -> RequestCaching.Step) -> Bool {
         guard let decision = decision(decide) else { return false }
-        perform(decision)
+        performCachingStep(decision)
         return true
     }
 
@@ -74,7 +74,7 @@ extension ServiceTask {
         }
     }
 
-    private func perform(_ decision: (step: RequestCaching.Step, caching: RequestCaching)) {
+    private func performCachingStep(_ decision: (step: RequestCaching.Step, caching: RequestCaching)) {
         switch decision.step {
         case .none: break
         case .read(let end): readCaches(before: end)
@@ -165,9 +165,9 @@ extension ServiceTask {
         let now = now
         guard let decision = decision({ $0.found(hit, now: now) }) else { return }
         guard case .use(let hit) = decision.step else {
-            return DispatchQueue.workplace.async { self.perform(decision) }
+            return DispatchQueue.workplace.async { self.performCachingStep(decision) }
         }
-        plan.isQuick(hit) ? runPipeline(over: hit, on: nil) : useStoredResponse(hit)
+        plan.isQuick(hit) ? completeWithStoredResponse(hit, on: nil) : useStoredResponse(hit)
     }
 
     /// Validates a stale hit in the background, for later requests. All tasks that find it stale share one refresh.
@@ -188,16 +188,16 @@ extension ServiceTask {
 
     /// Completes the task with a stored response. Runs stages off the main thread.
     private func useStoredResponse(_ hit: CachedHit) {
-        if plan.isComplete(hit) { return runPipeline(over: hit, on: nil) }
+        if plan.isComplete(hit) { return completeWithStoredResponse(hit, on: nil) }
         // If the stages refuse the hit, the request is sent from the workplace.
         keepCaller()
         let workplace = core.withLock { $0.chain.workplace }
-        workplace.async { self.runPipeline(over: hit, on: workplace) }
+        workplace.async { self.completeWithStoredResponse(hit, on: workplace) }
     }
 
-    private func runPipeline(over hit: CachedHit, on queue: DispatchQueue?) {
+    private func completeWithStoredResponse(_ hit: CachedHit, on queue: DispatchQueue?) {
         let results = storingResults(of: hit.response, after: hit) {
-            plan.run(hit, observer: observer, didRun: $0)
+            plan.runRemainingStages(for: hit, observer: observer, didRun: $0)
         }
         if let failure = results.failure {
             let error = completed(failure, hit.response)

@@ -79,7 +79,7 @@ extension ServiceTask {
                 // If the `await` doesn't wait anymore, a worker advances the chain in its place.
                 if !takeTurn() { DispatchQueue.workplace.async { self.advance(on: .awaiter(ticket)) } }
                 return
-            default: step = perform(step, on: place)
+            default: step = performStep(step, on: place)
             }
         }
     }
@@ -98,7 +98,7 @@ extension ServiceTask {
     }
 
     /// Performs a step without the lock, and returns the next one.
-    private func perform(_ step: HandlerChain.Step, on place: HandlerChain.Place?) -> HandlerChain.Step {
+    private func performStep(_ step: HandlerChain.Step, on place: HandlerChain.Place?) -> HandlerChain.Step {
         switch step {
         case .idle, .hop, .handOver, .skip:
             return nextStep(on: place)
@@ -118,7 +118,7 @@ extension ServiceTask {
                 log?.failed(error)
                 return changeChain(on: place) { $0.outcome.failHandler(with: error, isReceived: false) }
             }
-        case .succeed(let link, let adapter): return succeed(link, adapter, on: place)
+        case .succeed(let link, let adapter): return callSuccessHandler(of: link, adapter, on: place)
         case .readErrorBody(let body):
             let entity = body.prepared(for: .entity).errorEntity
             return changeChain(on: place) { $0.outcome.finishReadingErrorBody(entity) }
@@ -135,8 +135,8 @@ extension ServiceTask {
         }
     }
 
-    private func succeed(
-        _ link: HandlerLink, _ adapter: PipelineAdapter, on place: HandlerChain.Place?
+    private func callSuccessHandler(
+        of link: HandlerLink, _ adapter: PipelineAdapter, on place: HandlerChain.Place?
     ) -> HandlerChain.Step {
         do {
             guard let content = try link.onSuccess?(adapter)?() else { return nextStep(on: place) }

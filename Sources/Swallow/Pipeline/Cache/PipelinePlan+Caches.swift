@@ -95,8 +95,8 @@ extension PipelinePlan {
     }
 
     /// Runs the stages over what a cache had: over the stage's content, if this pipeline made it, else over the bytes.
-    func run(
-        _ hit: CachedHit, observer: Observer?, didRun: ((Int, PipelineResults) -> Void)?
+    func runRemainingStages(
+        for hit: CachedHit, observer: Observer?, didRun: ((Int, PipelineResults) -> Void)?
     ) -> PipelineResults {
         let cached = hit.cached
         guard cached.contentOrigin === origin, let content = cached.content else {
