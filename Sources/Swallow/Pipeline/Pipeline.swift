@@ -1,4 +1,4 @@
-/// What makes content of a response's bytes: stages that run in order, off the main thread, once for each response.
+/// The stages that turn a response's bytes into content. They run in order, off the main thread, once for each response.
 ///
 /// ```swift
 /// service.configure("/menu.xml") { configuration in
@@ -6,13 +6,13 @@
 /// }
 /// ```
 ///
-/// A failure goes through the stages too, with its body, so that the body is parsed and a transformer can put the
-/// server's words into ``ServiceError/userMessage``. A service begins with its standard transformers in the
+/// A failure goes through the stages as well, with its body. The body is parsed, and a transformer can copy the server's
+/// message to ``ServiceError/userMessage``. A new service has its standard transformers in the
 /// ``PipelineStageKey/parsing`` stage.
 public struct Pipeline: Sendable {
     private var stages: [PipelineStageKey: PipelineStage] = [:]
     private var orderedKeys: [PipelineStageKey] = [.rawData, .decoding, .parsing, .model, .cleanup]
-    /// Mistakes in the configuration, for the log.
+    /// Descriptions of the mistakes in the configuration, for the log.
     private(set) var problems: [String] = []
 
     package init() {}
@@ -21,10 +21,10 @@ public struct Pipeline: Sendable {
         if !standardTransformers.isEmpty { stages[.parsing] = PipelineStage(standardTransformers) }
     }
 
-    /// The stages that run, first to last; `rawData`, `decoding`, `parsing`, `model`, `cleanup` by default.
+    /// The stages that run, from first to last. The default is `rawData`, `decoding`, `parsing`, `model`, `cleanup`.
     ///
-    /// A stage that isn't listed doesn't run; one that has something to do, the standard parsers too, is reported to the
-    /// log, and without one on standard error in debug builds. A key that is listed again is dropped, and reported to the log.
+    /// A stage that isn't listed doesn't run. If such a stage has a transformer or a cache, it is reported to the log, or to
+    /// standard error in debug builds without a log. If a key is listed twice, the second one is dropped and reported.
     public var order: [PipelineStageKey] {
         get { orderedKeys }
         set {
@@ -37,18 +37,18 @@ public struct Pipeline: Sendable {
         }
     }
 
-    /// A stage; an empty one where nothing was configured.
+    /// The stage for a key. It is empty if nothing was configured.
     public subscript(key: PipelineStageKey) -> PipelineStage {
         get { stages[key] ?? PipelineStage() }
         set { stages[key] = newValue }
     }
 
-    /// Removes all transformers and caches; the order stays.
+    /// Removes all transformers and caches. The order doesn't change.
     public mutating func clear() {
         stages = [:]
     }
 
-    /// Removes the transformers of all stages, the standard ones too.
+    /// Removes the transformers of all stages, including the standard ones.
     public mutating func removeAllTransformers() {
         for key in stages.keys { stages[key]?.removeTransformers() }
     }
@@ -58,7 +58,7 @@ public struct Pipeline: Sendable {
         for key in stages.keys { stages[key]?.doNotCache() }
     }
 
-    /// The stages that are configured, but not in the order.
+    /// The keys of stages that are configured but aren't in the order.
     var keysLeftOut: [PipelineStageKey] {
         stages.filter { key, stage in
             !orderedKeys.contains(key) && !(stage.transformers.isEmpty && stage.cache == nil)

@@ -1,35 +1,35 @@
-/// A step of a ``Pipeline``: transformers that run one after another, and perhaps a cache of what they made.
+/// A step of a ``Pipeline``, with transformers that run one after another and an optional cache for their result.
 public struct PipelineStage: Sendable {
-    /// What adding a transformer does with those that are there.
+    /// The treatment of existing transformers when a transformer is added.
     public enum MutationAction: Sendable {
-        /// Takes their place.
+        /// Replaces the existing transformers.
         case replaceExisting
-        /// Runs after them.
+        /// Runs after the existing transformers.
         case appendToExisting
     }
 
     private(set) var transformers: [any ResponseTransformer] = []
     private(set) var cache: (any EntityCache)?
 
-    /// Makes a stage that changes nothing and keeps nothing.
+    /// Creates a stage without transformers and without a cache.
     init() {}
 
     init(_ transformers: [any ResponseTransformer]) {
         self.transformers = transformers
     }
 
-    /// Adds a transformer, to run after those that are there.
+    /// Adds a transformer that runs after the existing ones.
     public mutating func add(_ transformer: any ResponseTransformer) {
         transformers.append(transformer)
     }
 
-    /// Adds a transformer for responses of certain content types only, to run after those that are there but before the
-    /// standard ones, which would take `text/xml` for text.
+    /// Adds a transformer for certain content types. It runs after the existing transformers but before the standard ones,
+    /// which would parse `text/xml` as text.
     ///
     /// - Parameters:
-    ///   - transformer: passed over for other responses.
-    ///   - contentTypes: patterns such as `text/html` or `*/*+xml`: `*` stands for any text without `/` and `+`; parameters
-    ///     and case are ignored (RFC 9110 §8.3.1). A response without a content type matches none.
+    ///   - transformer: The transformer. It doesn't run for other responses.
+    ///   - contentTypes: Patterns such as `text/html` or `*/*+xml`. A `*` matches any text without `/` and `+`. Parameters
+    ///     and case are ignored (RFC 9110 §8.3.1). A response without a content type matches no pattern.
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
         let filter = ContentTypeFilter(
             contentTypes, (transformer as? StandardTransformer)?.takingAll ?? transformer)
@@ -37,19 +37,19 @@ public struct PipelineStage: Sendable {
         transformers.insert(filter, at: end)
     }
 
-    /// Removes the transformers, the standard ones too.
+    /// Removes the transformers, including the standard ones.
     public mutating func removeTransformers() {
         transformers = []
     }
 
-    /// Keeps what comes out of the stage in a cache, and reads it back as ``Configuration/entityCaching`` says.
+    /// Stores the stage's result in a cache, and reads it as ``Configuration/entityCaching`` specifies.
     ///
-    /// Services that are made anew for each use should be given a cache that is kept elsewhere.
+    /// If you create a new service for each use, store the cache elsewhere and pass it to each service.
     public mutating func cacheUsing(_ cache: some EntityCache) {
         self.cache = cache
     }
 
-    /// Keeps nothing at this stage any more.
+    /// Removes the cache of this stage.
     public mutating func doNotCache() {
         cache = nil
     }
@@ -59,13 +59,13 @@ public struct PipelineStage: Sendable {
         add(transformer)
     }
 
-    /// Whether the stage has nothing but standard parsers.
+    /// Whether the stage has only standard parsers.
     var isStandard: Bool {
         cache == nil && transformers.allSatisfy { $0 is StandardTransformer }
     }
 }
 
-/// Lets a transformer see the responses of certain content types only.
+/// Calls a transformer only for responses with certain content types.
 private struct ContentTypeFilter: ResponseTransformer {
     private let patterns: [ContentTypePattern]
     private let transformer: any ResponseTransformer

@@ -1,4 +1,5 @@
-/// Names a stage of a ``Pipeline``: by identity, so that two keys of the same description are two stages.
+/// The name of a stage of a ``Pipeline``. Keys are compared by identity, so two keys with the same description are two
+/// stages.
 ///
 /// ```swift
 /// extension PipelineStageKey {
@@ -27,24 +28,25 @@ public struct PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
 
     private let identity: Identity
 
-    /// Makes a key that equals no other.
+    /// Creates a key that equals no other key.
     ///
-    /// - Parameter description: what the log calls the stage.
+    /// - Parameter description: The stage's name in the log.
     public init(description: String) {
         identity = Identity(description: description)
     }
 
-    /// The name for the log.
+    /// The stage's name in the log.
     public var description: String { identity.description }
 
-    /// The bytes as received: decrypt or decompress here.
+    /// The stage for bytes as received. Decrypt or decompress them here.
     public static let rawData = PipelineStageKey(description: "rawData")
-    /// From one form of bytes or text to another.
+    /// The stage that converts one form of bytes or text to another.
     public static let decoding = PipelineStageKey(description: "decoding")
-    /// From bytes to ``JSON``, text or an image: where the standard transformers are.
+    /// The stage that parses bytes to ``JSON``, text or an image. It contains the standard transformers.
     public static let parsing = PipelineStageKey(description: "parsing")
-    /// From ``JSON`` to the app's models: where `WebService.configureTransformer` adds by default.
+    /// The stage that converts ``JSON`` to the app's models. `WebService.configureTransformer` adds transformers here by
+    /// default.
     public static let model = PipelineStageKey(description: "model")
-    /// Whatever is left to do.
+    /// The stage for any remaining work.
     public static let cleanup = PipelineStageKey(description: "cleanup")
 }

@@ -3,9 +3,9 @@ import Foundation
 #if canImport(UIKit)
     import UIKit
 
-    /// An image as the platform has it, which the standard transformer `.image` makes of a response's bytes.
+    /// An image in the platform's type. The standard transformer `.image` creates it from a response's bytes.
     ///
-    /// Handlers ask for it by its type, `content(as: PlatformImage.self)`, and show its ``image``.
+    /// Handlers request it by its type, `content(as: PlatformImage.self)`, and show its ``image``.
     public struct PlatformImage: Sendable {
         /// The image. All handlers of a response share it.
         public let image: UIImage
@@ -18,12 +18,13 @@ import Foundation
 #elseif canImport(AppKit)
     import AppKit
 
-    /// An image as the platform has it, which the standard transformer `.image` makes of a response's bytes.
+    /// An image in the platform's type. The standard transformer `.image` creates it from a response's bytes.
     ///
-    /// Handlers ask for it by its type, `content(as: PlatformImage.self)`, and show its ``image``.
+    /// Handlers request it by its type, `content(as: PlatformImage.self)`, and show its ``image``.
     public struct PlatformImage: @unchecked Sendable {
-        // Unchecked: the library makes an image, hands it on and never changes it; nor must handlers that share it.
-        /// The image. All handlers of a response share it: copy it to change it.
+        // Unchecked, because the library creates an image, passes it on and never changes it. Handlers share the image, so
+        // they must not change it either.
+        /// The image. All handlers of a response share it. To change it, make a copy.
         public let image: NSImage
 
         init?(data: Data) {

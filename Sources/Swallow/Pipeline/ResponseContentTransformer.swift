@@ -1,35 +1,35 @@
-/// What a transformer does with content that is not of its input type.
+/// The action of a transformer for content that doesn't have its input type.
 public enum InputTypeMismatchAction: Sendable {
     /// Fails with `.contentMismatch`.
     case error
-    /// Leaves the content as it is.
+    /// Returns the content unchanged.
     case skip
-    /// Leaves the content as it is if it has the output type already, and fails otherwise.
+    /// Returns the content unchanged if it has the output type already, and fails otherwise.
     case skipIfOutputTypeMatches
 }
 
-/// A transformer from one type of content to another, made of a closure.
+/// A transformer that converts one type of content to another with a closure.
 ///
 /// ```swift
 /// let user = ResponseContentTransformer { (entity: Entity<JSON>) in try User(entity.content) }
 /// ```
 public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: ResponseTransformer {
-    /// Names the transformer in the log.
+    /// The transformer's name in the log.
     public let description: String
     private let mismatchAction: InputTypeMismatchAction
     private let transformsErrors: Bool
     private let transform: @Sendable (Entity<Input>) throws -> Output?
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - mismatchAction: what to do with content of another type; fails with `.contentMismatch` by default.
-    ///   - transformErrors: whether the bodies of failures are transformed too; false by default. A body that can't be
-    ///     transformed stays as it is.
-    ///   - description: names it in the log; input and output type by default.
-    ///   - transform: makes the new content. Nil fails with `.noContent`; an error that it throws is the
-    ///     task's: a ``ServiceError`` itself, a `DecodingError` or ``DecodingFailure`` as `.undecodable`, any other as
-    ///     `.thrown`.
+    ///   - mismatchAction: The action for content of another type. By default, the task fails with `.contentMismatch`.
+    ///   - transformErrors: Whether the bodies of failures are transformed as well. The default is false. A body that can't
+    ///     be transformed doesn't change.
+    ///   - description: The transformer's name in the log. The default names the input and output types.
+    ///   - transform: Returns the new content. If it returns nil, the task fails with `.noContent`. If it throws a
+    ///     ``ServiceError``, the task fails with this error. A `DecodingError` or ``DecodingFailure`` becomes
+    ///     `.undecodable`, and any other error becomes `.thrown`.
     public init(
         onInputTypeMismatch mismatchAction: InputTypeMismatchAction = .error, transformErrors: Bool = false,
         description: String? = nil, _ transform: @escaping @Sendable (Entity<Input>) throws -> Output?
@@ -40,7 +40,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
         self.transform = transform
     }
 
-    /// Transforms the content of a success, and the body of a failure where that was asked for.
+    /// Transforms the content of a success. If `transformErrors` is true, also transforms the body of a failure.
     public func process(_ response: Response) -> Response {
         switch response {
         case .success(let entity):

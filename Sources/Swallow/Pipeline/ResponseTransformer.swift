@@ -1,11 +1,11 @@
-/// What the pipeline hands on: content with its headers, or why there is none.
+/// The value that each transformer passes to the next one, which is content with its headers or a failure.
 public typealias Response = Result<Entity<any Sendable>, ServiceError>
 
-/// A step between a response's bytes and what handlers get.
+/// A step between a response's bytes and the content that handlers receive.
 ///
-/// A transformer sees failures too, with the body as far as it was transformed, so it can read the server's words
-/// from it, turn the failure into a success, or a success into a failure. Where it has nothing to do it returns
-/// what it was given. Most are easier written with ``ResponseContentTransformer``, which takes care of types.
+/// A transformer also receives failures, with the body that the previous transformer returned. It can read the server's
+/// message from the body, turn the failure into a success, or turn a success into a failure. If it has nothing to do, it
+/// returns its input. Most transformers are easier to write with ``ResponseContentTransformer``, which checks the types.
 ///
 /// ```swift
 /// struct ErrorMessage: ResponseTransformer {
@@ -19,9 +19,9 @@ public typealias Response = Result<Entity<any Sendable>, ServiceError>
 /// }
 /// ```
 ///
-/// To test one, call ``process(_:)`` with an ``Entity`` of your own.
+/// To test a transformer, call ``process(_:)`` with your own ``Entity``.
 public protocol ResponseTransformer: Sendable, CustomStringConvertible {
-    /// Returns what the next transformer gets. Runs on a background queue, of several tasks at a time.
+    /// Returns the next transformer's input. Runs on a background queue, for several tasks at a time.
     func process(_ response: Response) -> Response
 }
 

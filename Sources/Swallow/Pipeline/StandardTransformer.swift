@@ -1,8 +1,8 @@
 import Foundation
 
-/// A parser that a service applies to responses unless it is told otherwise, also to the bodies of failures.
+/// A parser that services use by default, also for the bodies of failures.
 ///
-/// What isn't bytes any more is left as it is, and so is an empty body.
+/// It doesn't change an empty body, or content that an earlier transformer has converted from bytes.
 public struct StandardTransformer: Hashable, ResponseTransformer {
     fileprivate enum Form: String {
         case json, text, image
@@ -15,7 +15,8 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
         self.form = form
     }
 
-    /// All parsers of the platform: ``json``, ``text`` and, on Apple's platforms, `image`. A service uses these by default.
+    /// All parsers of the platform, which are ``json``, ``text`` and, on Apple's platforms, `image`. Services use them by
+    /// default.
     public static let all: [StandardTransformer] = {
         #if canImport(UIKit) || canImport(AppKit)
             [.json, .text, .image]
@@ -27,7 +28,7 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
     /// The parser's name.
     public var description: String { form.rawValue }
 
-    /// Parses the content where its content type is one of this parser's.
+    /// Parses the content if this parser accepts its content type.
     public func process(_ response: Response) -> Response {
         guard let entity = response.entity, entity.content is Data, !entity.isEmpty,
             let mediaType = entity.mediaType, takes(mediaType)
@@ -38,7 +39,7 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
             error.entity = parsed
             return .failure(error)
         case (.failure(let error), .success): return .failure(error)
-        // A failure keeps its error and its raw body.
+        // The failure of the request matters more than the failure to parse its body.
         case (.failure, .failure): return response
         }
     }
@@ -53,7 +54,7 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
         }
     }
 
-    /// The same parser for whatever content types it is added for.
+    /// A copy that parses any content type.
     var takingAll: StandardTransformer {
         var parser = self
         parser.takesAll = true
@@ -79,14 +80,15 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
 }
 
 extension ResponseTransformer where Self == StandardTransformer {
-    /// Takes `*/json` and `*/*+json` to ``JSON`` (RFC 8259).
+    /// Parses `*/json` and `*/*+json` as ``JSON`` (RFC 8259).
     public static var json: StandardTransformer { StandardTransformer(form: .json) }
 
-    /// Takes `text/*` to `String` by its charset. Text without a charset is read as UTF-8, or as windows-1252 if it isn't UTF-8.
+    /// Decodes `text/*` as `String` in its charset. Text without a charset is read as UTF-8, or as windows-1252 if it isn't
+    /// UTF-8.
     public static var text: StandardTransformer { StandardTransformer(form: .text) }
 
     #if canImport(UIKit) || canImport(AppKit)
-        /// Takes `image/*` to ``PlatformImage``, which holds a `UIImage` or `NSImage`.
+        /// Decodes `image/*` as ``PlatformImage``, which contains a `UIImage` or `NSImage`.
         public static var image: StandardTransformer { StandardTransformer(form: .image) }
     #endif
 }

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request and the handlers of its answer.
+/// One request and the handlers of its response.
 ///
 /// ```swift
 /// service.GET("/stores", parameters: ["zip": "15217"])
@@ -12,31 +12,32 @@ import Foundation
 ///     .responseError { error in self.message = error.userMessage }
 /// ```
 ///
-/// - **Order.** Handlers run in the order attached, one at a time, each at most once, whichever queues they name,
-///   and never inside the call that attaches them. One attached after the response arrived runs all the same.
-/// - **Failure.** When the request, the status check, the parsing or a handler fails, later success handlers
-///   are passed over and later `responseError` handlers run, until a `recover` succeeds.
-/// - **One ending.** A started task ends once, in success or in one ``ServiceError``, whatever its data source does.
-/// - **Parse once.** However many handlers and `await`s read a response, it is parsed once, off the main thread.
-/// - **Memory.** A running task keeps itself alive; one that has ended keeps no handler alive. One that is never
-///   resumed keeps its handlers for as long as it lives: if they capture the object that holds the task, both leak.
-///   Such a task is reported in debug builds, a minute after it was made; `cancel()` frees it, and so does `resume()`.
+/// - **Order.** Handlers run in the order attached, one at a time, each at most once, no matter which queues they name.
+///   They never run inside the call that attaches them. A handler that is attached after the response arrived also runs.
+/// - **Failure.** If the request, the status check, the pipeline or a handler fails, later success handlers are skipped,
+///   and later `responseError` handlers run until a `recover` succeeds.
+/// - **One completion.** A started task completes exactly once, with success or one ``ServiceError``, whatever its data
+///   source does.
+/// - **Parse once.** A response is parsed once, off the main thread, no matter how many handlers and `await`s read it.
+/// - **Memory.** A running task keeps itself alive. A completed task keeps no handler alive. A task that is never resumed
+///   keeps its handlers for as long as it lives. If they capture the object that holds the task, both leak. Such a task is
+///   reported in debug builds, a minute after it was created. `cancel()` and `resume()` release it.
 ///
-/// Handlers without a queue run on the main actor, which needs a main thread that is free: command-line
-/// tools and servers use `await`, or name a queue.
+/// Handlers without a queue run on the main actor, which needs a free main thread. Command-line tools and servers use
+/// `await`, or name a queue.
 public final class ServiceTask: Sendable {
-    /// The request that is, or will be, sent.
+    /// The request that the task sends.
     public let request: Request
 
     let dataSource: any SessionDataTaskDataSource
-    /// The data source, where it leaves redirects to the task.
+    /// The data source, if it doesn't follow redirects itself.
     let carriers: (any CarrierSource)?
     let plan: PipelinePlan
     let surroundings: TaskSurroundings?
     let log: TaskLog?
-    /// Whether the request may be sent more than once, redirects aside.
+    /// Whether the request may be sent more than once, apart from redirects.
     let mayBeSentAgain: Bool
-    /// Whether the initialiser sends it, before any code can claim the task's body, suspend or cancel the task.
+    /// Whether the initializer sends the request, before any code can claim the body, suspend the task or cancel it.
     let isSentAtOnce: Bool
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
     let core: Lock<Core>
@@ -131,10 +132,10 @@ public final class ServiceTask: Sendable {
 }
 
 extension ServiceTask {
-    /// `.suspended` before `resume()` and after `suspend()`, `.running` while the request is on its way, and
-    /// `.completed` once the response has arrived or the task has failed.
+    /// The state of the task. It is `.suspended` before `resume()` and after `suspend()`, `.running` while the request is
+    /// in progress, and `.completed` after the response has arrived or the task has failed.
     ///
-    /// A cancelled task ends at once, so `.canceling` is never seen.
+    /// A cancelled task completes immediately, so the state is never `.canceling`.
     public var state: URLSessionTask.State {
         core.withLock { core in
             if core.exchange.control.hasEnded { return .completed }
@@ -142,12 +143,12 @@ extension ServiceTask {
         }
     }
 
-    /// The command for a POSIX shell by which curl sends the request, without its secrets; see ``Request/curlCommand``.
+    /// The command for a POSIX shell with which curl sends the request, without its secrets. See ``Request/curlCommand``.
     public var curlCommand: String { request.curlCommand }
 
-    /// Sends the request, or goes on after `suspend()`; does nothing once the task has ended.
+    /// Sends the request, or resumes the transfer after `suspend()`. Does nothing after the task has completed.
     ///
-    /// A request that can't be encoded ends the task with `.invalidURL` or `.invalidRequest`.
+    /// If the request can't be encoded, the task fails with `.invalidURL` or `.invalidRequest`.
     @discardableResult
     public func resume() -> Self {
         let (starts, watch) = core.withLock { ($0.exchange.control.resume(), $0.progress) }
@@ -165,35 +166,34 @@ extension ServiceTask {
         sendSignals()
     }
 
-    /// Pauses the transfer until `resume()`. The timeout goes on counting unless the body comes in parts, and a cached
-    /// response may still end the task.
+    /// Pauses the transfer until `resume()`. The timeout continues unless the body is delivered in parts. A stored response
+    /// may still complete the task.
     public func suspend() {
         core.withLock { $0.exchange.control.suspend() }
         sendSignals()
     }
 
-    /// Ends the task with `.cancelled`: no further success handler starts, and a request that was not sent yet is
-    /// never sent. Does nothing once the response has arrived and the handlers attached have run;
-    /// a task that nothing was attached to can still be cancelled.
+    /// Fails the task with `.cancelled`. No further success handler starts, and a request that wasn't sent yet is never
+    /// sent. Does nothing after the response has arrived and all attached handlers have run. If no handler was attached, the
+    /// task can still be cancelled.
     public func cancel() {
         failChain(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }
 
-    /// Fails the chain: later success handlers are passed over, later error handlers receive the error.
+    /// Fails the chain. Later success handlers are skipped, and later error handlers receive the error.
     ///
-    /// In a handler, prefer `throw`, which needs no reference to the task. From outside of a handler it takes
-    /// effect before the next handler starts, and ends a request that is still on its way. It replaces a failure
-    /// that is there already.
+    /// In a handler, prefer `throw`, which needs no reference to the task. Outside of a handler, the failure takes effect
+    /// before the next handler starts, and cancels a request that is still in progress. It replaces an earlier failure.
     public func throwError(_ error: any Error) {
         failChain(with: ServiceError(thrown: error, request: request)) { _ in true }
     }
 
-    /// Fails the chain, with the error in its short form: `throwError(.cancelled)`.
+    /// Fails the chain with an error in its short form, for example `throwError(.cancelled)`.
     public func throwError(_ error: ServiceError) {
         throwError(error as any Error)
     }
 
-    /// Reports a task that has handlers and was not started: to the log or, without one, on standard error.
+    /// Reports a task that has handlers and was not started to the log, or to standard error if there is no log.
     func reportIfForgotten() {
         guard core.withLock({ $0.exchange.control.isCreated && !$0.chain.isEmpty }) else { return }
         let problem = "\(request.method) \(request.urlString) has handlers, and was not resumed for a minute"
