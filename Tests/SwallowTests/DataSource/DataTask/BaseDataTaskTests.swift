@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The base data task of an adapter")
+struct BaseDataTaskTests {
+    private struct Receiver: ResponseReceiver {
+        let recorder = PartsRecorder()
+
+        func receive(_ part: ResponsePart) { recorder.receive(part) }
+        func receive(_ ending: Ending) { recorder.complete(ending.data, ending.response, ending.error) }
+    }
+
+    /// Runs a closure while it creates a data task.
+    private struct Source: SessionDataTaskDataSource {
+        let base = PartsDataSource()
+        var onCreation: @Sendable () -> Void = {}
+
+        func dataTask(
+            with request: URLRequest,
+            completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+        ) -> any DataTask {
+            onCreation()
+            return base.dataTask(with: request, completion: completion)
+        }
+
+        var calls: [[ManualExchange.Call]] { base.tasks.values.map(\.calls.values) }
+    }
+
+    private let receiver = Receiver()
+    private let dataTask = BaseDataTask()
+
+    private func send(to source: Source) { dataTask.send(.to("http://h/a"), to: source, for: receiver) }
+
+    @Test("A request that was cancelled before it is sent creates no data task")
+    func cancelledBefore() {
+        let source = Source()
+        dataTask.resume()
+        dataTask.cancel()
+        send(to: source)
+        #expect(source.calls == [])
+    }
+
+    @Test("What is wanted while the data task is created is called after that")
+    func whileCreated() {
+        let dataTask = dataTask
+        let cancelling = Source(onCreation: { dataTask.cancel() })
+        dataTask.resume()
+        send(to: cancelling)
+        #expect(cancelling.calls == [[.cancel]])
+
+        let other = BaseDataTask()
+        let suspending = Source(onCreation: { other.suspend() })
+        other.resume()
+        other.send(.to("http://h/a"), to: suspending, for: receiver)
+        #expect(suspending.calls == [[]])
+        other.resume()
+        #expect(suspending.calls == [[.resume]])
+    }
+
+    @Test("The receiver receives body parts if they are wanted, and one ending", arguments: [true, false])
+    func response(inParts: Bool) {
+        let source = Source()
+        if inParts { dataTask.deliverParts() }
+        dataTask.resume()
+        send(to: source)
+        let sent = source.base.tasks.values[0]
+        #expect(sent.isStreamed == inParts)
+        sent.give(head: 200)
+        sent.give("a")
+        sent.end(200, "b")
+        #expect(receiver.recorder.all == (inParts ? ["200", "\"a\"", "end: b"] : ["end: b"]))
+        dataTask.cancel()
+        #expect(source.calls == [[.resume]])
+    }
+
+    @Test("After a cancel, the receiver receives nothing")
+    func cancelled() {
+        let source = Source()
+        dataTask.resume()
+        send(to: source)
+        dataTask.cancel()
+        source.base.tasks.values[0].end(200, "late")
+        #expect(receiver.recorder.all == [])
+        #expect(source.calls == [[.resume, .cancel]])
+    }
+}
