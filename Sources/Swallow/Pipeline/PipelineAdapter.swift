@@ -187,8 +187,8 @@ final class PipelineAdapter: Sendable {
     }
 
     /// The source of the content's type, or `nil` if the content is as received.
-    var maker: ContentMaker? {
-        results.maker ?? postponedParser.flatMap(plan.maker)
+    var maker: PipelineResults.Maker? {
+        results.maker ?? postponedParser.flatMap(plan.place)
     }
 
     /// The body of a failure after the pipeline, or as received if the pipeline can't transform it.

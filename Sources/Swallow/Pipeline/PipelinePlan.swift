@@ -48,6 +48,30 @@ extension PipelinePlan {
     var jsonDecoding: JSON.DecodingOptions { ownDecoding?.options ?? .standard }
 }
 
+// MARK: - Explaining errors
+
+extension PipelinePlan {
+    /// Adds the source of the content's type to an error about the type.
+    func explained(_ error: ServiceError, _ maker: PipelineResults.Maker?) -> ServiceError {
+        guard let maker, case .contentMismatch(_, let actual) = error.reason else { return error }
+        switch maker {
+        case .handler: return error.adding(detail: "the \(actual) came from the task's transform")
+        case .transformer(let stage, let index):
+            let (name, transformer) = (stages[stage].name, stages[stage].transformers[index])
+            return error.adding(detail: "the \(actual) came from \(transformer) in the stage \"\(name)\"")
+        }
+    }
+
+    /// The place of a parser in the plan.
+    func place(of parser: StandardTransformer) -> PipelineResults.Maker? {
+        for (stage, transformers) in stages.map(\.transformers).enumerated() {
+            let index = transformers.firstIndex { $0 as? StandardTransformer == parser }
+            if let index { return .transformer(stage: stage, index: index) }
+        }
+        return nil
+    }
+}
+
 // MARK: - Running
 
 extension PipelinePlan {

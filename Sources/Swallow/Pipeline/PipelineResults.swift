@@ -2,6 +2,14 @@ import Foundation
 
 /// The results that a pipeline has computed for one response so far.
 struct PipelineResults: Sendable {
+    /// The source of the content's type, for error messages.
+    enum Maker: Sendable {
+        /// A transformer, named by its place in the plan.
+        case transformer(stage: Int, index: Int)
+        /// A task's `transform`.
+        case handler
+    }
+
     /// The result of the latest stage, or `nil` if the pipeline hasn't run.
     var output: Response?
     /// The latest bytes that a stage returned, or `nil` if no stage has run. On-demand parsing starts from these bytes, so
@@ -14,7 +22,7 @@ struct PipelineResults: Sendable {
     /// The bytes of a body that was read from a file, or encoded from recovered content.
     var loadedBytes: Result<Data, ServiceError>?
     /// The source of the content's type, or `nil` if the content is as received or was read from a cache.
-    private(set) var maker: ContentMaker?
+    private(set) var maker: Maker?
     /// The content's type, or `nil` for a failure.
     private var type: Any.Type?
 
@@ -43,7 +51,7 @@ struct PipelineResults: Sendable {
     }
 
     mutating func apply(
-        _ transformer: any ResponseTransformer, at place: ContentMaker, of plan: PipelinePlan
+        _ transformer: any ResponseTransformer, at place: Maker, of plan: PipelinePlan
     ) {
         guard let input = output else { return }
         let previous = type
