@@ -163,13 +163,18 @@ struct TokenStormTests {
 struct TokenRevocationTests {
     private let made = Lock(0)
 
-    private func service(_ source: any SessionDataTaskDataSource) -> WebService {
+    /// - Parameter bursts: Records each burst of rejections. A token refresh waits for the burst that causes it, so that
+    ///   no rejected request is sent again before the last one of its burst was rejected.
+    private func service(
+        _ source: any SessionDataTaskDataSource, after bursts: Recorder<Void>? = nil
+    ) -> WebService {
         let authenticator = TokenAuthenticator(token: .init("0")) { [made] _ in
-            .init(
-                made.withLock { made in
-                    made += 1
-                    return "\(made)"
-                })
+            let number = made.withLock { made in
+                made += 1
+                return made
+            }
+            _ = await bursts?.first(number)
+            return .init("\(number)")
         }
         return .scripted(source) { $0.authenticator = authenticator }
     }
@@ -181,12 +186,15 @@ struct TokenRevocationTests {
     @Test("A token that replaced another and is revoked as well fails no task")
     func twice() async throws {
         let source = ManualDataSource()
-        let service = service(source)
+        let bursts = Recorder<Void>()
+        let service = service(source, after: bursts)
         let tasks = (0..<100).map { _ in service.GET("/") }
         for exchange in await source.exchanges.first(100) { exchange.answer("", status: 401) }
+        bursts.append(())
         let seconds = await source.exchanges.first(200)[100...]
         for exchange in seconds.prefix(80) { exchange.answer() }
         for exchange in seconds.dropFirst(80) { exchange.answer("", status: 401) }
+        bursts.append(())
         for exchange in await source.exchanges.first(220)[200...] {
             #expect(token(of: exchange) == "2")
             exchange.answer()
