@@ -29,13 +29,14 @@ let package = Package(
             name: "Swallow",
             dependencies: [
                 "SwallowJSON", "SwallowLock",
-                .target(name: "CurlBinding", condition: .when(platforms: [.linux])),
+                .target(name: "CurlEngine", condition: .when(platforms: [.linux])),
             ],
             exclude: unused,
             resources: resources,
             swiftSettings: settings),
         .target(name: "ByteScan"),
         .target(name: "CurlBinding", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "CurlEngine", dependencies: ["CurlBinding", "SwallowLock"], swiftSettings: settings),
         .target(name: "DecodePipeline", dependencies: ["SwallowJSON"], swiftSettings: settings),
         .target(name: "SwallowTesting", dependencies: ["Swallow"], swiftSettings: settings),
         .target(
@@ -84,8 +85,19 @@ let package = Package(
             name: "StoresModelsTests", dependencies: ["StoresModels", "SwallowTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "CurlEngineTests",
+            dependencies: [
+                .target(name: "CurlEngine", condition: .when(platforms: [.linux])), "SwallowLock",
+                "TestSupport", "LoopbackServer",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "SwallowTests",
-            dependencies: ["Swallow", "SwallowTesting", "LoopbackServer", "TestSupport"],
+            dependencies: [
+                "Swallow", .target(name: "CurlEngine", condition: .when(platforms: [.linux])),
+                "SwallowTesting",
+                "LoopbackServer", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTestingTests",

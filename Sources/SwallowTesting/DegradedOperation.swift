@@ -73,10 +73,10 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
         base.cancel()
     }
 
-    var report: TransferReport {
-        var report = base.report
-        report.progress.received = min(report.progress.received, state.withLock { $0.received })
-        return report
+    var facts: TransferFacts {
+        var facts = base.facts
+        facts.progress.received = min(facts.progress.received, state.withLock { $0.received })
+        return facts
     }
 
     private func reachServer(_ fate: DegradedNetwork.Fate, _ clock: any ServiceClock, _ terms: SenderTerms) {

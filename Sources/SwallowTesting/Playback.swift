@@ -69,15 +69,15 @@ final class Playback: DataTaskOperation {
         request.cancelStreamedBody()
     }
 
-    var report: TransferReport {
+    var facts: TransferFacts {
         let (script, position) = state.withLock { ($0.script, $0.position) }
-        guard let script else { return TransferReport() }
+        guard let script else { return TransferFacts() }
         let parts = script.parts(before: position)
         var progress = script.progress
         // The head states how long the body is.
         if parts.isEmpty { progress.expectedToReceive = nil }
         for case .bytes(let bytes) in parts { progress.received += Int64(bytes.count) }
-        return TransferReport(progress: progress, metrics: script.metrics, trailers: script.trailers)
+        return TransferFacts(progress: progress, metrics: script.metrics, trailers: script.trailers)
     }
 }
 

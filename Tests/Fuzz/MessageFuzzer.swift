@@ -23,9 +23,6 @@ private let fuzzTarget: @Sendable (UnsafeRawBufferPointer) -> Void = {
     return target
 }()
 
-/// What cookies are in.
-enum CurlDataSource {}
-
 private func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
 
 private func check(_ condition: Bool, _ message: @autoclosure () -> String) {
@@ -33,8 +30,6 @@ private func check(_ condition: Bool, _ message: @autoclosure () -> String) {
 }
 
 // MARK: - Heads
-
-private let url = URL(fileURLWithPath: "/")
 
 private func fuzzHead(_ bytes: UnsafeRawBufferPointer) {
     var head = CurlHeadBuffer(.init(size: 400, fields: 8))
@@ -48,10 +43,10 @@ private func fuzzHead(_ bytes: UnsafeRawBufferPointer) {
     }
     if head.isComplete { check(head.status < 100 || head.status >= 200, "an informational head is the last") }
     for bytes in [head.bytes, Array(bytes)] {
-        guard let response = CurlResponseHead.head(bytes, from: url)?.response else { continue }
-        check((100...999).contains(response.statusCode), "a status of \(response.statusCode)")
-        for (name, value) in response.allHeaderFields {
-            check(!"\(name)".isEmpty, "a field without a name")
+        guard let head = EngineHead(bytes) else { continue }
+        check((100...999).contains(head.status), "a status of \(head.status)")
+        for (name, value) in head.content.fields {
+            check(!name.isEmpty, "a field without a name")
             check(!"\(name)\(value)".utf8.contains(0x0A), "a field with a line break")
         }
     }
@@ -60,8 +55,8 @@ private func fuzzHead(_ bytes: UnsafeRawBufferPointer) {
 // MARK: - Fields
 
 private func fuzzCookie(_ line: String) {
-    guard let cookie = CurlDataSource.Cookie(line: line), cookie.problem == nil else { return }
-    guard let again = CurlDataSource.Cookie(line: cookie.line) else {
+    guard let cookie = EngineCookie(line: line), cookie.problem == nil else { return }
+    guard let again = EngineCookie(line: cookie.line) else {
         return check(cookie.domain.hasPrefix("#"), "a cookie is lost: \(cookie)")
     }
     check(

@@ -1,7 +1,7 @@
 import Dispatch
 
 #if os(Linux) && canImport(Glibc)
-    internal import CurlBinding
+    internal import CurlEngine
 #endif
 
 extension DispatchQueue {
@@ -16,7 +16,7 @@ extension DispatchQueue {
     /// decoded without another hop; else nil.
     static var workplaceHere: DispatchQueue? {
         #if os(Linux) && canImport(Glibc)
-            if swallow_is_worker() { return workplace }
+            if CurlWorkers.isCurrent { return workplace }
         #endif
         return getSpecific(key: mark) == nil ? nil : workplace
     }

@@ -19,7 +19,7 @@ package final class BaseDataTask: EndingReceiver {
         var dataTask: (any DataTask)?
         /// `nil` before the request is sent, and after the end.
         var receiver: (any ResponseReceiver)?
-        var finalReport = TransferReport()
+        var finalFacts = TransferFacts()
     }
 
     private let state = Lock(State())
@@ -90,23 +90,23 @@ package final class BaseDataTask: EndingReceiver {
 
     package func receive(_ ending: Ending) { end()?.receive(ending) }
 
-    /// Stores the report and releases the data task.
+    /// Stores the facts and releases the data task.
     ///
     /// - Returns: The receiver, once.
     private func end() -> (any ResponseReceiver)? {
-        let report = state.withLock { $0.dataTask }.map { TransferReport($0) }
+        let facts = state.withLock { $0.dataTask }.map { TransferFacts($0) }
         // The data task is returned, so that it is released outside the lock.
         let (receiver, _) = state.withLock { state -> ((any ResponseReceiver)?, (any DataTask)?) in
             state.calls.end()
-            if let report { state.finalReport = report }
+            if let facts { state.finalFacts = facts }
             return (state.receiver.take(), state.dataTask.take())
         }
         return receiver
     }
 
     /// The progress, metrics and trailers. They stay available after the end.
-    package var report: TransferReport {
-        let (dataTask, finalReport) = state.withLock { ($0.dataTask, $0.finalReport) }
-        return dataTask.map { TransferReport($0) } ?? finalReport
+    package var facts: TransferFacts {
+        let (dataTask, finalFacts) = state.withLock { ($0.dataTask, $0.finalFacts) }
+        return dataTask.map { TransferFacts($0) } ?? finalFacts
     }
 }

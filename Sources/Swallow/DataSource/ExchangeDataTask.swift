@@ -1,112 +1,97 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// A data task of a ``CarrierSource`` under an adapter, where no service's task owns the exchange. It owns one itself,
-/// which follows redirects, and keeps the contract of ``DataTask``.
+/// The public data task of a ``TransferSource``, for an app or an adapter that uses the data source without a service.
 ///
-/// It and the carrier of its hop hold each other until the hop ends.
+/// It owns an exchange, which follows redirects, and keeps the contract of ``DataTask``.
 final class ExchangeDataTask: DataTask {
     private struct State: Sendable {
         var exchange = Exchange()
-        /// Held until the end: it may close its connections when it goes away.
-        var source: (any CarrierSource)?
-        var deadline: ScheduledWork?
-        /// The latest hop's carrier.
-        var carrier: (any DataTask)?
-        /// The terms of the service's task, dropped at the end: they may keep a caller's values alive.
+        /// Kept until the completion, because the data source may close its connections when it is released.
+        var source: (any TransferSource)?
+        /// The terms of the service's task. They are dropped at the completion, because they may keep a caller's values
+        /// alive.
         var terms = SenderTerms.current
     }
 
     private let request: URLRequest
     private let outbox: Outbox<State>
 
-    init(_ request: URLRequest, _ source: any CarrierSource, _ completion: @escaping PartQueue.Completion) {
+    init(_ request: URLRequest, _ source: any TransferSource, _ completion: @escaping PartQueue.Completion) {
         self.request = request
         outbox = Outbox(State(source: source), completion)
-        outbox.onRoom { [weak self] in self?.holdCarrier() }
+        outbox.onRoom { [weak self] in self?.updateSinkFlow() }
     }
 
     func resume() {
         let starts = outbox.change(isOwnCall: true) { state, queue in
             queue.resume()
-            return state.exchange.control.resume()
+            return state.exchange.resume()
         }
-        if starts { begin() } else { sendSignals() }
+        if starts { sendFirst() } else { updateTransfer() }
     }
 
     func suspend() {
         outbox.change(isOwnCall: true) { state, queue in
             queue.suspend()
-            state.exchange.control.suspend()
+            state.exchange.suspend()
         }
-        sendSignals()
+        updateTransfer()
     }
 
     func cancel() {
-        end { $0.fail(with: URLError(.cancelled)) }
+        complete { $0.fail(with: URLError(.cancelled)) }
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let unstreamed = outbox.change(isOwnCall: true) {
-            $1.stream(to: receiver) ? $0.exchange.stream() : nil
+        let head = outbox.change(isOwnCall: true) { state, queue -> ResponseHead? in
+            guard queue.stream(to: receiver) else { return nil }
+            state.exchange.deliverParts()
+            let head = state.exchange.acceptedHead
+            if let head { queue.add(.head(head.response)) }
+            return head
         }
-        if let (carrier, hop) = unstreamed { self.stream(carrier, of: hop) }
+        withExtendedLifetime(head) { updateTransfer() }
     }
 
-    private func begin() {
+    private func sendFirst() {
         let (begun, terms) = outbox.withState { state in (state.source, state.terms) }
         guard let source = begun else { return }
         // Noted before any head arrives, so that the service's task accepts it.
         _ = terms.redirects?.take()
         do {
-            if let problem = request.problemToSend { throw problem }
-            if let deadline = try source.open(for: self, terms.clock ?? .system) {
-                outbox.change(isOwnCall: true) { state, _ in
-                    state.deadline.keep(deadline, if: !state.exchange.control.hasEnded)
-                }.cancelIfUnneeded()
-            }
-            send(request, hop: 0, source)
+            let permit = try source.beginAttempt(terms.clock ?? .system)
+            guard withExchange({ $0.takePermit(permit, number: 0) }) else { return permit.end() }
+            begin(source.transfer(for: request, of: permit, to: receiver(0)), number: 0, sending: request)
         } catch {
-            end { $0.fail(with: error) }
+            complete { $0.end(with: .failure(error)) }
         }
     }
 
-    private func send(_ request: URLRequest, hop: Int, _ source: any CarrierSource) {
-        let carrier = source.carrier(for: request, of: Hop(owner: self, number: hop))
-        // The former carrier is returned, so that it is released outside the lock.
-        _ = outbox.change(isOwnCall: true) { state, _ in
-            defer { state.carrier = carrier }
-            return state.carrier
-        }
-        // The task may have ended before the source knew of it.
-        if !start(carrier, of: hop, sending: request) { source.openExchanges.remove(self) }
-    }
+    private func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
-    private func end(cancelling: Bool = true, _ complete: (inout PartQueue) -> Void) {
-        let (source, deadline, rest, terms) = outbox.change(isOwnCall: true) { state, _ in
-            _ = state.exchange.control.end(cancelling: cancelling)
+    private func complete(_ change: (inout PartQueue) -> Void) {
+        let (source, permit, terms) = outbox.change(isOwnCall: true) { state, _ in
+            _ = state.exchange.complete()
             let terms = state.terms
             state.terms = SenderTerms()
-            return (state.source.take(), state.deadline.take(), state.exchange.takeRest(), terms)
+            return (state.source.take(), state.exchange.releasePermit(), terms)
         }
-        // The source is released last, outside the lock: that may end a thread.
+        // The source is released last, outside the lock, because that may end a thread.
         withExtendedLifetime((source, terms)) {
-            deadline?.cancel()
-            rest?.leftover?.cancel()
-            sendSignals()
-            outbox.change { complete(&$1) }
-            source?.openExchanges.remove(self)
+            updateTransfer()
+            outbox.change { change(&$1) }
+            permit?.end()
         }
     }
 
-    /// Pauses the carrier while too much waits for the receiver.
-    private func holdCarrier() {
-        outbox.change(isOwnCall: true) { $0.exchange.control.hold($1.isFull) }
-        sendSignals()
+    /// Pauses the transfer while too much waits for the receiver.
+    private func updateSinkFlow() {
+        outbox.change(isOwnCall: true) { $0.exchange.setSinkFull($1.isFull) }
+        updateTransfer()
     }
 }
 
@@ -115,69 +100,92 @@ extension ExchangeDataTask: ExchangeOwner {
         outbox.change(isOwnCall: true) { state, _ in change(&state.exchange) }
     }
 
-    func isJudged(after status: Int?) -> Bool { status.map(RedirectPolicy.isRedirect) ?? false }
+    func needsDecision(on head: ResponseHead?) -> Bool {
+        head.map { RedirectPolicy.isRedirect($0.statusCode) } ?? false
+    }
 
-    var judges: [any Judge] {
+    var policies: [any FollowUpPolicy] {
         outbox.withState { state in
             state.source.map { [state.terms.redirects?.take() ?? $0.redirectPolicy] } ?? []
         }
     }
 
-    func deliver(_ item: Exchange.Item) {
-        switch item {
-        case .part(let part):
-            let isFull = outbox.change { state, queue in
-                queue.add(part)
-                return queue.isFull
-            }
-            if isFull { holdCarrier() }
-        case .end(let ending): end(cancelling: false) { $0.end(with: ending) }
+    private var leaving: (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
+        outbox.withState { state in state.source }?.leaveTransferThread
+    }
+
+    var mustLeaveTransferThread: Bool { leaving != nil }
+
+    func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
+        if let leaving { leaving(body) } else { body() }
+    }
+
+    func deliver(_ head: ResponseHead) {
+        outbox.change(isOwnCall: mustLeaveTransferThread) { $1.add(.head(head.response)) }
+    }
+
+    func deliver(_ bodyPart: Data) {
+        outbox.change(isOwnCall: mustLeaveTransferThread) { state, queue in
+            queue.add(.bytes(bodyPart))
+            state.exchange.setSinkFull(queue.isFull)
         }
     }
 
-    func fail(with error: any Error, hasEnded: Bool) {
-        end(cancelling: !hasEnded) { $0.end(with: .failure(error)) }
+    func deliver(_ result: TransferResult, after head: ResponseHead?) {
+        let ending =
+            switch result {
+            case .success(let data): head.map { Ending(data, $0) } ?? Ending(data, nil, nil)
+            case .failure(let error, let errorHead): Ending(nil, (head ?? errorHead)?.response, error)
+            }
+        // A suspended task also completes when its time is over or when the data source is shut down.
+        let failure = withExchange { $0.permit }?.failure
+        complete { queue in
+            if let failure { queue.fail(with: failure) } else { queue.end(with: ending) }
+        }
     }
 
-    // There is no other attempt: the data task follows redirects only.
-    func interrupt(with error: any Error, in attempt: Int?) {
-        end { $0.fail(with: error) }
+    func fail(with error: any Error, hasCompleted: Bool) {
+        complete { $0.end(with: .failure(error)) }
     }
 
-    func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int) {
-        let (ongoing, prepare) = outbox.withState { state in (state.source, state.terms.prepareRedirect) }
-        guard let source = ongoing, var next = again.request else { return }
-        if let response = finding.response { noteRedirect(response) }
+    func send(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
+        let (ongoing, permit, prepare) = outbox.withState { state in
+            (state.source, state.exchange.permit, state.terms.prepareRedirect)
+        }
+        guard let source = ongoing, let permit, var next = followUp.request else { return }
         prepare?(&next)
-        if let problem = next.problemToSend { return fail(with: problem, hasEnded: true) }
-        send(next, hop: hop, source)
+        begin(source.transfer(for: next, of: permit, to: receiver(number)), number: number, sending: next)
     }
 
-    func callCarrier(_ body: () -> Void) { body() }
+    func callTransfer(_ body: () -> Void) { body() }
 }
 
 // MARK: - Progress, metrics and trailers
 
 extension ExchangeDataTask {
-    private var carrier: (any DataTask)? { outbox.withState { state in state.carrier } }
+    private var exchange: Exchange { outbox.withState { state in state.exchange } }
 
-    var transferProgress: TransferProgress { carrier?.transferProgress ?? TransferProgress() }
+    var transferProgress: TransferProgress {
+        let exchange = exchange
+        return (exchange.transfer ?? exchange.completedTransfer)?.facts.progress ?? TransferProgress()
+    }
 
     var transferMetrics: TransferMetrics? {
-        guard var metrics = carrier?.transferMetrics else { return nil }
-        metrics.add(outbox.withState { state in state.exchange })
+        let exchange = exchange
+        guard var metrics = exchange.completedTransfer?.facts.metrics else { return nil }
+        metrics.add(exchange)
         return metrics
     }
 
-    var trailers: Headers { carrier?.trailers ?? [:] }
+    var trailers: Headers { exchange.completedTransfer?.facts.trailers ?? [:] }
 }
 
 extension TransferMetrics {
-    /// Adds what an exchange knows of earlier hops and tries.
+    /// Adds what an exchange knows about earlier transfers.
     mutating func add(_ exchange: Exchange) {
         redirects += exchange.redirects.count
         hops = exchange.redirects + hops
-        attempts += exchange.attempt.sent + exchange.attempt.repeats - 1
-        attempts += exchange.redirected.reduce(0) { $0 + ($1.transferMetrics?.attempts ?? 1) - 1 }
+        attempts += exchange.attempt.sent - 1
+        attempts += exchange.replaced.reduce(0) { $0 + ($1.facts.metrics?.attempts ?? 1) - 1 }
     }
 }

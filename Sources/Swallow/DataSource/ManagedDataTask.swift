@@ -22,7 +22,7 @@ package protocol DataTaskOperation: Sendable {
     /// Stops, because the task was cancelled before it completed. Nothing follows. Does nothing by default.
     func cancel()
     /// The progress, and after the end the metrics and trailers. Unknown by default.
-    var report: TransferReport { get }
+    var facts: TransferFacts { get }
 }
 
 extension DataTaskOperation {
@@ -30,7 +30,7 @@ extension DataTaskOperation {
     package func suspend() {}
     package func resume() {}
     package func cancel() {}
-    package var report: TransferReport { TransferReport() }
+    package var facts: TransferFacts { TransferFacts() }
 }
 
 /// A data task whose work is done by an operation: a stub's script, a recording, a request that several tasks share.
@@ -60,9 +60,9 @@ package final class ManagedDataTask: DataTask {
         make(output.stream(to: receiver))
     }
 
-    package var transferProgress: TransferProgress { operation.report.progress }
-    package var transferMetrics: TransferMetrics? { operation.report.metrics }
-    package var trailers: Headers { operation.report.trailers }
+    package var transferProgress: TransferProgress { operation.facts.progress }
+    package var transferMetrics: TransferMetrics? { operation.facts.metrics }
+    package var trailers: Headers { operation.facts.trailers }
 
     /// Makes a call to the operation, and the calls that follow from it.
     private func make(_ first: DataTaskCalls.Call?) {

@@ -10,8 +10,6 @@ struct Attempt: Sendable {
     private(set) var sent: Int = 1
     /// How many tries were rejected.
     private(set) var rejected: Int = 0
-    /// How often the data source itself sent a request again.
-    private(set) var repeats: Int = 0
     /// How often the retry policy asked for another try.
     private(set) var retries: Int = 0
     /// How many of these retries were because the network was gone.
@@ -53,21 +51,14 @@ extension Attempt {
         self.validators = validators
     }
 
-    /// Counts the data source's own repeats of a hop that has ended.
-    ///
-    /// - Parameter count: how often it sent the hop's request, the first time included.
-    mutating func noteSendings(_ count: Int) {
-        repeats += max(0, count - 1)
-    }
-
     /// Rejects the current try, and counts the cause.
-    mutating func next(because cause: Exchange.Cause) {
+    mutating func next(because cause: FollowUp.Cause) {
         rejected += 1
-        refusedCredential = cause == .refusal ? credential : 0
+        refusedCredential = cause == .rejectedCredential ? credential : 0
         switch cause {
         case .retry: retries += 1
         case .offline: (retries, offlineRetries) = (retries + 1, offlineRetries + 1)
-        case .refusal: refusals += 1
+        case .rejectedCredential: refusals += 1
         case .redirect, .range: break
         case .validation: validators = nil
         }

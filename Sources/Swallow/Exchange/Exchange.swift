@@ -5,352 +5,322 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request's life: which hop is under way, what its carrier should do, and where its parts and its end go. It only
-/// decides: an ``ExchangeOwner`` asks for a step under its lock, and carries it out once it has released the lock.
+/// The state machine that carries one task's request through all of its transfers.
 ///
-/// A *try* sends the owner's request with a credential. A *hop* is one request of a try: the first, or one that a redirect
-/// led to. Each hop has a data task of its own, the *carrier*. Judges look at a hop's head, or at its end if no head came:
-/// they accept the hop, or ask for another request. What a rejected hop still brings is dropped.
+/// It is a value under its owner's lock and makes no calls. Each event is one function that returns what the owner must
+/// do after it has released the lock.
 struct Exchange: Sendable {
-    /// The head or failure that judges decide on.
-    enum Finding: Sendable {
-        case head(ResponseHead)
-        case failure(any Error)
+    enum State: Sendable {
+        /// Nobody has called `resume()`.
+        case notSent
+        /// The request is encoded, adapted or authorized, or waits for the delay before a retry.
+        case waitingToSend
+        case transferring(Current)
+        /// The transfer is kept because it knows the metrics and trailers.
+        case complete(Current?)
     }
 
-    /// A part or the end of a hop, for the owner.
-    enum Item: Sendable {
-        case part(ResponsePart)
-        case end(Ending)
-    }
-
-    enum Step: Sendable {
-        case none
-        /// Ask the judges.
-        case judge(Finding)
-        /// The owner delivers the part or the end that it has just received.
-        case deliver
-        /// Cancel the carrier of a rejected hop, whose body is too long.
-        case cancel(any DataTask)
-        /// Release the carrier of a rejected hop that has ended. Its `deinit` must not run under the lock.
-        case release(any DataTask)
-    }
-
-    private enum Phase: Sendable {
-        /// No judge has looked at the hop yet.
-        case open
-        /// Judges look at the hop, or items that came meanwhile are being delivered. New items wait.
-        case judging
-        case accepted
-        /// The hop's end was delivered.
-        case over
-    }
-
-    /// The carrier of a rejected hop that goes on. Indirect to keep `Exchange` small.
-    private indirect enum Leftover: Sendable {
-        case carrier(any DataTask, dropped: Int)
-
-        var carrier: any DataTask {
-            switch self {
-            case .carrier(let carrier, _): carrier
-            }
+    /// The current transfer.
+    struct Current: Sendable {
+        enum Phase: Sendable {
+            /// No head has arrived.
+            case sending
+            /// The follow-up policies look at the head or at the failure.
+            case deciding(TransferOutcome)
+            /// The head is accepted.
+            case receiving(ResponseHead)
+            /// The transfer has completed.
+            case received
         }
+
+        let transfer: any Transfer
+        fileprivate(set) var phase = Phase.sending
+        /// The last call to the transfer that starts, pauses, resumes or cancels it.
+        fileprivate var lastCall = LastCall.none
+        /// Whether the transfer was told to deliver the body in parts.
+        fileprivate var deliversParts = false
     }
 
-    /// What the exchange remembers of a try. The enum is indirect: its content lies on the heap, so that an exchange stays
-    /// small.
-    private indirect enum KnownAttempt: Sendable {
-        case attempt(Attempt)
+    fileprivate enum LastCall: Sendable {
+        case none, resume, pause, cancel
     }
 
-    /// Decides the calls to the current hop's carrier.
-    var control = CarrierControl()
-    /// The number of the current hop, from 0 on.
-    private(set) var hop = 0
-    /// The current hop's request; nil where the data source follows redirects itself.
+    /// A call to a transfer, to be made after the owner has released its lock.
+    enum Call: Sendable {
+        case start(any Transfer, BodyDelivery)
+        case deliverParts(any Transfer)
+        case setPaused(any Transfer, Bool, change: Int)
+        case cancel(any Transfer)
+    }
+
+    private(set) var state = State.notSent
+    /// The number of the current transfer, from 0 on.
+    private(set) var number = 0
+    /// Whether the caller has suspended the task.
+    private(set) var isSuspended = true
+    /// Whether the body sink is full.
+    private(set) var isSinkFull = false
+    /// How the body is delivered, from the current transfer on.
+    private(set) var delivery = BodyDelivery.collected
+    /// How often a transfer was paused or resumed.
+    private var pauseChanges = 0
+    /// The attempt under way.
+    var attempt = Attempt()
+    /// The data source's permission for the attempt under way. It is `nil` if the data source follows redirects itself.
+    private(set) var permit: AttemptPermit?
+    /// The current transfer's request. It is `nil` if the data source follows redirects itself.
     var request: URLRequest?
-    /// The redirects of this try that were followed.
-    var redirects: [TransferMetrics.Hop] = []
-    /// The carriers of redirects that were followed before they ended. Only then do they know how often they sent the
-    /// request.
-    var redirected: [any DataTask] = []
-    /// When the current hop was sent, on the monotonic clock.
-    var start: UInt64 = 0
-    private var known: KnownAttempt?
-    /// Whether the current hop was accepted.
-    private(set) var isAccepted = false
-    private var phase = Phase.open
-    /// The current hop's items that wait for the verdict.
-    private var waiting: [Item] = []
-    /// Whether the body is wanted in parts.
-    private(set) var isStreamed = false
-    /// Whether the current hop's carrier was told to give its body in parts.
-    private var isHopStreamed = false
-    private var leftover: Leftover?
-    /// The error that interrupted the try while judges looked at its hop.
-    private var interruption: (any Error)?
-
-    /// Counts the tries, and keeps the current one's request.
-    var attempt: Attempt {
-        get { if case .attempt(let attempt)? = known { attempt } else { Attempt() } }
-        set { known = .attempt(newValue) }
-    }
-
-    /// How many bytes of a rejected hop's body may still come, so that its connection can be reused.
-    static let drainLimit = 64 * 1024
+    /// When the current transfer began, on the monotonic clock.
+    private(set) var start: UInt64 = 0
+    /// The redirects of this attempt that were followed.
+    private(set) var redirects: [TransferMetrics.Hop] = []
+    /// The transfer before the current one. It may still drain its body.
+    private var draining: (any Transfer)?
+    /// The transfers that were replaced by another one. They know how often libcurl sent their requests.
+    private(set) var replaced: [any Transfer] = []
 }
 
-// MARK: - Carriers
-
 extension Exchange {
-    /// Takes the carrier that was made for a hop.
-    ///
-    /// - Parameter request: the carrier's request; nil where the data source follows redirects itself.
-    /// - Returns: false if the hop isn't wanted any more.
-    mutating func begin(_ carrier: any DataTask, of hop: Int, sending request: URLRequest? = nil) -> Bool {
-        guard hop == self.hop, control.begin(carrier) else { return false }
-        if let request { (self.request, start) = (request, DispatchTime.now().uptimeNanoseconds) }
-        return true
+    var isNotSent: Bool { if case .notSent = state { true } else { false } }
+    var isComplete: Bool { if case .complete = state { true } else { false } }
+    /// Whether the transfer is paused, by the caller or because the body sink is full.
+    var isPaused: Bool { isSuspended || isSinkFull }
+    var deliversParts: Bool { delivery == .parts }
+
+    /// The transfer under way.
+    var transfer: (any Transfer)? {
+        if case .transferring(let current) = state { current.transfer } else { nil }
     }
 
-    /// Asks for bodies in parts from here on.
-    ///
-    /// - Returns: the carrier to tell to stream, and its hop's number; nil if there is none to tell.
-    mutating func stream() -> (any DataTask, Int)? {
-        isStreamed = true
-        guard let carrier = control.current, streamsHop(hop) else { return nil }
-        return (carrier, hop)
-    }
-
-    /// Whether to tell a hop's carrier to stream; true at most once for each hop.
-    mutating func streamsHop(_ hop: Int) -> Bool {
-        guard isStreamed, !isHopStreamed, hop == self.hop, !control.hasEnded else { return false }
-        isHopStreamed = true
-        return true
-    }
-}
-
-// MARK: - Receiving
-
-extension Exchange {
-    /// Takes the head of a hop before it comes as a part, from a carrier that waits for the verdict.
-    mutating func receiveHead(_ head: ResponseHead, of hop: Int, isJudged: Bool) -> Step {
-        guard isJudged, hop == self.hop, !control.hasEnded, case .open = phase else { return .none }
-        phase = .judging
-        return .judge(.head(head))
-    }
-
-    mutating func receive(_ part: ResponsePart, of hop: Int, isJudged: Bool) -> Step {
-        guard hop == self.hop, !control.hasEnded else { return drop(part, of: hop) }
-        switch phase {
-        case .over: return .none
-        case .accepted: return .deliver
-        case .judging:
-            waiting.append(.part(part))
-            return .none
-        case .open:
-            // Bytes before a head are dropped.
-            guard case .head(let head) = part else { return .none }
-            guard isJudged else {
-                accept()
-                return .deliver
-            }
-            phase = .judging
-            waiting = [.part(part)]
-            return .judge(.head(ResponseHead(head)))
+    /// The transfer that has completed, which knows the metrics and trailers.
+    var completedTransfer: (any Transfer)? {
+        switch state {
+        case .transferring(let current), .complete(let current?):
+            if case .received = current.phase { current.transfer } else { nil }
+        case .notSent, .waitingToSend, .complete(nil): nil
         }
     }
 
-    /// Takes the end of a hop; the first one counts.
-    mutating func receive(_ ending: Ending, of hop: Int, isJudged: Bool) -> Step {
-        guard hop == self.hop, !control.hasEnded else {
-            let left = hop == self.hop - 1 ? leftover.take() : nil
-            return left.map { .release($0.carrier) } ?? .none
-        }
-        switch phase {
-        case .over: return .none
-        case .judging:
-            if !hasEnd { waiting.append(.end(ending)) }
-            return .none
-        case .open, .accepted:
-            // Of an accepted hop only a failure is judged once more: a download may continue it.
-            guard isJudged, !isAccepted || ending.error != nil, let finding = Finding(ending) else {
-                phase = .over
-                return .deliver
-            }
-            phase = .judging
-            waiting = [.end(ending)]
-            return .judge(finding)
-        }
-    }
-
-    /// Takes the end of a hop without asking judges.
-    ///
-    /// - Returns: false if the hop is over or its head came before; the end must then take the usual way.
-    mutating func endUnjudged(_ hop: Int) -> Bool {
-        guard hop == self.hop, !control.hasEnded, case .open = phase else { return false }
-        phase = .over
-        return true
-    }
-
-    /// Whether the hop that judges look at has ended.
-    var hasEnd: Bool { if case .end? = waiting.last { true } else { false } }
-
-    private mutating func drop(_ part: ResponsePart, of hop: Int) -> Step {
-        guard hop == self.hop - 1, case .carrier(let carrier, let dropped)? = leftover,
-            case .bytes(let bytes) = part
-        else { return .none }
-        let isTooMuch = dropped + bytes.count > Self.drainLimit
-        leftover = isTooMuch ? nil : .carrier(carrier, dropped: dropped + bytes.count)
-        return isTooMuch ? .cancel(carrier) : .none
-    }
-}
-
-// MARK: - Verdicts
-
-extension Exchange {
-    enum Verdict: Sendable {
-        case accept
-        case fail(any Error)
-        case again(Again)
-    }
-
-    /// A request that is to be sent in place of the current hop's.
-    struct Again: Sendable {
-        let cause: Cause
-        var delay = Duration.zero
-        /// Where a redirect leads; nil for the try's request.
-        var request: URLRequest?
-    }
-
-    /// Why a request is sent again.
-    enum Cause: Sendable {
-        case redirect
-        /// The retry policy wants it.
-        case retry
-        /// The retry policy wants it, since the network is gone.
-        case offline
-        /// Its credential was refused.
-        case refusal
-        /// The response doesn't continue a download's earlier bytes.
-        case range
-        /// The 304 confirms another response than the one whose validators were sent.
-        case validation
-    }
-
-    /// What is left of a rejected hop.
-    struct Rejection: Sendable {
-        /// The number of the next hop.
-        let hop: Int
-        /// The rejected hop's carrier.
-        let carrier: (any DataTask)?
-        /// Whether the rejected hop has ended.
-        let hasEnded: Bool
-        /// Carriers to cancel, since they would not end by themselves.
-        let cancelled: [any DataTask]
-        /// Items that came while judges looked, to be released outside the lock.
-        fileprivate let dropped: [Item]
-    }
-
-    private mutating func accept() {
-        isAccepted = true
-        phase = .accepted
-    }
-
-    /// Accepts a hop. Each call returns one of the items that came while judges looked.
-    ///
-    /// - Parameter finding: the head or failure that was judged. A failure that came after a judged head is an item
-    ///   that the owner must receive again, so that judges look at it, too.
-    /// - Returns: nil after the last item, and if the try was interrupted.
-    mutating func nextAccepted(of hop: Int, after finding: Finding) -> Item? {
-        guard isJudging(hop), interruption == nil else { return nil }
-        accept()
-        if waiting.isEmpty { return nil }
-        let item = waiting.removeFirst()
-        if case .end(let ending) = item {
-            phase = ending.error != nil && finding.error == nil ? .accepted : .over
+    /// The head of the response that is being received.
+    var acceptedHead: ResponseHead? {
+        if case .transferring(let current) = state, case .receiving(let head) = current.phase {
+            head
         } else {
-            phase = .judging
+            nil
         }
-        return item
     }
 
-    private func isJudging(_ hop: Int) -> Bool {
-        if case .judging = phase { hop == self.hop && !control.hasEnded } else { false }
-    }
+    /// Whether the current transfer's head was accepted.
+    var isAccepted: Bool { acceptedHead != nil }
+}
 
-    /// Ends the try with an error, as if its data source had failed: at once, or once the judges have looked.
-    mutating func interrupt(with error: any Error, isJudged: Bool) -> Step {
-        guard isJudging(hop) else { return receive(.failure(error), of: hop, isJudged: isJudged) }
-        interruption = interruption ?? error
-        return .none
-    }
+// MARK: - Calls of the task's owner
 
-    /// An error that interrupted a try while judges looked.
-    struct Interruption: Sendable {
-        let error: any Error
-        /// The items that came before, to be released outside the lock.
-        fileprivate let dropped: [Item]
-    }
-
-    /// Takes the error that interrupted the try while judges looked. It becomes the hop's end, to be judged instead of the
-    /// former finding.
-    mutating func takeInterruption(of hop: Int) -> Interruption? {
-        guard isJudging(hop), let error = interruption.take() else { return nil }
-        defer { waiting = [.end(.failure(error))] }
-        return Interruption(error: error, dropped: waiting)
-    }
-
-    /// What an exchange releases at its end, outside the lock.
-    struct Rest: Sendable {
-        /// A rejected hop's carrier that still runs, to be cancelled.
-        let leftover: (any DataTask)?
-        fileprivate let waiting: [Item]
-    }
-
-    /// Takes out what an exchange releases at its end; nil if there is nothing.
-    mutating func takeRest() -> Rest? {
-        if leftover == nil, waiting.isEmpty { return nil }
-        defer { waiting = [] }
-        return Rest(leftover: leftover.take()?.carrier, waiting: waiting)
-    }
-
-    /// Rejects a hop, and makes room for the next one.
+extension Exchange {
+    /// Records that the caller wants the request to be sent.
     ///
-    /// - Returns: nil where the hop isn't under way any more, and where the try was interrupted.
-    mutating func reject(_ hop: Int, because cause: Cause) -> Rejection? {
-        guard isJudging(hop), interruption == nil else { return nil }
-        var cancelled = leftover.take().map { [$0.carrier] } ?? []
-        let (hasEnded, dropped) = (hasEnd, waiting)
-        // A carrier that gave no part drops the rest by itself. One that is suspended would wait for ever.
-        let goesOn = !hasEnded && !waiting.isEmpty
-        let isDrained = goesOn && control.isRunning
-        let carrier = control.startAnew()
-        if let carrier, isDrained { leftover = .carrier(carrier, dropped: 0) }
-        if let carrier, goesOn, !isDrained { cancelled.append(carrier) }
-        self.hop += 1
-        (phase, waiting, isAccepted, isHopStreamed) = (.open, [], false, false)
+    /// - Returns: Whether the owner must send it, for the first time.
+    mutating func resume() -> Bool {
+        if isComplete { return false }
+        isSuspended = false
+        guard isNotSent else { return false }
+        state = .waitingToSend
+        return true
+    }
+
+    /// Records that the caller has suspended the task.
+    mutating func suspend() {
+        if !isNotSent, !isComplete { isSuspended = true }
+    }
+
+    mutating func setSinkFull(_ isFull: Bool) { isSinkFull = isFull }
+
+    /// Delivers bodies in parts from now on.
+    mutating func deliverParts() { delivery = .parts }
+
+    /// Takes the data source's permission for the attempt that is about to be sent.
+    ///
+    /// - Returns: Whether the attempt is wanted.
+    mutating func takePermit(_ permit: AttemptPermit, number: Int) -> Bool {
+        guard number == self.number, case .waitingToSend = state, self.permit == nil else { return false }
+        self.permit = permit
+        return true
+    }
+
+    /// Gives up the permission. The owner ends it after it has released its lock.
+    mutating func releasePermit() -> AttemptPermit? { permit.take() }
+
+    /// Takes the transfer that was made for the request with this number.
+    ///
+    /// - Parameter request: The transfer's request, or `nil` if the data source follows redirects itself.
+    /// - Returns: Whether the transfer is wanted.
+    mutating func begin(_ transfer: any Transfer, number: Int, sending request: URLRequest?) -> Bool {
+        guard number == self.number, case .waitingToSend = state else { return false }
+        state = .transferring(Current(transfer: transfer))
+        self.request = request
+        start = DispatchTime.now().uptimeNanoseconds
+        return true
+    }
+
+    /// Completes the exchange, for the first and only time.
+    ///
+    /// - Returns: Whether the exchange was under way. The next call of `nextCall()` cancels its transfer.
+    mutating func complete() -> Bool {
+        switch state {
+        case .complete: return false
+        case .transferring(let current): state = .complete(current)
+        case .notSent, .waitingToSend: state = .complete(nil)
+        }
+        return true
+    }
+
+    /// Returns the next call to the transfer, or `nil` if the transfer does what it should.
+    mutating func nextCall() -> Call? {
+        switch state {
+        case .notSent, .waitingToSend: return nil
+        case .complete where draining != nil: return draining.take().map(Call.cancel)
+        case .complete(var current?):
+            if case .received = current.phase { return nil }
+            if current.lastCall == .cancel { return nil }
+            current.lastCall = .cancel
+            state = .complete(current)
+            return .cancel(current.transfer)
+        case .complete(nil): return nil
+        case .transferring(var current):
+            defer { state = .transferring(current) }
+            if deliversParts, !current.deliversParts, current.lastCall != .none {
+                current.deliversParts = true
+                return .deliverParts(current.transfer)
+            }
+            switch (current.lastCall, isPaused) {
+            case (.none, false):
+                current.lastCall = .resume
+                current.deliversParts = deliversParts
+                return .start(current.transfer, delivery)
+            case (.resume, true), (.pause, false):
+                current.lastCall = isPaused ? .pause : .resume
+                pauseChanges += 1
+                return .setPaused(current.transfer, isPaused, change: pauseChanges)
+            case (.none, true), (.resume, false), (.pause, true), (.cancel, _): return nil
+            }
+        }
+    }
+}
+
+// MARK: - A transfer's events
+
+extension Exchange {
+    /// What the owner does with a head or a completion.
+    enum Step: Sendable {
+        /// The event belongs to a transfer that was replaced or cancelled.
+        case drop
+        /// Follow-up policies decide.
+        case decide
+        case deliver
+    }
+
+    /// Takes the head of the current transfer.
+    mutating func receiveHead(_ head: ResponseHead, from number: Int, needsDecision: Bool) -> Step {
+        changeCurrent(number) { current in
+            guard case .sending = current.phase else { return .drop }
+            current.phase = needsDecision ? .deciding(.head(head)) : .receiving(head)
+            return needsDecision ? .decide : .deliver
+        }
+    }
+
+    /// Whether a body part belongs to an accepted response.
+    func takesBodyParts(from number: Int) -> Bool { number == self.number && isAccepted }
+
+    /// Returns whether the transfer must pause after a body part.
+    mutating func flow(from number: Int) -> Flow {
+        guard number == self.number, case .transferring(var current) = state, isPaused else { return .more }
+        if current.lastCall == .resume {
+            current.lastCall = .pause
+            pauseChanges += 1
+            state = .transferring(current)
+        }
+        return .pause
+    }
+
+    /// Takes the completion of the current transfer.
+    mutating func receiveCompletion(
+        _ result: TransferResult, from number: Int, needsDecision: Bool
+    ) -> Step {
+        changeCurrent(number) { current in
+            switch (current.phase, result) {
+            case (.deciding, _), (.received, _): return .drop
+            case (.sending, .failure(let error, let head)) where needsDecision:
+                current.phase = .deciding(.failure(error, head))
+                return .decide
+            case (.receiving(let head), .failure(let error, _)) where needsDecision:
+                current.phase = .deciding(.interruption(error, head))
+                return .decide
+            case (.sending, _), (.receiving, _):
+                current.phase = .received
+                return .deliver
+            }
+        }
+    }
+
+    private mutating func changeCurrent(_ number: Int, _ change: (inout Current) -> Step) -> Step {
+        guard number == self.number, case .transferring(var current) = state else { return .drop }
+        defer { state = .transferring(current) }
+        return change(&current)
+    }
+}
+
+// MARK: - Decisions
+
+extension Exchange {
+    /// Accepts the head or the failure on which follow-up policies have decided.
+    ///
+    /// - Returns: Whether the transfer is still the current one.
+    mutating func acceptOutcome(of number: Int) -> Bool {
+        changeCurrent(number) { current in
+            guard case .deciding(let outcome) = current.phase else { return .drop }
+            current.phase =
+                switch outcome {
+                case .head(let head): .receiving(head)
+                case .failure, .interruption: .received
+                }
+            return .deliver
+        }.isDelivery
+    }
+
+    /// Replaces the transfer by another one.
+    ///
+    /// - Returns: The number of the next transfer, with an earlier transfer that must stop to drain its body. `nil` if the
+    ///   transfer isn't the current one any more.
+    mutating func sendAgain(
+        because cause: FollowUp.Cause, after number: Int
+    ) -> (next: Int, drained: (any Transfer)?)? {
+        guard number == self.number, case .transferring(let current) = state,
+            case .deciding(let outcome) = current.phase
+        else { return nil }
+        if cause == .redirect, case .head(let head) = outcome { noteRedirect(head) }
+        let drained = draining
+        draining = outcome.head == nil ? nil : current.transfer
+        replaced.append(current.transfer)
+        state = .waitingToSend
+        self.number += 1
         if cause != .redirect {
             attempt.next(because: cause)
             redirects = []
         }
-        return Rejection(
-            hop: self.hop, carrier: carrier, hasEnded: hasEnded, cancelled: cancelled, dropped: dropped)
+        return (self.number, drained)
+    }
+
+    private mutating func noteRedirect(_ head: ResponseHead) {
+        guard let request else { return }
+        let nanoseconds = DispatchTime.now().uptimeNanoseconds - start
+        redirects.append(
+            TransferMetrics.Hop(
+                request: request, head: head.response,
+                start: Date(timeIntervalSinceNow: -Double(nanoseconds) / 1e9),
+                duration: .nanoseconds(Int64(nanoseconds))))
     }
 }
 
-extension Exchange.Finding {
-    /// The finding at the end of a hop; nil if that is neither an HTTP response nor an error.
-    init?(_ ending: Ending) {
-        if let error = ending.error {
-            self = .failure(error)
-        } else if let head = ending.head {
-            self = .head(head)
-        } else {
-            return nil
-        }
-    }
-
-    var response: HTTPURLResponse? { if case .head(let head) = self { head.response } else { nil } }
-    var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
+extension Exchange.Step {
+    fileprivate var isDelivery: Bool { if case .deliver = self { true } else { false } }
 }

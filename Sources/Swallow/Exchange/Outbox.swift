@@ -23,16 +23,6 @@ package final class Outbox<State: Sendable>: Sendable {
         calls = Lock(OutboxCalls(queue: queue, run: run))
     }
 
-    /// Makes the outbox of a hop's carrier; the hop takes the end.
-    ///
-    /// - Parameter run: runs the deliveries that must not be made inside a function of the task's own.
-    init(
-        _ state: State, _ hop: Hop, run: @escaping Runner = { DispatchQueue.deliveries.async(execute: $0) }
-    ) {
-        self.state = state
-        calls = Lock(OutboxCalls(queue: PartQueue(hop.receive), run: run))
-    }
-
     /// Sets a closure that is called whenever a full queue of parts has room again.
     package func onRoom(_ action: @escaping @Sendable () -> Void) {
         calls.withLock { $0.onRoom = action }

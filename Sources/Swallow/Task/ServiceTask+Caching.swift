@@ -33,7 +33,7 @@ extension ServiceTask {
     /// Completes the transfer with the server's response, or with a stored response in its place.
     func receiveWithCaches(_ response: ReceivedResponse, _ failure: ServiceError?) {
         let isCached = takeCachingStep { $0.received(response, failure) }
-        if !isCached { end(with: PipelineAdapter(response, failure: failure, plan), cancelling: false) }
+        if !isCached { end(with: PipelineAdapter(response, failure: failure, plan)) }
     }
 
     /// Invalidates the stored responses that a write has changed. Called when the response's head arrives, because the body
@@ -43,12 +43,12 @@ extension ServiceTask {
     }
 
     /// Completes the transfer with a failure, or with a stored response in its place.
-    func failWithCaches(_ error: ServiceError, cancelling: Bool) {
+    func failWithCaches(_ error: ServiceError) {
         update { core in
-            if core.extras?.caching != nil { _ = core.exchange.control.end(cancelling: cancelling) }
+            if core.extras?.caching != nil { _ = core.exchange.complete() }
         }
         let isCached = takeCachingStep { $0.failed(error) }
-        if !isCached { end(with: PipelineAdapter(failure: error, plan), cancelling: cancelling) }
+        if !isCached { end(with: PipelineAdapter(failure: error, plan)) }
     }
 
     /// Performs the next step that ``RequestCaching`` decides.
@@ -85,7 +85,7 @@ extension ServiceTask {
                 startDeadline(timeout)
             }
             readCaches(before: end)
-        case .miss: end(with: PipelineAdapter(failure: .notCached(request), plan), cancelling: false)
+        case .miss: end(with: PipelineAdapter(failure: .notCached(request), plan))
         case .send(let urlRequest, let validators):
             keepCaller()
             send(urlRequest.withoutTransportCache, asking: validators)
@@ -103,25 +103,25 @@ extension ServiceTask {
             useStoredResponse(hit)
         case .forget(let changed, let input):
             plan.forgetVariants(changed)
-            end(with: input, cancelling: false)
+            end(with: input)
         case .remove(let urlRequest, let input):
             plan.forget(urlRequest)
-            end(with: input, cancelling: false)
+            end(with: input)
         case .compare(let urlRequest, let response, let input):
             plan.compare(
                 response, after: decision.caching.delay(of: response), for: urlRequest,
                 if: mayKeep(decision.caching, urlRequest))
-            end(with: input, cancelling: false)
+            end(with: input)
         case .notModified(let hit):
             log?.used(hit, of: plan.stages[hit.stage].name)
             let response = hit.notModified
             let isAcceptable = request.acceptableStatusCodes.contains(304)
             let error = ServiceError(.unacceptableStatus, request: request, response: response.head)
-            end(with: PipelineAdapter(response, failure: isAcceptable ? nil : error, plan), cancelling: false)
+            end(with: PipelineAdapter(response, failure: isAcceptable ? nil : error, plan))
         case .fail(let hit):
             log?.used(hit, of: plan.stages[hit.stage].name)
             let error = ServiceError(.unacceptableStatus, request: request, response: hit.cached.response)
-            end(with: PipelineAdapter(hit.response, failure: error, plan), cancelling: false)
+            end(with: PipelineAdapter(hit.response, failure: error, plan))
         case .keep(let failure, let input):
             if let urlRequest = requestToKeep {
                 if RequestCaching.isGone(failure.head.statusCode) { plan.forget(urlRequest) }
@@ -129,8 +129,8 @@ extension ServiceTask {
                     failure, for: urlRequest, unlessReplacing: request.acceptableStatusCodes,
                     if: mayKeep(decision.caching, urlRequest))
             }
-            end(with: input, cancelling: false)
-        case .take(let input): end(with: input, cancelling: false)
+            end(with: input)
+        case .take(let input): end(with: input)
         }
     }
 
@@ -176,7 +176,7 @@ extension ServiceTask {
         var request = request.withoutConditions
         request.entityCaching = .revalidate
         let task = ServiceTask(
-            request: request, dataSource: dataSource, carriers: carriers, plan: plan,
+            request: request, dataSource: dataSource, transferSource: transferSource, plan: plan,
             surroundings: surroundings.map { TaskSurroundings(clock: $0.clock, watcher: nil, load: nil) },
             log: log?.ofAnother(request), unhandledError: nil)
         task.responseCompleted(.utility) { [self] result in
@@ -208,7 +208,7 @@ extension ServiceTask {
         log?.used(hit, of: plan.stages[hit.stage].name)
         let adapter = PipelineAdapter(.received(hit.response), plan, results)
         update(on: queue) { core in
-            _ = core.exchange.control.end(cancelling: false)
+            _ = core.exchange.complete()
             core.chain.outcome.completeTransfer(with: adapter)
         }
     }

@@ -60,7 +60,7 @@ extension ServiceTask {
 
     /// Starts a task that was never started, for an `await`.
     func resumeIfCreated() {
-        if !isSentAtOnce, core.withLock({ $0.exchange.control.isCreated }) { resume() }
+        if !isSentAtOnce, core.withLock({ $0.exchange.isNotSent }) { resume() }
     }
 
     /// Advances the chain. Only the thread that has the turn may call this.

@@ -14,40 +14,40 @@ extension ServiceTask {
         if plan.hasCaches, let field = request.credentials?.cacheField, urlRequest.authorization == field {
             urlRequest.authorize(by: nil)
         }
-        send(urlRequest, hop: 0)
+        send(urlRequest, as: 0)
     }
 
-    /// Begins a try with the hop of this number.
-    private func send(_ urlRequest: consuming URLRequest, hop: Int) {
+    /// Begins an attempt with the transfer of this number.
+    private func send(_ urlRequest: consuming URLRequest, as number: Int) {
         guard let credentials = credentials(for: urlRequest) else {
-            return begin(urlRequest, hop: hop)
+            return begin(urlRequest, number: number)
         }
         do {
             if let credential = try credentials.authorizeNow(&urlRequest, clock) {
-                return begin(urlRequest, hop: hop, isAuthorized: true, credential: credential)
+                return begin(urlRequest, number: number, isAuthorized: true, credential: credential)
             }
         } catch {
-            return fail(with: ServiceError(thrown: error, request: request), cancelling: true)
+            return fail(with: ServiceError(thrown: error, request: request))
         }
         let plain = urlRequest
         authorizeLater(plain, credentials) { [self] authorized in
-            if !isWanted(hop: hop) { return }
-            begin(plain, as: authorized.request, hop: hop, credential: authorized.credential)
+            if !isWanted(number) { return }
+            begin(plain, as: authorized.request, number: number, credential: authorized.credential)
         }
     }
 
-    /// Whether a hop that had to wait is still to be sent.
-    private func isWanted(hop: Int) -> Bool {
-        core.withLock { $0.exchange.hop == hop && !$0.exchange.control.hasEnded }
+    /// Whether a transfer that had to wait is still to be sent.
+    private func isWanted(_ number: Int) -> Bool {
+        core.withLock { $0.exchange.number == number && !$0.exchange.isComplete }
     }
 
-    /// Begins a try with a request that has its credential.
+    /// Begins an attempt with a request that has its credential.
     ///
     /// - Parameters:
     ///   - authorized: the request with a credential, where that isn't in `Authorization` alone.
     ///   - credential: the number of the credential that is sent.
     func begin(
-        _ urlRequest: URLRequest, as authorized: URLRequest? = nil, hop: Int,
+        _ urlRequest: URLRequest, as authorized: URLRequest? = nil, number: Int,
         isAuthorized: Bool = false, credential: Int = 0
     ) {
         let whole = authorized ?? urlRequest
@@ -57,50 +57,36 @@ extension ServiceTask {
             noteCredential(of: sent)
             let departure = plan.hasCaches ? now : nil
             core.withLock { core in
-                if core.exchange.hop == hop {
+                if core.exchange.number == number {
                     core.exchange.attempt.begin(
                         urlRequest, isAuthorized: isAuthorized, credential: credential)
                 }
                 if let departure { core.extras?.caching?.sent = departure }
             }
         }
-        guard let carriers else {
+        guard let transferSource else {
             if let secretFields = authorized?.fields(changedSince: urlRequest), !secretFields.isEmpty {
                 core.withLock { $0.neededExtras.secretFields = secretFields }
             }
-            return send(sent, hop: hop, through: dataSource)
+            let transfer = withSenderTerms {
+                DataTaskTransfer(sent, through: dataSource, to: receiver(number))
+            }
+            begin(transfer, number: number)
+            return
         }
-        if let problem = sent.problemToSend { return receive(.failure(problem), of: hop) }
         do {
-            if let limit = try carriers.open(for: self, clock) { keepLimit(limit, of: hop) }
+            let permit = try transferSource.beginAttempt(clock)
+            guard core.withLock({ $0.exchange.takePermit(permit, number: number) }) else {
+                return permit.end()
+            }
+            let transfer = transferSource.transfer(for: sent, of: permit, to: receiver(number))
+            begin(transfer, number: number, sending: sent)
         } catch {
-            return receive(.failure(error), of: hop)
+            begin(FailedTransfer(error, receiver(number)), number: number, sending: sent)
         }
-        send(sent, hop: hop, through: carriers)
     }
 
-    /// Sends a hop through a data source that leaves redirects to the task.
-    private func send(_ urlRequest: URLRequest, hop: Int, through carriers: any CarrierSource) {
-        let carrier = carriers.carrier(for: urlRequest, of: Hop(owner: self, number: hop))
-        if start(carrier, of: hop, sending: urlRequest, isAlone: isSentAtOnce && hop == 0) { return }
-        // The task may have ended before the source knew of it. A replaced hop must not stop the time limit of its successor.
-        let (hasEnded, limit) = core.withLock { core in
-            let hasEnded = core.exchange.control.hasEnded
-            return (hasEnded, hasEnded ? core.extras?.works.limit.take() : nil)
-        }
-        if hasEnded { leaveSource(limit) }
-    }
-
-    /// Sends a request through a data source of any kind.
-    private func send(
-        _ urlRequest: URLRequest, hop: Int, through source: any SessionDataTaskDataSource
-    ) {
-        let receipt = Receipt(Hop(owner: self, number: hop))
-        let dataTask = withSenderTerms {
-            source.dataTask(with: urlRequest) { data, response, error in receipt(data, response, error) }
-        }
-        start(dataTask, of: hop)
-    }
+    private func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
     /// Tells the caches which credential is sent: without an identity, responses are kept by credential.
     private func noteCredential(of sent: URLRequest) {
@@ -115,11 +101,6 @@ extension ServiceTask {
     private func keep(_ wait: ScheduledWork) {
         core.withLock { $0.keep(wait, as: \.wait) }.cancelIfUnneeded()
     }
-
-    /// Keeps the timer of the data source's limit for a try, unless the try is over.
-    private func keepLimit(_ limit: ScheduledWork, of hop: Int) {
-        core.withLock { $0.keep(limit, as: \.limit, if: $0.exchange.hop == hop) }.cancelIfUnneeded()
-    }
 }
 
 // MARK: - The exchange
@@ -129,87 +110,91 @@ extension ServiceTask: ExchangeOwner {
         core.withLock { change(&$0.exchange) }
     }
 
-    func isJudged(after status: Int?) -> Bool {
-        mayBeSentAgain || carriers != nil && status.map(RedirectPolicy.isRedirect) == true
+    func needsDecision(on head: ResponseHead?) -> Bool {
+        guard let head else { return mayBeSentAgain }
+        if transferSource != nil, RedirectPolicy.isRedirect(head.statusCode) { return true }
+        if head.isSuccess, wantsHeads { return true }
+        return mayBeSentAgain && !isFinalSuccess(head)
     }
 
-    var wantsHeads: Bool { plan.hasCaches && !request.method.isSafe }
+    /// Whether caches must learn of the head of a success before its body has ended.
+    private var wantsHeads: Bool { plan.hasCaches && !request.method.isSafe }
 
-    func noteHead(_ head: ResponseHead) { forgetWritten(head.response) }
-
-    var judges: [any Judge] {
-        var judges: [any Judge] = []
-        if let carriers { judges.append(request.redirects ?? carriers.redirectPolicy) }
-        guard mayBeSentAgain else { return judges }
+    var policies: [any FollowUpPolicy] {
+        var policies: [any FollowUpPolicy] = []
+        if let transferSource { policies.append(request.redirects ?? transferSource.redirectPolicy) }
+        guard mayBeSentAgain else { return policies }
         if let override = core.withLock({ $0.extras?.redirects }) {
-            judges.append(RedirectOverrideJudge(override: override))
+            policies.append(RedirectOverridePolicy(override: override))
         }
         if let request = withExchange({ $0.attempt.request }), let credentials = credentials(for: request) {
-            judges.append(CredentialJudge(credentials: credentials))
+            policies.append(CredentialPolicy(credentials: credentials))
         }
-        judges.append(ValidatorJudge())
+        policies.append(ValidationPolicy())
         let download = downloadSink
         if request.retry.isInUse {
-            judges.append(RetryJudge(request: request, download: download, now: now))
+            policies.append(RetryFollowUpPolicy(request: request, download: download, now: now))
         }
-        if let download { judges.append(DownloadJudge(sink: download)) }
-        return judges
+        if let download { policies.append(RangePolicy(sink: download)) }
+        return policies
     }
 
-    func deliver(_ item: Exchange.Item) {
-        switch item {
-        case .part(let part): receive(part)
-        case .end(let ending): receive(ending)
-        }
+    var mustLeaveTransferThread: Bool { transferSource?.leaveTransferThread != nil }
+
+    func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
+        if let leave = transferSource?.leaveTransferThread { leave(body) } else { body() }
     }
 
-    func fail(with error: any Error, hasEnded: Bool) {
-        fail(with: ServiceError(transport: error, request: request), cancelling: !hasEnded)
-    }
-
-    func send(_ again: Exchange.Again, after finding: Exchange.Finding, as hop: Int) {
-        if let next = again.request { return follow(next, after: finding, hop: hop) }
-        let (attempt, limit) = core.withLock { core in
-            if again.cause == .validation { core.extras?.caching?.asksAnew() }
-            return (core.exchange.attempt, core.extras?.works.limit.take())
-        }
-        leaveSource(limit)
-        let plain = attempt.plainRequest
-        guard let urlRequest = again.cause == .validation ? plain?.withoutValidators : plain else {
-            return receive(.failure(URLError(.unknown)), of: hop)
-        }
-        if again.cause != .range { log?.retries(attempt.rejected + 1, after: again.delay, finding) }
+    func deliver(_ head: ResponseHead) {
+        if wantsHeads { forgetWritten(head.response) }
+        if withExchange({ !$0.deliversParts }) { return }
         noteBodyMayGoOn()
-        if again.delay == .zero { return send(urlRequest, hop: hop) }
+        beginBody(after: head.response)
+    }
+
+    func fail(with error: any Error, hasCompleted: Bool) {
+        fail(with: ServiceError(transport: error, request: request))
+    }
+
+    func send(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
+        if let next = followUp.request { return follow(next, as: number) }
+        let (attempt, permit) = core.withLock { core in
+            if followUp.cause == .validation { core.extras?.caching?.asksAnew() }
+            return (core.exchange.attempt, core.exchange.releasePermit())
+        }
+        permit?.end()
+        let plain = attempt.plainRequest
+        guard let urlRequest = followUp.cause == .validation ? plain?.withoutValidators : plain else {
+            return fail(with: URLError(.unknown), hasCompleted: true)
+        }
+        if followUp.cause != .range { log?.retries(attempt.rejected + 1, after: followUp.delay, outcome) }
+        noteBodyMayGoOn()
+        if followUp.delay == .zero { return send(urlRequest, as: number) }
         keep(
-            request.retry.schedule(after: again.delay, for: finding.error, by: clock) { [self] in
-                if !isWanted(hop: hop) { return }
+            request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) { [self] in
+                if !isWanted(number) { return }
                 noteBodyMayGoOn()
-                send(urlRequest, hop: hop)
+                send(urlRequest, as: number)
             })
     }
 
     /// Sends the request that follows from a redirect.
-    private func follow(_ urlRequest: URLRequest, after finding: Exchange.Finding, hop: Int) {
-        guard let carriers else { return receive(.failure(URLError(.unknown)), of: hop) }
-        if let response = finding.response { noteRedirect(response) }
+    private func follow(_ urlRequest: URLRequest, as number: Int) {
+        guard let transferSource, let permit = core.withLock({ $0.exchange.permit }) else { return }
         var next = urlRequest
         prepareRedirect?(&next)
-        if let problem = next.problemToSend { return receive(.failure(problem), of: hop) }
-        send(next, hop: hop, through: carriers)
+        begin(
+            transferSource.transfer(for: next, of: permit, to: receiver(number)), number: number,
+            sending: next)
     }
 
-    /// Ends the data source's part in this try.
-    ///
-    /// - Parameter limit: the timer to cancel.
-    func leaveSource(_ limit: ScheduledWork?) {
-        limit?.cancel()
-        carriers?.openExchanges.remove(self)
+    func callTransfer(_ body: () -> Void) {
+        if transferSource == nil { withSenderTerms(body) } else { body() }
     }
+}
 
-    func callCarrier(_ body: () -> Void) {
-        if carriers == nil { withSenderTerms(body) } else { body() }
-    }
+extension ResponseHead {
+    var isSuccess: Bool { (200..<300).contains(statusCode) }
 }
 
 // MARK: - Authorizing
@@ -234,7 +219,7 @@ extension ServiceTask {
                 return beginWithCaches(urlRequest.authorized(by: authorized.authorization))
             }
         } catch {
-            return fail(with: ServiceError(thrown: error, request: request), cancelling: true)
+            return fail(with: ServiceError(thrown: error, request: request))
         }
         authorizeLater(urlRequest, credentials) { [self] authorized in
             beginWithCaches(urlRequest.authorized(by: authorized.request.authorization))
@@ -250,7 +235,7 @@ extension ServiceTask {
             switch result {
             case .success(let authorized): goOn(authorized)
             case .failure(let error):
-                fail(with: ServiceError(thrown: error, request: request), cancelling: true)
+                fail(with: ServiceError(thrown: error, request: request))
             }
         }
         keep(wait)

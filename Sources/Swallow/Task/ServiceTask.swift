@@ -3,6 +3,9 @@ import Foundation
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
+#if os(Linux) && canImport(Glibc)
+    internal import CurlEngine
+#endif
 
 /// One request and the handlers of its response.
 ///
@@ -31,7 +34,7 @@ public final class ServiceTask: Sendable {
 
     let dataSource: any SessionDataTaskDataSource
     /// The data source, if it doesn't follow redirects itself.
-    let carriers: (any CarrierSource)?
+    let transferSource: (any TransferSource)?
     let plan: PipelinePlan
     let surroundings: TaskSurroundings?
     let log: TaskLog?
@@ -44,29 +47,29 @@ public final class ServiceTask: Sendable {
 
     init(
         request: Request, dataSource: any SessionDataTaskDataSource,
-        carriers: (any CarrierSource)?, plan: PipelinePlan,
+        transferSource: (any TransferSource)?, plan: PipelinePlan,
         surroundings: TaskSurroundings? = nil, log: TaskLog? = nil,
         unhandledError: (@Sendable (ServiceError) -> Void)?, startsAtOnce: Bool = false
     ) {
         self.request = request
         self.dataSource = dataSource
-        self.carriers = carriers
+        self.transferSource = transferSource
         self.plan = plan
         self.surroundings = surroundings
         self.log = log
         self.unhandledError = unhandledError
         mayBeSentAgain =
             request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
-            || surroundings?.load?.validators != nil || carriers == nil && request.redirects != nil
+            || surroundings?.load?.validators != nil || transferSource == nil && request.redirects != nil
         isSentAtOnce = startsAtOnce && !mayBeSentAgain && !request.adaptsLater
         var core = Core()
-        if startsAtOnce { _ = core.exchange.control.resume() }
-        if carriers == nil, let policy = request.redirects {
+        if startsAtOnce { _ = core.exchange.resume() }
+        if transferSource == nil, let policy = request.redirects {
             core.neededExtras.redirects = RedirectOverride(policy)
         }
         if let download = request.download {
             core.neededExtras.body = BodyDestination(sink: DownloadSink(download, of: request))
-            _ = core.exchange.stream()
+            core.exchange.deliverParts()
         }
         self.core = Lock(core)
         if startsAtOnce { start() }
@@ -94,8 +97,6 @@ public final class ServiceTask: Sendable {
         private(set) var extras: TaskExtras?
         /// Polls the progress for listeners.
         var progress: ProgressWatch?
-        /// The metrics and trailers, once the transfer has ended.
-        var record: TransferRecord?
 
         /// The extras, which are made if there are none.
         var neededExtras: TaskExtras {
@@ -116,15 +117,15 @@ public final class ServiceTask: Sendable {
             neededExtras.works[keyPath: place].keep(work, if: isNeeded && chain.isPending)
         }
 
-        /// Ends the transfer with what it gave; says whether that is the first end.
-        mutating func end(with adapter: PipelineAdapter, cancelling: Bool) -> Bool {
-            _ = exchange.control.end(cancelling: cancelling)
+        /// Completes the transfer with its output. Returns whether this is the first completion.
+        mutating func end(with adapter: PipelineAdapter) -> Bool {
+            _ = exchange.complete()
             return chain.outcome.completeTransfer(with: adapter.after(exchange.attempt.sent))
         }
 
         /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
-            let endsTransfer = exchange.control.end(cancelling: true)
+            let endsTransfer = exchange.complete()
             if endsTransfer || failsChain { chain.outcome.fail(with: error.after(exchange.attempt.sent)) }
             return endsTransfer || failsChain
         }
@@ -138,8 +139,8 @@ extension ServiceTask {
     /// A cancelled task completes immediately, so the state is never `.canceling`.
     public var state: URLSessionTask.State {
         core.withLock { core in
-            if core.exchange.control.hasEnded { return .completed }
-            return core.exchange.control.isSuspended ? .suspended : .running
+            if core.exchange.isComplete { return .completed }
+            return core.exchange.isSuspended ? .suspended : .running
         }
     }
 
@@ -151,7 +152,7 @@ extension ServiceTask {
     /// If the request can't be encoded, the task fails with `.invalidURL` or `.invalidRequest`.
     @discardableResult
     public func resume() -> Self {
-        let (starts, watch) = core.withLock { ($0.exchange.control.resume(), $0.progress) }
+        let (starts, watch) = core.withLock { ($0.exchange.resume(), $0.progress) }
         if starts {
             watch?.start(for: self)
             start()
@@ -163,14 +164,14 @@ extension ServiceTask {
 
     private func goOn() {
         noteBodyMayGoOn()
-        sendSignals()
+        updateTransfer()
     }
 
     /// Pauses the transfer until `resume()`. The timeout continues unless the body is delivered in parts. A stored response
     /// may still complete the task.
     public func suspend() {
-        core.withLock { $0.exchange.control.suspend() }
-        sendSignals()
+        core.withLock { $0.exchange.suspend() }
+        updateTransfer()
     }
 
     /// Fails the task with `.cancelled`. No further success handler starts, and a request that wasn't sent yet is never
@@ -195,7 +196,7 @@ extension ServiceTask {
 
     /// Reports a task that has handlers and was not started to the log, or to standard error if there is no log.
     func reportIfForgotten() {
-        guard core.withLock({ $0.exchange.control.isCreated && !$0.chain.isEmpty }) else { return }
+        guard core.withLock({ $0.exchange.isNotSent && !$0.chain.isEmpty }) else { return }
         let problem = "\(request.method) \(request.urlString) has handlers, and was not resumed for a minute"
         if let log { return log.misconfigured(problem) }
         LineWriter.standardError.write("Swallow: misconfigured: \(LogRedaction.standard.redacted(problem))")

@@ -9,8 +9,6 @@ final class TaskExtras: @unchecked Sendable {
         var adaptation: ScheduledWork?
         /// What the next attempt waits for: a credential, or its time.
         var wait: ScheduledWork?
-        /// The timer of the data source's limit for a try.
-        var limit: ScheduledWork?
         /// The code that started the task, if a later attempt may need its task-local values.
         var caller: Caller?
 

@@ -55,11 +55,12 @@ final class TaskLog: Sendable {
         sink(.requestSent(request))
     }
 
-    func retries(_ attempt: Int, after wait: Duration, _ finding: Exchange.Finding) {
+    func retries(_ attempt: Int, after wait: Duration, _ outcome: TransferOutcome) {
         let reason =
-            switch finding {
+            switch outcome {
             case .head(let head): "status \(head.statusCode)"
-            case .failure(let error): redaction.text(of: ServiceError(transport: error, request: nil))
+            case .failure(let error, _), .interruption(let error, _):
+                redaction.text(of: ServiceError(transport: error, request: nil))
             }
         sink(.retry(request, attempt: attempt, wait: wait, reason: reason))
     }

@@ -88,7 +88,7 @@ extension ServiceTask {
     private var mayOutliveCaller: Bool {
         guard mayBeSentAgain else { return false }
         if request.credentials is OwnCredentialSource { return true }
-        return carriers == nil && !(dataSource is URLSession)
+        return transferSource == nil && !(dataSource is URLSession)
     }
 
     /// Whether a cache may answer before anything leaves the caller's thread. `keepCaller()` then waits until something does,

@@ -20,7 +20,7 @@ public struct WebService: Sendable {
     public var startTasksImmediately: Bool
     /// Moves the requests.
     public var dataSource: any SessionDataTaskDataSource {
-        didSet { carriers = dataSource.asCarrierSource }
+        didSet { transferSource = dataSource.asTransferSource }
     }
     /// Gets each failure that no handler and no `await` of its task received, cancellation aside, when the task is
     /// released, on any thread. The default writes one line to standard error in debug builds; nil ignores such
@@ -56,7 +56,7 @@ public struct WebService: Sendable {
 
     let base: BaseURL
     /// The data source, where it leaves redirects to tasks.
-    private var carriers: (any CarrierSource)?
+    private var transferSource: (any TransferSource)?
     private(set) var surroundings: TaskSurroundings?
     /// The configuration that `configure` closures start from.
     private let start: ConfigurationRules.Result
@@ -80,7 +80,7 @@ public struct WebService: Sendable {
         self.baseURLString = baseURLString
         self.startTasksImmediately = startTasksImmediately
         self.dataSource = dataSource
-        carriers = dataSource.asCarrierSource
+        transferSource = dataSource.asTransferSource
         start =
             standardTransformers == StandardTransformer.all
             ? .standard : ConfigurationRules.Result(Configuration(standardTransformers: standardTransformers))
@@ -128,7 +128,7 @@ public struct WebService: Sendable {
 
     private func task(for request: Request, _ plan: PipelinePlan) -> ServiceTask {
         let task = ServiceTask(
-            request: request, dataSource: dataSource, carriers: carriers, plan: plan,
+            request: request, dataSource: dataSource, transferSource: transferSource, plan: plan,
             surroundings: surroundings, log: log.map { log(for: request, to: $0) },
             unhandledError: unhandledError, startsAtOnce: startTasksImmediately)
         if startTasksImmediately { return task }

@@ -27,7 +27,7 @@ final class ChosenOperation: DataTaskOperation {
     func suspend() { operation?.suspend() }
     func resume() { operation?.resume() }
     func cancel() { operation?.cancel() }
-    var report: TransferReport { operation?.report ?? TransferReport() }
+    var facts: TransferFacts { operation?.facts ?? TransferFacts() }
 
     private var operation: (any DataTaskOperation)? { chosen.withLock { $0 } }
 }

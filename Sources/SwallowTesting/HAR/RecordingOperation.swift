@@ -44,7 +44,7 @@ final class RecordingOperation: DataTaskOperation, ResponseReceiver {
     func suspend() { base.suspend() }
     func resume() { base.resume() }
     func cancel() { base.cancel() }
-    var report: TransferReport { base.report }
+    var facts: TransferFacts { base.facts }
 
     func receive(_ part: ResponsePart) {
         if let now = recording.withLock({ $0?.clock })?.now {
@@ -55,9 +55,9 @@ final class RecordingOperation: DataTaskOperation, ResponseReceiver {
 
     func receive(_ ending: Ending) {
         guard let recording = recording.withLock({ $0 }) else { return }
-        let (now, report, redaction) = (recording.clock.now, base.report, redaction)
+        let (now, facts, redaction) = (recording.clock.now, base.facts, redaction)
         let entries = { @Sendable in
-            recording.exchange.entries(ending, at: now, metrics: report.metrics, trailers: report.trailers)
+            recording.exchange.entries(ending, at: now, metrics: facts.metrics, trailers: facts.trailers)
                 .map(redaction.redacted)
         }
         source.file.append(

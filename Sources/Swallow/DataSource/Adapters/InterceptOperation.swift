@@ -47,7 +47,7 @@ final class InterceptOperation: DataTaskOperation {
     func resume() { for due in change({ $0.setSuspended(false) }) { due.make() } }
     func cancel() { stop() }
 
-    var report: TransferReport { change { $0.base }?.report ?? TransferReport() }
+    var facts: TransferFacts { change { $0.base }?.facts ?? TransferFacts() }
 
     private func change<Result>(_ change: (inout InterceptedCalls) -> Result) -> Result {
         state.withLock { change(&$0.calls) }

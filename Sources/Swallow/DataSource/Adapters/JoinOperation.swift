@@ -48,7 +48,7 @@ final class JoinOperation: DataTaskOperation {
     func resume() { currentPlace?.resume() }
     func cancel() { place.withLock { $0.take() }?.leave() }
 
-    var report: TransferReport { currentPlace?.exchange.report ?? TransferReport() }
+    var facts: TransferFacts { currentPlace?.exchange.facts ?? TransferFacts() }
 
     private var currentPlace: JointExchange.Place? { place.withLock { $0 } }
 

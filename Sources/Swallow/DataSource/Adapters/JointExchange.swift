@@ -39,7 +39,7 @@ final class JointExchange: ResponseReceiver {
     /// Streams to the only member. No other task can join from now on.
     func deliverParts() { base.deliverParts() }
 
-    var report: TransferReport { base.report }
+    var facts: TransferFacts { base.facts }
 
     func receive(_ part: ResponsePart) {
         for member in state.withLock({ $0.membersInOrder }) { member.receive(part) }

@@ -37,49 +37,4 @@
             }
         }
     }
-
-    // MARK: - Netscape's file
-
-    extension CurlDataSource.Cookie {
-        /// Why it can't be sent as it is; nil where it can.
-        var problem: String? {
-            if name.isEmpty || domain.isEmpty { return "a cookie needs a name and a domain" }
-            if !path.hasPrefix("/") { return "the path of a cookie begins with a slash" }
-            let isLegal = [name, value, domain, path].allSatisfy { text in
-                text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
-            }
-            let isNameLegal = !name.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0x20 }
-            return isLegal && isNameLegal ? nil : "the cookie \(name.debugDescription) can't be sent"
-        }
-
-        /// A line of a `cookies.txt`.
-        var line: String {
-            let isEnding = expires.map { max(1, Int64($0.timeIntervalSince1970.clamped())) } ?? 0
-            return [
-                (isHTTPOnly ? "#HttpOnly_" : "") + (includesSubdomains ? "." : "") + domain,
-                includesSubdomains ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE", "\(isEnding)", name,
-                value,
-            ].joined(separator: "\t")
-        }
-
-        init?(line: String) {
-            let isHTTPOnly = line.hasPrefix("#HttpOnly_")
-            let text = isHTTPOnly ? line.dropFirst(10) : line[...]
-            let parts = text.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(
-                String.init)
-            guard !text.hasPrefix("#"), parts.count >= 6, let expires = Int64(parts[4]) else { return nil }
-            self.init(
-                name: parts[5], value: parts.count > 6 ? parts[6] : "", domain: parts[0],
-                includesSubdomains: parts[1] == "TRUE", path: parts[2], isSecure: parts[3] == "TRUE",
-                isHTTPOnly: isHTTPOnly,
-                expires: expires == 0 ? nil : Date(timeIntervalSince1970: TimeInterval(expires)))
-        }
-    }
-
-    extension TimeInterval {
-        /// The time, limited to the dates that a cookie can have.
-        fileprivate func clamped() -> TimeInterval {
-            isNaN ? 1 : Swift.min(Swift.max(self, 1), 253_402_300_799)
-        }
-    }
 #endif

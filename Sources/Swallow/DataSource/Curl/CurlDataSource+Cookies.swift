@@ -1,4 +1,5 @@
 #if os(Linux) && canImport(Glibc)
+    internal import CurlEngine
     import Foundation
 
     extension CurlDataSource {
@@ -28,7 +29,9 @@
         public var cookies: [Cookie] {
             get async {
                 await withCheckedContinuation { continuation in
-                    let isUnderWay = loop.visitCookies { continuation.resume(returning: $0?.cookies() ?? []) }
+                    let isUnderWay = loop.visitCookies {
+                        continuation.resume(returning: $0?.cookies().map(Cookie.init) ?? [])
+                    }
                     if !isUnderWay { continuation.resume(returning: []) }
                 }
             }
@@ -38,6 +41,7 @@
         ///
         /// - Throws: `.invalidRequest` for one that couldn't be sent as it is.
         public func setCookie(_ cookie: Cookie) throws(ServiceError) {
+            let cookie = cookie.engineCookie
             if let problem = cookie.problem { throw ServiceError(.invalidRequest, detail: problem) }
             loop.changeCookies { $0?.set(cookie) }
         }
@@ -45,7 +49,7 @@
         /// Removes the cookies for which a closure returns true; by default all. The closure runs on a thread of the
         /// data source, which waits for it.
         public func removeCookies(where isUnwanted: @escaping @Sendable (Cookie) -> Bool = { _ in true }) {
-            loop.changeCookies { $0?.remove(where: isUnwanted) }
+            loop.changeCookies { $0?.remove { isUnwanted(Cookie($0)) } }
         }
 
         /// Writes the cookies to their file now, where there is one and they have changed.

@@ -1,4 +1,5 @@
 #if os(Linux) && canImport(Glibc)
+    internal import CurlEngine
     import Foundation
     import FoundationNetworking
 
@@ -27,21 +28,30 @@
     public final class CurlDataSource: SessionDataTaskDataSource {
         /// Whether this process has a libcurl that is new enough (7.68). Where it has none, every task of a
         /// `CurlDataSource` ends in `URLError(.unsupportedURL)`.
-        public static var isAvailable: Bool { CurlLibrary.version != nil }
+        public static let isAvailable: Bool = {
+            // Makes FoundationNetworking initialize libcurl before the engine does.
+            if !CurlLibrary.initializesSafely { _ = URLSession.shared }
+            return CurlLibrary.isAvailable
+        }()
 
-        let loop: CurlLoop
+        let loop: EngineLoop
+        let openAttempts = OpenAttempts()
+        private let configuration: Configuration
 
-        package var maximumBodySize: Int { loop.configuration.maximumResponseSize ?? .max }
+        package var maximumBodySize: Int { configuration.maximumResponseSize ?? .max }
 
         /// Creates a data source with its own connections and its own thread, which starts with the first request.
         ///
         /// If the system refuses the thread, for example because the user has too many, the request fails with a
         /// ``ServiceError`` of reason `.transport(URLError(.resourceUnavailable))`. The next request tries again.
         public convenience init(configuration: Configuration = Configuration()) {
-            self.init(CurlLoop(configuration))
+            // FoundationNetworking has to initialize libcurl first.
+            _ = Self.isAvailable
+            self.init(configuration, EngineLoop(EngineConfiguration(configuration)))
         }
 
-        init(_ loop: CurlLoop) {
+        init(_ configuration: Configuration, _ loop: EngineLoop) {
+            self.configuration = configuration
             self.loop = loop
         }
 
@@ -53,7 +63,8 @@
         ///
         /// - Parameter limit: how long tasks may go on; zero cancels them now.
         public func shutDown(within limit: Duration) async {
-            await loop.shutDown(within: limit)
+            await openAttempts.close(within: limit) { [loop] in loop.stopSending() }
+            await loop.close()
         }
 
         /// Returns a task that has not started.
@@ -65,15 +76,22 @@
         }
     }
 
-    extension CurlDataSource: CarrierSource {
-        var redirectPolicy: RedirectPolicy { loop.configuration.redirectPolicy }
-        var timeLimit: Duration? { loop.configuration.totalTimeout }
-        var openExchanges: OpenExchanges { loop.openExchanges }
+    extension CurlDataSource: TransferSource {
+        var redirectPolicy: RedirectPolicy { configuration.redirectPolicy }
+        var timeLimit: Duration? { configuration.totalTimeout }
 
-        func start() throws { try loop.start() }
-
-        func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
-            CurlDataTask(request, loop, hop)
+        func start() throws {
+            do { try loop.start() } catch {
+                throw ServiceError(
+                    .transport(URLError(.resourceUnavailable)),
+                    detail: "the system refused a thread for the data source", underlying: error)
+            }
         }
+
+        func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
+            CurlBridge(request, loop, receiver)
+        }
+
+        var leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { loop.run }
     }
 #endif

@@ -42,23 +42,3 @@ extension URLRequest {
         return (request, body)
     }
 }
-
-/// A data task that fails when it is resumed.
-final class FailedDataTask: DataTask {
-    private let hop: Lock<Hop?>
-    private let error: ServiceError
-
-    init(_ error: ServiceError, _ hop: Hop) {
-        self.error = error
-        self.hop = Lock(hop)
-    }
-
-    func resume() {
-        guard let hop = hop.withLock({ $0.take() }) else { return }
-        let error = error
-        DispatchQueue.global().async { hop.receive(.failure(error)) }
-    }
-
-    func suspend() {}
-    func cancel() { _ = hop.withLock { $0.take() } }
-}

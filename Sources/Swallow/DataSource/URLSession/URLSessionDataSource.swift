@@ -21,7 +21,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     private let tasks: SessionDataTasks
     package let maximumBodySize: Int
     let redirectPolicy: RedirectPolicy
-    let openExchanges = OpenExchanges()
+    let openAttempts = OpenAttempts()
     let timeLimit: Duration?
 
     /// Makes a data source with a session of its own.
@@ -80,7 +80,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     ///
     /// - Parameter limit: how long tasks may go on; zero cancels them now.
     public func shutDown(within limit: Duration) async {
-        await openExchanges.close(within: limit)
+        await openAttempts.close(within: limit)
         await sessions.close()
     }
 
@@ -95,10 +95,10 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 
 // On Linux, asking an invalid session for the task of a redirect aborts the process. So an exchange's owner keeps the
 // data source alive, whose release invalidates the session.
-extension URLSessionDataSource: CarrierSource {
-    func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
+extension URLSessionDataSource: TransferSource {
+    func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
         var prepared: (request: URLRequest, body: RequestBody?)
-        do { prepared = try request.withSessionBody() } catch { return FailedDataTask(error, hop) }
+        do { prepared = try request.withSessionBody() } catch { return FailedTransfer(error, receiver) }
         #if canImport(FoundationNetworking)
             // A session that asks for its first stream adds `Expect: 100-continue`, and waits where the server says nothing.
             let first = prepared.body?.startSending(after: 0)
@@ -107,27 +107,27 @@ extension URLSessionDataSource: CarrierSource {
         #else
             let made = sessions.dataTask(with: prepared.request, isStreamed: prepared.body != nil)
         #endif
-        guard let (task, session) = made else { return FailedDataTask(ServiceError(.cancelled), hop) }
+        guard let (task, session) = made else { return FailedTransfer(ServiceError(.cancelled), receiver) }
         var own: URLRequest?
         if let body = prepared.body, request.streamedBody == nil {
             // An app's own stream can't be sent again after a redirect: the exchange must know.
             own = request
             own?.streamedBody = body
         }
-        let dataTask = SessionDataTask(
-            task, session, hop, body: prepared.body, keeping: own, maximumSize: maximumBodySize)
+        let transfer = SessionTransfer(
+            task, session, receiver, body: prepared.body, redirectRequest: own, maximumSize: maximumBodySize)
         #if canImport(FoundationNetworking)
-            if let first { dataTask.take(first.1) }
+            if let first { transfer.use(first.1) }
         #endif
-        tasks.add(dataTask, for: task)
-        return dataTask
+        tasks.add(transfer, for: task)
+        return transfer
     }
 }
 
 /// The session's delegate: finds the task that an event belongs to.
 final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
     /// By object: tasks of different sessions have the same identifiers.
-    private let tasks = Lock<[ObjectIdentifier: SessionDataTask]>([:])
+    private let tasks = Lock<[ObjectIdentifier: SessionTransfer]>([:])
 
     #if canImport(Security)
         private let tls: URLSessionDataSource.TLS
@@ -137,7 +137,7 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         }
     #endif
 
-    func add(_ task: SessionDataTask, for sessionTask: URLSessionTask) {
+    func add(_ task: SessionTransfer, for sessionTask: URLSessionTask) {
         tasks.withLock { $0[ObjectIdentifier(sessionTask)] = task }
     }
 
@@ -169,7 +169,7 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         #if canImport(Security)
             if let answer = TLSAnswer(challenge, tls) {
                 if answer.isUntrusted {
-                    self.task(of: task)?.end(with: URLError(.serverCertificateUntrusted))
+                    self.task(of: task)?.replaceError(by: URLError(.serverCertificateUntrusted))
                 }
                 return completionHandler(answer.disposition, answer.credential)
             }
@@ -212,7 +212,7 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         ended?.complete(error)
     }
 
-    private func task(of sessionTask: URLSessionTask) -> SessionDataTask? {
+    private func task(of sessionTask: URLSessionTask) -> SessionTransfer? {
         tasks.withLock { $0[ObjectIdentifier(sessionTask)] }
     }
 }

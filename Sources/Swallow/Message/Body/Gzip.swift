@@ -1,8 +1,7 @@
 import Foundation
 
 #if os(Linux) && canImport(Glibc)
-    internal import CurlBinding
-    import Glibc
+    internal import CurlEngine
 #endif
 
 /// Compresses bytes into gzip's format (RFC 1952).
@@ -10,11 +9,7 @@ enum Gzip {
     /// The bytes in one member; nil where there is no zlib, or no memory.
     static func compressed(_ data: Data) -> Data? {
         #if os(Linux) && canImport(Glibc)
-            var count = 0
-            let bytes = data.withUnsafeBytes { bytes in
-                bytes.bindMemory(to: UInt8.self).baseAddress.flatMap { swallow_gzip($0, bytes.count, &count) }
-            }
-            return bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) }
+            return CurlLibrary.gzip(data)
         #elseif canImport(Darwin)
             guard let deflated = try? (data as NSData).compressed(using: .zlib) else { return nil }
             // No name and no time; the system is unknown.

@@ -79,7 +79,7 @@ struct SinkOwner: Sendable {
     }
 
     /// Whether the task hasn't completed.
-    var isPending: Bool { task?.core.withLock { !$0.exchange.control.hasEnded } ?? false }
+    var isPending: Bool { task?.core.withLock { !$0.exchange.isComplete } ?? false }
 
     /// Resumes the transfer, unless the caller has suspended the task.
     func sinkHasRoom() { task?.holdBody() }

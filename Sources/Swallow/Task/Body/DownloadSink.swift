@@ -111,24 +111,24 @@ final class DownloadSink: BodySink {
 
 extension DownloadSink {
     /// Decides whether to accept a response, and where its bytes belong in the file.
-    func verdict(on head: HTTPURLResponse) -> Exchange.Verdict {
+    func decision(on head: HTTPURLResponse) -> FollowUpDecision {
         let isSuccess = isSuccess(head)
         return state.withLock { state in
             guard isSuccess || state.resumption?.asksAgain(after: head) == true else {
                 // The body of a failure can't continue the body of a success.
                 return state.head == nil
-                    ? .accept : .fail(ServiceError(.unacceptableStatus, request: request, response: head))
+                    ? .final : .fail(ServiceError(.unacceptableStatus, request: request, response: head))
             }
             if state.head != nil { state.head = head }
             switch state.resumption?.take(head) {
-            case .append: return .accept
+            case .append: return .final
             case .begin(let record):
                 state.work.add(.begin(record))
-                return .accept
+                return .final
             case .refuse(let problem):
                 return .fail(
                     ServiceError(.invalidResponse, detail: problem, request: request, response: head))
-            case .askAgain, nil: return .again(Exchange.Again(cause: .range))
+            case .askAgain, nil: return .sendAgain(FollowUp(cause: .range))
             }
         }
     }

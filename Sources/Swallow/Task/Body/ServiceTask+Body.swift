@@ -12,7 +12,7 @@ extension ServiceTask {
     /// - Parameter queue: The queue on which the sink receives a collected body.
     /// - Throws: `.invalidRequest` if the body had a sink before.
     func writeBody(to sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
-        let (isSet, unstreamed) = core.withLock { core in
+        let (isSet, head) = core.withLock { core in
             core.withBody { $0.setSink(sink, of: SinkOwner(task: self)) }
         }
         guard isSet else {
@@ -28,7 +28,7 @@ extension ServiceTask {
                 self?.takeLateSink()?.fail(with: error)
                 return nil
             })
-        if let (carrier, hop) = unstreamed { stream(carrier, of: hop) }
+        deliverParts(after: head)
         if sink.flow == .pause { holdBody() }
     }
 
@@ -51,22 +51,30 @@ extension ServiceTask {
 
     /// Adds a waiter for the head of a success, unless the task has completed.
     func watchHead(_ waiter: @escaping BodyDestination.HeadWaiter) {
-        let (head, unstreamed): (HTTPURLResponse?, (any DataTask, Int)?) = core.withLock { core in
+        let (head, acceptedHead): (HTTPURLResponse?, ResponseHead?) = core.withLock { core in
             core.chain.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
         }
         if let head { waiter(head) }
-        if let (carrier, hop) = unstreamed { stream(carrier, of: hop) }
+        deliverParts(after: acceptedHead)
+    }
+
+    /// Makes the transfer deliver the body in parts.
+    ///
+    /// - Parameter head: The head, if it was accepted before the body was wanted in parts.
+    private func deliverParts(after head: ResponseHead?) {
+        if let head { deliver(head) }
+        updateTransfer()
     }
 
     /// Pauses the transfer while the sink is full. Otherwise, resumes it, unless the caller has suspended the task.
     func holdBody() {
-        let isHeld = core.withLock { core in
+        let isFull = core.withLock { core in
             // Read under this lock, so that of two concurrent calls, the later one stores the current state.
-            core.exchange.control.hold(core.extras?.body?.flow == .pause)
-            return core.exchange.control.isHeld
+            core.exchange.setSinkFull(core.extras?.body?.flow == .pause)
+            return core.exchange.isSinkFull
         }
-        if !isHeld { noteBodyMayGoOn() }
-        sendSignals()
+        if !isFull { noteBodyMayGoOn() }
+        updateTransfer()
     }
 
     /// Restarts the timeout for the next byte.
@@ -77,14 +85,12 @@ extension ServiceTask {
     }
 
     /// Fails the task with an error that doesn't go through the pipeline, unless the task has completed.
-    ///
-    /// - Parameter cancelling: Whether to cancel the data task. It is `false` if the data task has completed.
-    func failBody(with error: ServiceError, cancelling: Bool = true) {
+    func failBody(with error: ServiceError) {
         var hasFailed = false
         var error = error
         update { core in
             error.response = error.response ?? core.extras?.body?.head
-            hasFailed = core.exchange.control.end(cancelling: cancelling)
+            hasFailed = core.exchange.complete()
             if hasFailed { core.chain.outcome.fail(with: error.after(core.exchange.attempt.sent)) }
         }
         if hasFailed { log?.failed(error) }
@@ -94,16 +100,16 @@ extension ServiceTask {
 extension ServiceTask.Core {
     /// Changes the body's destination, which is created if there is none.
     ///
-    /// - Returns: The result of the change. If the data task has to deliver body parts from now on, also the data task and
-    ///   the number of its hop.
+    /// - Returns: The result of the change, and the head if it was accepted before the body was wanted in parts.
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyDestination) -> Result
-    ) -> (Result, (any DataTask, Int)?) {
+    ) -> (Result, ResponseHead?) {
         let extras = neededExtras
         let isNew = extras.body == nil
         var body = extras.body.take() ?? BodyDestination()
         defer { extras.body = body }
-        return (change(&body), isNew ? exchange.stream() : nil)
+        if isNew { exchange.deliverParts() }
+        return (change(&body), isNew ? exchange.acceptedHead : nil)
     }
 
     /// Completes the body together with the task. Returns `nil` if the body has no destination.
@@ -119,17 +125,9 @@ extension ServiceTask.Core {
 // MARK: - Receiving
 
 extension ServiceTask {
-    /// Receives the head or a body part of an accepted response.
-    func receive(_ part: ResponsePart) {
-        switch part {
-        case .head(let head):
-            noteBodyMayGoOn()
-            beginBody(after: head)
-        case .bytes(let bodyPart): write(bodyPart)
-        }
-    }
+    func deliver(_ bodyPart: Data) { write(bodyPart) }
 
-    private func beginBody(after head: HTTPURLResponse) {
+    func beginBody(after head: HTTPURLResponse) {
         let (isConfirming, sink) = core.withLock { core in
             (core.extras?.caching?.isConfirmed(by: head) ?? false, core.extras?.body?.sink)
         }
@@ -210,7 +208,7 @@ extension ServiceTask {
             noteDownloaded()
             let content = PipelineAdapter(claimed: head, entity, plan)
             update { core in
-                _ = core.exchange.control.end(cancelling: false)
+                _ = core.exchange.complete()
                 core.chain.outcome.completeTransfer(with: content)
             }
         case .failure(let error):

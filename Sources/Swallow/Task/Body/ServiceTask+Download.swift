@@ -30,7 +30,7 @@ extension ServiceTask {
     func open(_ sink: DownloadSink, for urlRequest: URLRequest) {
         sink.open(for: urlRequest) { [self] error in
             if let error { return failBody(with: ServiceError(thrown: error, request: request)) }
-            if core.withLock({ !$0.exchange.control.hasEnded }) { sendFirst(urlRequest) }
+            if core.withLock({ !$0.exchange.isComplete }) { sendFirst(urlRequest) }
         }
     }
 

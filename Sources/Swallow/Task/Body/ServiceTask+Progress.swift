@@ -70,13 +70,13 @@ extension ServiceTask {
 extension ServiceTask {
     /// The current progress, which includes the earlier bytes of a download. It is `nil` if nothing is known.
     var currentTransfer: TransferProgress? {
-        let transfer = core.withLock { $0.exchange.control.current }?.transferProgress
+        let transfer = core.withLock { $0.exchange.transfer }?.facts.progress
         return downloadSink.map { $0.progress(transfer) } ?? transfer
     }
 
     /// Starts polling the progress, if there are listeners.
     func startWatch() {
-        let (watch, isCreated) = core.withLock { ($0.progress, $0.exchange.control.isCreated) }
+        let (watch, isCreated) = core.withLock { ($0.progress, $0.exchange.isNotSent) }
         if let watch, !isCreated { watch.start(for: self) }
     }
 
@@ -84,7 +84,7 @@ extension ServiceTask {
         let (watch, hasEnded) = core.withLock { core in
             let watch = core.progress ?? ProgressWatch()
             core.progress = watch
-            return (watch, core.exchange.control.hasEnded)
+            return (watch, core.exchange.isComplete)
         }
         if hasEnded { watch.end() }
         return watch
@@ -93,9 +93,11 @@ extension ServiceTask {
     /// Returns the final counts. If the data source didn't count, they are the sizes of the bodies in memory.
     private func finalTransfer(_ watch: ProgressWatch, of content: PipelineAdapter? = nil) -> TransferProgress
     {
-        let (record, byteCount) = core.withLock { ($0.record, $0.extras?.body?.byteCount ?? 0) }
+        let (transfer, byteCount) = core.withLock {
+            ($0.exchange.completedTransfer, $0.extras?.body?.byteCount ?? 0)
+        }
         if let final = watch.final, final != TransferProgress() { return final }
-        if let metrics = record?.metrics {
+        if let metrics = transfer?.facts.metrics {
             return TransferProgress(
                 sent: metrics.bytesSent, received: metrics.bytesReceived, expectedToSend: metrics.bytesSent,
                 expectedToReceive: metrics.bytesReceived)

@@ -4,6 +4,7 @@
     import TestSupport
     import Testing
 
+    @testable import CurlEngine
     @testable import Swallow
 
     @Suite("A client certificate that is missing")
@@ -22,7 +23,7 @@
                 ),
             ])
         func alert(code: Int32, text: String) throws {
-            let error = CurlFailure.transfer(code, verification: 0, text).error(url: nil)
+            let error = EngineFailure(code: code, verification: 0, text).error(url: nil)
             #expect((error as? URLError)?.code == .clientCertificateRequired)
             let failure = ServiceError(transport: error, request: nil)
             #expect(failure.description.contains("the server requires a client certificate"))
@@ -31,10 +32,10 @@
 
         @Test("Other lost connections stay lost, and a failed handshake names the certificate as a cause")
         func others() {
-            let lost = CurlFailure.transfer(56, verification: 0, "Recv failure: Connection reset by peer")
+            let lost = EngineFailure(code: 56, verification: 0, "Recv failure: Connection reset by peer")
             #expect((lost.error(url: nil) as? URLError)?.code == .networkConnectionLost)
             let text = "error:0A000410:SSL routines::sslv3 alert handshake failure"
-            let error = CurlFailure.transfer(35, verification: 0, text).error(url: nil) as? URLError
+            let error = EngineFailure(code: 35, verification: 0, text).error(url: nil) as? URLError
             #expect(error?.code == .secureConnectionFailed)
             #expect(error?.localizedDescription.contains("client certificate") == true)
         }

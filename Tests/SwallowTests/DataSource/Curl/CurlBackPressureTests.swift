@@ -116,7 +116,7 @@
             let (isStuck, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let server = try longBody(size)
             let base = try #require(server.request().url?.absoluteString)
-            var service = WebService(baseURLString: base, dataSource: StuckCarriers(source, isStuck))
+            var service = WebService(baseURLString: base, dataSource: StuckTransfers(source, isStuck))
             service.startTasksImmediately = false
             let (started, read) = (Lock<ServiceTask?>(nil), Lock(0))
             let task = service.GET("").responseStream(DispatchQueue(label: "reader")) { part in
@@ -137,8 +137,8 @@
         }
     }
 
-    /// Carriers over libcurl; the first `resume()` of each returns only once a semaphore was signalled.
-    private final class StuckCarriers: CarrierSource {
+    /// Transfers over libcurl. The first `start(_:)` of each returns only after a semaphore was signalled.
+    private final class StuckTransfers: TransferSource {
         private let base: CurlDataSource
         private let isStuck: DispatchSemaphore
 
@@ -148,13 +148,13 @@
 
         var redirectPolicy: RedirectPolicy { base.redirectPolicy }
         var timeLimit: Duration? { base.timeLimit }
-        var openExchanges: OpenExchanges { base.openExchanges }
+        var openAttempts: OpenAttempts { base.openAttempts }
         var maximumBodySize: Int { base.maximumBodySize }
 
         func start() throws { try base.start() }
 
-        func carrier(for request: URLRequest, of hop: Hop) -> any DataTask {
-            StuckDataTask(base.carrier(for: request, of: hop), isStuck)
+        func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
+            StuckTransfer(base.transfer(for: request, to: receiver), isStuck)
         }
 
         func dataTask(
@@ -165,22 +165,24 @@
         }
     }
 
-    private final class StuckDataTask: DataTask {
-        private let base: any DataTask
+    private final class StuckTransfer: Transfer {
+        private let base: any Transfer
         private let isStuck: Lock<DispatchSemaphore?>
 
-        init(_ base: any DataTask, _ isStuck: DispatchSemaphore) {
+        init(_ base: any Transfer, _ isStuck: DispatchSemaphore) {
             (self.base, self.isStuck) = (base, Lock(isStuck))
         }
 
-        func resume() {
-            base.resume()
+        func start(_ delivery: BodyDelivery) {
+            base.start(delivery)
             isStuck.withLock { $0.take() }?.wait()
         }
 
-        func suspend() { base.suspend() }
+        func deliverParts() { base.deliverParts() }
+        func setPaused(_ isPaused: Bool, change: Int) { base.setPaused(isPaused, change: change) }
+        func answer(_ answer: HeadAnswer) { base.answer(answer) }
         func cancel() { base.cancel() }
-        func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) { base.stream(to: receiver) }
-        var transferProgress: TransferProgress { base.transferProgress }
+        func fail(with error: any Error) { base.fail(with: error) }
+        var facts: TransferFacts { base.facts }
     }
 #endif

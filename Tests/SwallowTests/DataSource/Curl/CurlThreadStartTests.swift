@@ -6,6 +6,8 @@ import Testing
 @testable import Swallow
 
 #if os(Linux) && canImport(Glibc)
+    import CurlEngine
+
     @Suite("A CurlDataSource whose thread can't start", .enabled(if: CurlDataSource.isAvailable))
     struct CurlThreadStartTests {
         private let server: LoopbackServer
@@ -15,7 +17,8 @@ import Testing
         init() throws {
             server = try LoopbackServer()
             source = CurlDataSource(
-                CurlLoop(.init()) { [isRefused] body in
+                .init(),
+                EngineLoop(.init()) { [isRefused] body in
                     if isRefused.withLock({ $0 }) { throw POSIXError(.EAGAIN) }
                     try DetachedThread.start(body)
                 })
@@ -55,7 +58,7 @@ import Testing
         @Test("The release of a data source doesn't wait forever for a thread that never ends")
         func lost() async throws {
             var source: CurlDataSource? = CurlDataSource(
-                CurlLoop(.init(), patience: .milliseconds(1)) { _ in })
+                .init(), EngineLoop(.init(), patience: .milliseconds(1)) { _ in })
             try source?.loop.start()
             try await onThread { [held = Lock(source.take())] in _ = held.withLock { $0.take() } }
             #expect(source == nil)

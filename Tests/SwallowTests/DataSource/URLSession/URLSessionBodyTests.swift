@@ -27,10 +27,9 @@ struct URLSessionBodyTests {
     }
 
     /// A session's task for a request, as an exchange has it.
-    private func carrier(_ request: URLRequest) throws -> SessionDataTask {
-        let owner = ExchangeDataTask(request, source) { _, _, _ in }
+    private func transfer(_ request: URLRequest) throws -> SessionTransfer {
         return try #require(
-            source.carrier(for: request, of: Hop(owner: owner, number: 0)) as? SessionDataTask)
+            source.transfer(for: request, to: .ignored) as? SessionTransfer)
     }
 
     private func read(_ stream: InputStream?) -> Data? {
@@ -48,7 +47,7 @@ struct URLSessionBodyTests {
     @Test("The session is given the whole body each time, in a stream of its own")
     func again() async throws {
         let bytes = LoopbackServer.octets(300_000)
-        let task = try carrier(try server.upload("/echo", stream(bytes), "POST"))
+        let task = try transfer(try server.upload("/echo", stream(bytes), "POST"))
         #expect(opened.values.isEmpty)
         for _ in 0..<3 {
             #expect(try await onThread { self.read(task.newBodyStream()) } == bytes)
@@ -61,7 +60,7 @@ struct URLSessionBodyTests {
     func once() async throws {
         var request = try server.request("/echo", "POST")
         request.httpBodyStream = InputStream(data: LoopbackServer.octets(300_000))
-        let task = try carrier(request)
+        let task = try transfer(request)
         #expect(try await onThread { self.read(task.newBodyStream()) }?.count == 300_000)
         #expect(try await onThread { self.read(task.newBodyStream()) } == nil)
         task.cancel()

@@ -162,7 +162,7 @@ struct SuggestedFilenameTests: Downloading {
             sink.open(for: urlRequest) { _ in continuation.resume() }
         }
         let head = try head(200, ["Content-Disposition": "attachment; filename=film.mp4"])
-        guard case .accept = sink.verdict(on: head) else { return #expect(Bool(false), "not accepted") }
+        guard case .final = sink.decision(on: head) else { return #expect(Bool(false), "not accepted") }
         sink.begin(head, for: SinkOwner(task: nil))
         _ = sink.receive(Data("new".utf8))
         let names = await withCheckedContinuation { continuation in

@@ -1,0 +1,152 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Foundation
+
+    /// libcurl's cookie engine (RFC 6265), with its public-suffix list where it was built with one. Lives on the loop's
+    /// thread.
+    package final class CurlCookieJar {
+        private let share: CurlShare
+        private let easy: UnsafeMutableRawPointer
+        private let file: CurlCookieFile?
+        private var schedule = CurlSaveSchedule()
+
+        private var ages = CurlCookieAges()
+        /// How many may have come since the surplus was last removed.
+        private var added = 0
+
+        /// How many cookies may be added before the surplus is removed: checking all of them for each would be
+        /// quadratic.
+        private static let addedLimit = 50
+
+        /// - Returns: nil where the configuration wants no cookies, or there is no memory.
+        init?(_ configuration: EngineConfiguration) {
+            guard configuration.handlesCookies, let share = CurlShare(withCookies: true),
+                let easy = swallow_curl_easy_init()
+            else { return nil }
+            file = configuration.cookieFile.map {
+                CurlCookieFile($0, notSaved: configuration.cookiesNotSaved)
+            }
+            self.share = share
+            self.easy = easy
+            attach(easy)
+            load()
+        }
+
+        deinit {
+            swallow_curl_easy_cleanup(easy)
+        }
+
+        /// Makes a handle send and keep cookies.
+        func attach(_ easy: UnsafeMutableRawPointer) {
+            // Without this, the list would grow. It must come before the share, because it also ends the use of the share's
+            // cookies.
+            removeFiles(from: easy)
+            share.attach(easy)
+            // The share alone doesn't start the engine: that takes a file, which needn't have a name.
+            _ = "".withCString { swallow_curl_set_pointer(easy, CurlOption.cookieFile, $0) }
+        }
+
+        /// Makes a handle neither send nor keep cookies.
+        func detach(_ easy: UnsafeMutableRawPointer, to other: CurlShare?) {
+            removeFiles(from: easy)
+            if let other {
+                other.attach(easy)
+            } else {
+                _ = swallow_curl_set_pointer(easy, CurlOption.share, nil)
+            }
+        }
+
+        /// Frees a handle's list of cookie files, and makes the handle neither send nor store cookies.
+        func removeFiles(from easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
+        }
+
+        /// Counts the `Set-Cookie` fields of a response.
+        func noteReceived(_ count: Int) {
+            schedule.noteChange()
+            added += count
+            if added >= Self.addedLimit { removeSurplus() }
+        }
+
+        package func cookies() -> [EngineCookie] {
+            if added > 0 { removeSurplus() }
+            return listed
+        }
+
+        /// The cookies, but for those that have expired or were removed, which libcurl lists until its next transfer.
+        private var listed: [EngineCookie] {
+            let now = Date()
+            return lines.compactMap { EngineCookie(line: $0) }
+                .filter { cookie in cookie.expires.map { $0 > now } ?? true }
+        }
+
+        package func set(_ cookie: EngineCookie) {
+            add(cookie.line)
+            noteReceived(1)
+        }
+
+        package func remove(where isUnwanted: (EngineCookie) -> Bool) {
+            for cookie in cookies() where isUnwanted(cookie) { remove(cookie) }
+            schedule.noteChange()
+        }
+
+        private func remove(_ cookie: EngineCookie) {
+            var cookie = cookie
+            cookie.expires = Date(timeIntervalSince1970: 1)
+            add(cookie.line)
+        }
+
+        private func removeSurplus() {
+            added = 0
+            for cookie in ages.surplus(of: listed) { remove(cookie) }
+        }
+
+        private func add(_ line: String) {
+            _ = line.withCString { swallow_curl_set_pointer(easy, CurlOption.cookieList, $0) }
+        }
+
+        private var lines: [String] {
+            let list = swallow_curl_cookies(easy)
+            defer { swallow_curl_list_free(list) }
+            var lines: [String] = []
+            var node = list
+            while let current = node {
+                lines.append(String(cString: current.pointee.data))
+                node = current.pointee.next
+            }
+            return lines
+        }
+
+        // MARK: - The file
+
+        private func load() {
+            for line in file?.read() ?? [] {
+                if let cookie = EngineCookie(line: line), cookie.problem == nil {
+                    add(cookie.line)
+                    added += 1
+                }
+            }
+        }
+
+        /// The time of the next save, or `CurlClock.never` if there is nothing to save.
+        var saveTime: UInt64 { file == nil ? CurlClock.never : schedule.due }
+
+        /// Makes a worker save the cookies if they have changed or the last save failed, but at most once a second.
+        func saveIfDue(_ now: UInt64, on workers: CurlWorkers) {
+            guard let file, schedule.isDue(now, isBehind: file.isBehind) else { return }
+            passToFile()?.saveSoon(on: workers)
+        }
+
+        /// Saves the cookies on the loop's thread, which is about to end.
+        func saveAtEnd() {
+            passToFile()?.saveOrReport()
+        }
+
+        /// Passes the cookies to the file if they have changed, and returns the file. The caller then has to save it, but
+        /// not on the loop's thread.
+        package func passToFile() -> CurlCookieFile? {
+            if schedule.takeChange() { file?.put(lines) }
+            return file
+        }
+    }
+#endif

@@ -1,0 +1,72 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+
+    /// A cookie as libcurl stores it (RFC 6265 §5.3).
+    package struct EngineCookie: Sendable {
+        package var name: String
+        package var value: String
+        /// In lower case and without a leading dot.
+        package var domain: String
+        package var includesSubdomains: Bool
+        package var path: String
+        package var isSecure: Bool
+        package var isHTTPOnly: Bool
+        /// `nil` for a cookie of the session.
+        package var expires: Date?
+
+        package init(
+            name: String, value: String, domain: String, includesSubdomains: Bool, path: String,
+            isSecure: Bool, isHTTPOnly: Bool, expires: Date?
+        ) {
+            self.name = name
+            self.value = value
+            self.domain = domain.hasPrefix(".") ? String(domain.dropFirst()) : domain
+            self.includesSubdomains = includesSubdomains
+            self.path = path
+            self.isSecure = isSecure
+            self.isHTTPOnly = isHTTPOnly
+            self.expires = expires
+        }
+
+        /// Why the cookie can't be sent as it is, or `nil`.
+        package var problem: String? {
+            if name.isEmpty || domain.isEmpty { return "a cookie needs a name and a domain" }
+            if !path.hasPrefix("/") { return "the path of a cookie begins with a slash" }
+            let isLegal = [name, value, domain, path].allSatisfy { text in
+                text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
+            }
+            let isNameLegal = !name.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0x20 }
+            return isLegal && isNameLegal ? nil : "the cookie \(name.debugDescription) can't be sent"
+        }
+    }
+
+    // MARK: - Lines of a cookies.txt
+
+    extension EngineCookie {
+        /// The latest date that a line can have, in seconds.
+        private static let latest: TimeInterval = 253_402_300_799
+
+        var line: String {
+            // 0 marks a cookie of the session. NaN compares as false, so that it becomes 1.
+            let seconds = expires.map { Int64(min(max(1, $0.timeIntervalSince1970), Self.latest)) } ?? 0
+            return [
+                (isHTTPOnly ? "#HttpOnly_" : "") + (includesSubdomains ? "." : "") + domain,
+                includesSubdomains ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE", "\(seconds)", name,
+                value,
+            ].joined(separator: "\t")
+        }
+
+        init?(line: String) {
+            let isHTTPOnly = line.hasPrefix("#HttpOnly_")
+            let text = isHTTPOnly ? line.dropFirst(10) : line[...]
+            let parts = text.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(
+                String.init)
+            guard !text.hasPrefix("#"), parts.count >= 6, let expires = Int64(parts[4]) else { return nil }
+            self.init(
+                name: parts[5], value: parts.count > 6 ? parts[6] : "", domain: parts[0],
+                includesSubdomains: parts[1] == "TRUE", path: parts[2], isSecure: parts[3] == "TRUE",
+                isHTTPOnly: isHTTPOnly,
+                expires: expires == 0 ? nil : Date(timeIntervalSince1970: TimeInterval(expires)))
+        }
+    }
+#endif

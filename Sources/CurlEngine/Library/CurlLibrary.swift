@@ -1,0 +1,185 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Foundation
+    import Glibc
+
+    /// The libcurl that this process has.
+    package enum CurlLibrary {
+        /// Whether libcurl was loaded and can be used.
+        package static var isAvailable: Bool { version != nil }
+
+        /// Whether libcurl locks its own initialization. Otherwise code that may initialize libcurl, too, has to do so
+        /// before `isAvailable` is read for the first time.
+        package static var initializesSafely: Bool {
+            swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
+        }
+
+        /// The version as `0xXXYYZZ`. `nil` if there is no libcurl, if it is older than 7.68, the oldest that any
+        /// supported distribution has, or if it looks names up without threads or c-ares, which would block the loop.
+        static let version: UInt32? = {
+            let version = swallow_curl_load()
+            guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
+                return nil
+            }
+            guard swallow_curl_global_init() == 0 else { return nil }
+            CurlLoops.stopAtExit()
+            return version
+        }()
+
+        /// Its version as text.
+        static let versionText = version == nil ? "" : String(cString: swallow_curl_version_text())
+
+        /// Whether it calls back before each sending of a request.
+        static let knowsSendings = (version ?? 0) >= 0x07_50_00
+
+        /// Whether libcurl blocks when a transfer ends during the lookup of a name, until the lookup has ended. Later
+        /// versions have `CURLOPT_QUICK_EXIT`.
+        static let waitsForNames = (version ?? 0) < 0x07_57_00
+
+        /// Whether the reset of an HTTP/2 stream waits until something else is sent over its connection (curl's issue
+        /// 17611).
+        static let delaysResets = (0x07_58_00..<0x08_0F_00).contains(version ?? 0)
+
+        /// Whether HTTP/2 without TLS fails from a connection's second request on (curl's issue 10634).
+        static let breaksPriorKnowledge = (0x07_58_00..<0x08_00_00).contains(version ?? 0)
+
+        /// Whether a handle must not be used again: its next response would begin with a pointer to a header field that is
+        /// freed, and a continuation line would be added to it (curl's issue 11101, fixed by 11103). Continuation lines
+        /// are added to stored fields from 7.84 on, which distributions have added to 7.83. A new handle for each transfer
+        /// costs 7 % of a GET of 2 KB, 20,600 instructions of 278,500.
+        static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
+
+        /// Blocks SIGPIPE for this thread: older versions let OpenSSL write to a socket whose peer has left.
+        static func blockBrokenPipeSignals() {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+        }
+
+        private enum Feature {
+            static let asynchronousNames: UInt32 = 1 << 7
+            static let threadSafe: UInt32 = 1 << 30
+        }
+    }
+
+    /// The numbers of `CURLOPT_…`, which never change.
+    enum CurlOption {
+        // Numbers.
+        static let sslVersion: Int32 = 32
+        static let noBody: Int32 = 44
+        static let post: Int32 = 47
+        static let verifyPeer: Int32 = 64
+        static let freshConnect: Int32 = 74
+        static let forbidReuse: Int32 = 75
+        static let verifyHost: Int32 = 81
+        static let httpVersion: Int32 = 84
+        static let bufferSize: Int32 = 98
+        static let noSignal: Int32 = 99
+        static let connectTimeout: Int32 = 156
+        static let protocols: Int32 = 181
+        static let pipeWait: Int32 = 237
+        static let suppressConnectHeaders: Int32 = 265
+        static let maximumIdleAge: Int32 = 288
+        static let quickExit: Int32 = 322
+
+        // Pointers.
+        static let writeData: Int32 = 10_001
+        static let url: Int32 = 10_002
+        static let proxy: Int32 = 10_004
+        static let readData: Int32 = 10_009
+        static let errorBuffer: Int32 = 10_010
+        static let userAgent: Int32 = 10_018
+        static let httpHeader: Int32 = 10_023
+        static let sslCertificate: Int32 = 10_025
+        static let keyPassword: Int32 = 10_026
+        static let headerData: Int32 = 10_029
+        static let customRequest: Int32 = 10_036
+        static let caInfo: Int32 = 10_065
+        static let sslKey: Int32 = 10_087
+        static let acceptEncoding: Int32 = 10_102
+        static let share: Int32 = 10_100
+        static let privateData: Int32 = 10_103
+        static let cookieFile: Int32 = 10_031
+        static let cookieList: Int32 = 10_135
+        static let openSocketData: Int32 = 10_164
+        static let seekData: Int32 = 10_168
+        static let copyPostFields: Int32 = 10_165
+        static let noProxy: Int32 = 10_177
+        static let resolve: Int32 = 10_203
+        static let closeSocketData: Int32 = 10_209
+        static let dnsServers: Int32 = 10_211
+        static let pinnedPublicKey: Int32 = 10_230
+        static let unixSocketPath: Int32 = 10_231
+        static let lookupData: Int32 = 10_273
+        static let trailerData: Int32 = 10_284
+        static let requestData: Int32 = 10_313
+
+        // Functions.
+        static let writeFunction: Int32 = 20_011
+        static let readFunction: Int32 = 20_012
+        static let headerFunction: Int32 = 20_079
+        static let openSocketFunction: Int32 = 20_163
+        static let seekFunction: Int32 = 20_167
+        static let closeSocketFunction: Int32 = 20_208
+        static let lookupFunction: Int32 = 20_272
+        static let trailerFunction: Int32 = 20_283
+        /// Called before each sending of a request; from 7.80 on.
+        static let requestFunction: Int32 = 20_312
+
+        // Offsets.
+        static let postFieldSize: Int32 = 30_120
+    }
+
+    /// The numbers of `CURLMOPT_…`.
+    enum CurlMultiOption {
+        static let idleConnections: Int32 = 6
+        static let connectionsPerHost: Int32 = 7
+        static let connections: Int32 = 13
+    }
+
+    /// The numbers of `CURLSHOPT_…` and `CURL_LOCK_DATA_…`.
+    enum CurlShareOption {
+        static let share: Int32 = 1
+        static let cookies: Int32 = 2
+        static let tlsSessions: Int32 = 4
+    }
+
+    /// The numbers of `CURLINFO_…`.
+    enum CurlInfo {
+        static let verifyResult: Int32 = 0x20_0000 + 13
+        static let newConnections: Int32 = 0x20_0000 + 26
+        static let privateData: Int32 = 0x10_0000 + 21
+        static let contentLength: Int32 = 0x60_0000 + 15
+        static let uploaded: Int32 = 0x60_0000 + 7
+        static let totalTime: Int32 = 0x60_0000 + 50
+        static let nameLookUpTime: Int32 = 0x60_0000 + 51
+        static let connectTime: Int32 = 0x60_0000 + 52
+        static let firstByteTime: Int32 = 0x60_0000 + 54
+        static let tlsTime: Int32 = 0x60_0000 + 56
+        /// From 8.10 on.
+        static let requestTime: Int32 = 0x60_0000 + 67
+        static let address: Int32 = 0x10_0000 + 32
+        static let port: Int32 = 0x20_0000 + 40
+        static let httpVersion: Int32 = 0x20_0000 + 46
+    }
+
+    /// What callbacks return, and what `curl_easy_pause` takes.
+    enum CurlSignal {
+        static let pause = 0x1000_0001
+        /// CURLE_WRITE_ERROR.
+        static let writeFailed: Int32 = 23
+        /// CURLE_BAD_FUNCTION_ARGUMENT.
+        static let badArgument: Int32 = 43
+        static let readAbort = 0x1000_0000
+        static let seekDone: Int32 = 0
+        static let seekFailed: Int32 = 1
+        static let requestAllowed: Int32 = 0
+        static let requestRefused: Int32 = 1
+        static let pauseReceiving: Int32 = 1
+        static let pauseSending: Int32 = 4
+        static let trailersAdded: Int32 = 0
+        static let trailersFailed: Int32 = 1
+        static let proceed: Int32 = 0
+    }
+#endif

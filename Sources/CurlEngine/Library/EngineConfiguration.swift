@@ -1,0 +1,64 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+
+    /// How a loop connects, which servers it trusts, and what it accepts.
+    package struct EngineConfiguration: Sendable {
+        package enum HTTPVersions: Sendable {
+            case http1
+            /// HTTP/2 over TLS if the server chooses it, otherwise HTTP/1.1.
+            case http2
+            /// HTTP/2 from the first byte, even without TLS.
+            case http2PriorKnowledge
+        }
+
+        package struct TLS: Sendable {
+            package var verifiesCertificates = true
+            package var certificateAuthorityFile: String?
+            package var clientCertificateFile: String?
+            package var clientKeyFile: String?
+            package var clientKeyPassword: String?
+            /// Whether TLS 1.2 is refused.
+            package var requiresTLS13 = false
+            /// The SHA-256 digests of public keys in Base64, one of which a server must have. If there are none, any key
+            /// is accepted.
+            package var pins: [String] = []
+            /// Whether the keys of connections are written to the file that `SSLKEYLOGFILE` names.
+            package var logsKeys = false
+
+            package init() {}
+        }
+
+        package var connectTimeout = Duration.seconds(60)
+        /// The time limit without a byte for each request. `nil` leaves it to the request.
+        package var idleTimeout: Duration?
+        /// 0 is no limit.
+        package var connectionsPerHost = 64
+        /// 0 is no limit.
+        package var connections = 256
+        package var httpVersions = HTTPVersions.http2
+        package var tls = TLS()
+        /// The proxy's URL. `nil` uses the environment's proxy, and an empty text uses none.
+        package var proxy: String?
+        /// Whether cookies are stored and sent.
+        package var handlesCookies = true
+        /// Stores the cookies across processes.
+        package var cookieFile: URL?
+        /// Receives the error if the cookies can't be written to their file: once, until they can be written again.
+        package var cookiesNotSaved: (@Sendable (any Error) -> Void)?
+        /// The largest body in memory, in bytes after decoding.
+        package var maximumResponseSize = Int.max
+        /// The largest head, in bytes.
+        package var maximumHeadSize = 256 * 1024
+        package var maximumFieldCount = 1000
+        /// How long an idle connection is kept. `nil` is libcurl's default.
+        package var keepAliveTime: Duration?
+        package var dnsServers: [String] = []
+        /// Addresses of hosts, as `host:port:address`.
+        package var resolve: [String] = []
+        package var unixSocketPath: String?
+        /// `nil` is the process's name and libcurl's version.
+        package var userAgent: String?
+
+        package init() {}
+    }
+#endif

@@ -1,0 +1,279 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+
+    /// The event loop, which runs on a thread of its own. Only the code that it calls uses libcurl's handles.
+    final class CurlEventLoop {
+        private let inbox: CurlInbox
+        private let completions: CurlWorkers
+        private let multi: UnsafeMutableRawPointer
+        private let poller: CurlPoller
+        private var arrived: [CurlInbox.Item] = []
+        var active: [ObjectIdentifier: CurlTransfer] = [:]
+        /// Transfers that have ended, their handles set up for the next ones.
+        private var idle: [CurlTransfer] = []
+        /// Transfers that libcurl reports as ended, while they are being finished.
+        private var ended: [(CurlTransfer, Int32)] = []
+        var queue: CurlQueue
+        let thread = LoopThread()
+        let commons: CurlCommons
+        /// Whether jobs of the workers wait, so that one more may be needed.
+        private var isBehind = false
+        /// Whether requests may still be sent: not once the data source is shut down, and cancels all of them.
+        private var maySend = true
+
+        private static let idleLimit = 128
+        private static let idleMilliseconds: Int32 = 2000
+
+        init(_ inbox: CurlInbox, _ configuration: EngineConfiguration, _ completions: CurlWorkers) {
+            self.inbox = inbox
+            self.completions = completions
+            multi = inbox.multi.handle
+            poller = CurlPoller(multi)
+            commons = CurlCommons(configuration, poller)
+            queue = CurlQueue(configuration)
+            let connections = max(0, configuration.connections)
+            _ = swallow_curl_multi_set_long(multi, CurlMultiOption.connections, connections)
+            _ = swallow_curl_multi_set_long(
+                multi, CurlMultiOption.connectionsPerHost, max(0, configuration.connectionsPerHost))
+            if connections > 0 {
+                _ = swallow_curl_multi_set_long(multi, CurlMultiOption.idleConnections, connections)
+            }
+        }
+
+        /// Runs until the inbox is closed, then frees everything. Must be called once only.
+        func run() {
+            CurlLibrary.blockBrokenPipeSignals()
+            thread.begin()
+            inbox.begin()
+            while inbox.take(&arrived, &maySend) {
+                commons.now = CurlClock.now
+                for item in arrived {
+                    switch item {
+                    case .command(let command, let transfer): perform(command, on: transfer)
+                    case .visit(let visit): visit(commons.cookies)
+                    case .help: isBehind = true
+                    }
+                }
+                arrived.removeAll(keepingCapacity: true)
+                unpackMore()
+                poller.act()
+                deliver()
+                finishEnded()
+                if commons.now >= commons.nextCheck { checkTimes() }
+                startWaiting()
+                thread.clear()
+                commons.cookies?.saveIfDue(commons.now, on: completions)
+                if isBehind { isBehind = completions.help(commons.now) }
+                if commons.yielding.isEmpty, let waker = inbox.sleep() {
+                    sleep(waker)
+                } else {
+                    // The inbox may never be empty; the sockets must have their turn, too.
+                    poller.look()
+                }
+            }
+            // Tasks that aren't over hold the loop, so those left were cancelled; or the process is about to end.
+            for case .visit(let visit) in arrived { visit(commons.cookies) }
+            for transfer in Array(active.values) { _ = keep(transfer) }
+            (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
+            commons.pool.empty()
+            commons.cookies?.saveAtEnd()
+            swallow_curl_multi_cleanup(multi)
+            for transfer in queue.removeAll() { end(transfer) }
+            thread.end()
+        }
+
+        /// Waits for something to do. A loop that stays idle keeps no memory.
+        private func sleep(_ waker: Int32) {
+            let isIdle = active.isEmpty && commons.usesPool
+            let limit: Int32 = isBehind ? 20 : isIdle ? Self.idleMilliseconds : .max
+            poller.wait(waker, min(limit, millisecondsToSleep))
+            if isIdle, CurlClock.now - commons.now >= UInt64(Self.idleMilliseconds) * 1_000_000 {
+                commons.pool.empty()
+                commons.usesPool = false
+            }
+        }
+
+        func perform(_ command: EngineTransfer.Command, on transfer: EngineTransfer) {
+            switch transfer.stage {
+            case .created(let isPaused): prepare(transfer, isPaused, command)
+            case .waiting(let waiting): perform(command, on: waiting, transfer)
+            case .active(let active):
+                if let code = perform(command, on: active, transfer) { return finish(active, code) }
+                commons.check(by: active.limit)
+            case .over: break
+            }
+        }
+
+        /// Performs a command on an active transfer. Returns a code if that ends the transfer.
+        private func perform(
+            _ command: EngineTransfer.Command, on active: CurlTransfer, _ transfer: EngineTransfer
+        ) -> Int32? {
+            switch command {
+            case .start, .answer(.later): return nil
+            case .deliverParts: return active.deliverParts()
+            case .pause: active.pause()
+            case .resume: return active.resume()
+            case .continueBody: return active.proceed()
+            case .answer(.accept): return active.accept()
+            case .answer(.drain): return active.drain()
+            case .countProgress:
+                transfer.countsProgress = true
+                active.deliverSoon()
+            case .cancel:
+                transfer.owner = nil
+                discard(active)
+            case .fail(let failure):
+                if active.abandonLookup() {
+                    transfer.owner.take()?.complete(.failure(failure, nil), nil)
+                } else {
+                    return active.fail(with: failure)
+                }
+            }
+            return nil
+        }
+
+        /// Begins a request.
+        ///
+        /// - Parameters:
+        ///   - start: when the request was started.
+        ///   - idleStart: since when the request has waited for a byte.
+        func begin(
+            _ transfer: EngineTransfer, _ host: CurlQueue.Host?, since start: UInt64,
+            idleSince idleStart: UInt64
+        ) {
+            guard let active = maySend ? idle.popLast() ?? CurlTransfer(commons) : nil else {
+                if let host { queue.leave(host) }
+                return end(
+                    transfer,
+                    maySend
+                        ? .transport(.unknown, "libcurl is out of memory")
+                        : .transport(.cancelled, "the data source was shut down"))
+            }
+            active.host = host
+            let failure = active.start(transfer, since: start, idleSince: idleStart)
+            if let failure = failure ?? add(active) {
+                leaveHost(active)
+                active.clear()
+                return end(transfer, failure)
+            }
+            transfer.stage = .active(active)
+            self.active[ObjectIdentifier(transfer)] = active
+            commons.check(by: active.limit)
+        }
+
+        /// Ends a transfer that libcurl doesn't complete.
+        func end(_ transfer: EngineTransfer, _ failure: EngineFailure? = nil, _ head: EngineHead? = nil) {
+            let owner = leave(transfer)
+            if let failure { owner?.complete(.failure(failure, head), nil) }
+        }
+
+        /// Marks a transfer as over, and takes its owner. Leaves the release of the transfer to another thread if its
+        /// body may be an app's stream.
+        private func leave(_ transfer: EngineTransfer) -> (any EngineTransferOwner)? {
+            transfer.stage = .over
+            if transfer.request.streamedBody != nil { thread.leave { withExtendedLifetime(transfer) {} } }
+            return transfer.owner.take()
+        }
+
+        /// Gives a request to libcurl. Returns why the request can't be sent.
+        private func add(_ transfer: CurlTransfer) -> EngineFailure? {
+            let code = swallow_curl_multi_add(multi, transfer.handle.easy)
+            return code == 0 ? nil : .transport(.unknown, "libcurl takes no request: \(code)")
+        }
+
+        /// Delivers what has been received in this pass.
+        private func deliver() {
+            if commons.streaming.isEmpty { return }
+            for transfer in commons.streaming { transfer.deliver() }
+            commons.streaming.removeAll(keepingCapacity: true)
+        }
+
+        /// Continues the transfers that stopped unpacking to let others run.
+        private func unpackMore() {
+            if commons.yielding.isEmpty { return }
+            let yielding = commons.yielding
+            commons.yielding.removeAll(keepingCapacity: true)
+            for transfer in yielding {
+                if let code = transfer.proceedUnpacking() { finish(transfer, code) }
+                commons.check(by: transfer.limit)
+            }
+        }
+
+        private func finishEnded() {
+            var code: Int32 = 0
+            // All of them first: libcurl looks through the messages that are left whenever a handle is taken out.
+            while let easy = swallow_curl_multi_next_ended(multi, &code) {
+                guard let context = swallow_curl_get_pointer(easy, CurlInfo.privateData) else { continue }
+                // `active` keeps the transfer alive for as long as libcurl has its handle.
+                ended.append((Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue(), code))
+            }
+            for (transfer, code) in ended { finish(transfer, code) }
+            ended.removeAll(keepingCapacity: true)
+        }
+
+        private func finish(_ transfer: CurlTransfer, _ code: Int32) {
+            if transfer.isStale, maySend, sendAfresh(transfer) { return }
+            guard transfer.ends(with: code) else { return leaveHost(transfer) }
+            let (result, report) = (transfer.result(of: code), transfer.report)
+            keep(transfer)?.complete(result, report)
+        }
+
+        /// Sends a request on a new connection. The handle may be used again, because it received no header field before.
+        private func sendAfresh(_ transfer: CurlTransfer) -> Bool {
+            swallow_curl_multi_remove(multi, transfer.handle.easy)
+            transfer.startAfresh()
+            return swallow_curl_multi_add(multi, transfer.handle.easy) == 0
+        }
+
+        /// Ends an unfinished transfer, which loses its connection or resets its stream.
+        @discardableResult
+        private func discard(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
+            if transfer.abandonLookup() { return transfer.transfer?.owner.take() }
+            transfer.handle.leave()
+            return keep(transfer)
+        }
+
+        /// Takes a transfer from libcurl, and keeps its handle for another request if libcurl allows that. Returns the
+        /// transfer's owner.
+        private func keep(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
+            swallow_curl_multi_remove(multi, transfer.handle.easy)
+            leaveHost(transfer)
+            let ended = transfer.transfer
+            if let ended { active[ObjectIdentifier(ended)] = nil }
+            let owner = ended.flatMap(leave)
+            transfer.clear()
+            // Connections and TLS sessions are the multi handle's and the share's, so they outlive a transfer.
+            if idle.count < Self.idleLimit, !CurlLibrary.keepsFreedFields { idle.append(transfer) }
+            return owner
+        }
+
+        /// Gives a transfer's connection to the next request that waits for one.
+        private func leaveHost(_ transfer: CurlTransfer) {
+            if let host = transfer.host.take() { queue.leave(host) }
+        }
+
+        /// Ends the transfers that have taken too long.
+        private func checkTimes() {
+            let now = commons.now
+            for transfer in active.values.filter({ $0.limit <= now }) {
+                let (failure, head) = (transfer.lateness, transfer.response.completeHead)
+                discard(transfer)?.complete(.failure(failure, head), nil)
+            }
+            failLate(now)
+            commons.nextCheck = queue.limit
+            for transfer in active.values { commons.check(by: transfer.limit) }
+            // One check for all limits of the next 5 ms.
+            if commons.nextCheck != CurlClock.never {
+                commons.nextCheck = max(commons.nextCheck, now + 5_000_000)
+            }
+        }
+
+        private var millisecondsToSleep: Int32 {
+            let next = min(commons.nextCheck, commons.cookies?.saveTime ?? CurlClock.never)
+            guard next != CurlClock.never else { return 60_000 }
+            let now = CurlClock.now
+            guard next > now else { return 0 }
+            return Int32(min((next - now) / 1_000_000 + 1, 60_000))
+        }
+    }
+#endif

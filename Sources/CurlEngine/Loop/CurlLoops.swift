@@ -1,0 +1,55 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import Glibc
+    import SwallowLock
+
+    /// Ends the loops of this process before it exits: the exit tears OpenSSL down, even if a thread still uses it.
+    package enum CurlLoops {
+        private struct State: Sendable {
+            var inboxes: [ObjectIdentifier: CurlInbox] = [:]
+            var process: pid_t = 0
+            var isOver = false
+        }
+
+        private static let state = Lock(State())
+        /// How long the exit of the process and the release of a loop wait for the thread. It ends within a millisecond,
+        /// unless an older libcurl waits for a name lookup.
+        package static let patience = DispatchTimeInterval.seconds(2)
+
+        /// Stops the loops at the process's exit. Call this once OpenSSL is loaded: exit handlers run in reverse order,
+        /// so the loops then stop before OpenSSL is torn down.
+        static func stopAtExit() {
+            atexit { CurlLoops.stopAll() }
+        }
+
+        /// Adds a loop; false if the process is ending, so that it must not run.
+        static func add(_ inbox: CurlInbox) -> Bool {
+            let mayRun = state.withLock { state in
+                if state.isOver { return false }
+                state.process = getpid()
+                state.inboxes[ObjectIdentifier(inbox)] = inbox
+                return true
+            }
+            if !mayRun {
+                _ = inbox.close()
+                inbox.end()
+            }
+            return mayRun
+        }
+
+        static func remove(_ inbox: CurlInbox) {
+            state.withLock { $0.inboxes[ObjectIdentifier(inbox)] = nil }
+        }
+
+        private static func stopAll() {
+            let inboxes = state.withLock { state in
+                state.isOver = true
+                // A child process has none of its parent's threads.
+                return state.process == getpid() ? Array(state.inboxes.values) : []
+            }
+            let others = inboxes.filter { $0.close() }
+            let end = DispatchTime.now() + patience
+            for inbox in others { inbox.waitForEnd(until: end) }
+        }
+    }
+#endif

@@ -1,0 +1,133 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Glibc
+
+    /// The sockets of a loop's connections: no child process inherits them, and one that has bytes waiting before a
+    /// request is sent is not used. Lives on the loop's thread, longer than its connections.
+    final class CurlSockets {
+        private let poller: CurlPoller
+        private var unknown: [Int32] = []
+        private var ports: [Int32: Int] = [:]
+        /// By local port. Several connections have the same one if they lead to different servers.
+        private var descriptors: [Int: [Int32]] = [:]
+        /// Those whose last response was one of HTTP/1: until the next request there is nothing that the server may say
+        /// (RFC 9112 §9.2).
+        private var quiet: Set<Int32> = []
+
+        init(_ poller: CurlPoller) {
+            self.poller = poller
+        }
+
+        /// Makes a handle close its sockets here.
+        func apply(to easy: UnsafeMutableRawPointer) {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            _ = swallow_curl_set_pointer(easy, CurlOption.closeSocketData, context)
+            _ = swallow_curl_set_close_callback(easy, CurlOption.closeSocketFunction) { context, descriptor in
+                CurlSockets.of(context)?.close(descriptor) ?? -1
+            }
+        }
+
+        /// The addresses of a connection, as libcurl reports them.
+        struct Ends {
+            let local: UnsafePointer<CChar>?
+            let localPort: Int
+            let peer: UnsafePointer<CChar>?
+            let peerPort: Int
+        }
+
+        /// The socket of a connection; `nil` if the connection has no ports, as over Unix-domain sockets.
+        func socket(between ends: Ends) -> Int32? {
+            for descriptor in unknown {
+                guard let port = Self.address(of: descriptor, getsockname)?.port else { continue }
+                ports[descriptor] = port
+                if port > 0 { descriptors[port, default: []].append(descriptor) }
+            }
+            if !unknown.isEmpty { unknown.removeAll { ports[$0] != nil } }
+            guard let known = descriptors[ends.localPort] else { return nil }
+            // The rest costs several system calls.
+            if known.count == 1 { return known.first }
+            return known.first { descriptor in
+                Self.address(of: descriptor, getpeername)?.isAt(ends.peer, ends.peerPort) == true
+                    && Self.address(of: descriptor, getsockname)?.isAt(ends.local, ends.localPort) == true
+            }
+        }
+
+        func markQuiet(_ descriptor: Int32) {
+            // The descriptor of a socket that was closed meanwhile may soon be another connection's.
+            if ports[descriptor] != nil { quiet.insert(descriptor) }
+        }
+
+        /// Whether a server has sent something, or closed, before it was asked.
+        func hasSpoken(_ descriptor: Int32) -> Bool {
+            guard quiet.contains(descriptor) else { return false }
+            var byte: UInt8 = 0
+            return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
+        }
+
+        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
+            context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        /// Opens a socket for an address; returns -1 if the system refuses it.
+        func open(_ address: UnsafeMutableRawPointer) -> Int32 {
+            let form = address.assumingMemoryBound(to: Int32.self)
+            let descriptor = Glibc.socket(form[0], form[1] | Int32(SOCK_CLOEXEC.rawValue), form[2])
+            if descriptor >= 0 { adopt(descriptor) }
+            return descriptor
+        }
+
+        /// Takes a socket that `close` closes.
+        func adopt(_ descriptor: Int32) {
+            unknown.append(descriptor)
+            poller.adopt(descriptor)
+        }
+
+        func close(_ descriptor: Int32) -> Int32 {
+            unknown.removeAll { $0 == descriptor }
+            quiet.remove(descriptor)
+            poller.forget(descriptor)
+            if let port = ports.removeValue(forKey: descriptor), var others = descriptors[port] {
+                others.removeAll { $0 == descriptor }
+                descriptors[port] = others.isEmpty ? nil : others
+            }
+            return Glibc.close(descriptor)
+        }
+
+        private struct Address {
+            let text: String
+            /// 0 for a socket without ports.
+            let port: Int
+
+            func isAt(_ text: UnsafePointer<CChar>?, _ port: Int) -> Bool {
+                self.port == port && text.map { String(cString: $0) } == self.text
+            }
+        }
+
+        /// One of a socket's addresses; `nil` for a socket that has no port yet.
+        private static func address(
+            of descriptor: Int32,
+            _ read: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+        ) -> Address? {
+            var address = sockaddr_in6()
+            var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    read(descriptor, $0, &length) == 0
+                }
+            }
+            let family = Int32(address.sin6_family)
+            guard isKnown, family == AF_INET || family == AF_INET6 else { return Address(text: "", port: 0) }
+            // The port is at the same place in an address of IPv4.
+            if address.sin6_port == 0 { return nil }
+            let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) {
+                text in
+                withUnsafeBytes(of: &address) { bytes in
+                    let start = bytes.baseAddress.map { $0 + (family == AF_INET ? 4 : 8) }
+                    return inet_ntop(family, start, text.baseAddress, socklen_t(text.count))
+                        .map { String(cString: $0) }
+                }
+            }
+            return Address(text: text ?? "", port: Int(UInt16(bigEndian: address.sin6_port)))
+        }
+    }
+#endif

@@ -1,0 +1,34 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import Glibc
+
+    /// Starts threads that nobody joins. Foundation's `Thread` doesn't report that the system refuses a thread.
+    package enum DetachedThread {
+        private final class Body: Sendable {
+            let run: @Sendable () -> Void
+
+            init(_ run: @escaping @Sendable () -> Void) {
+                self.run = run
+            }
+        }
+
+        /// Runs a closure on a new thread.
+        ///
+        /// - Throws: a `POSIXError` if the system refuses the thread, for example because the user has too many.
+        package static func start(_ run: @escaping @Sendable () -> Void) throws {
+            let body = Unmanaged.passRetained(Body(run))
+            var thread = pthread_t()
+            let code = pthread_create(
+                &thread, nil,
+                { context in
+                    if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+                    return nil
+                }, body.toOpaque())
+            guard code == 0 else {
+                body.release()
+                throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EAGAIN)
+            }
+            pthread_detach(thread)
+        }
+    }
+#endif

@@ -1,0 +1,122 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import SwallowLock
+
+    /// A thread with an event loop. The thread starts with the first request, and ends when this object is released.
+    ///
+    /// Data sources and tasks hold the loop, and the loop holds the tasks that are under way. So when the loop is
+    /// released, no task is left.
+    package final class EngineLoop: Sendable {
+        /// Runs a closure on a new thread, or throws if the system refuses the thread.
+        package typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws -> Void
+
+        let configuration: EngineConfiguration
+        /// The threads on which tasks go on when the loop is done with them.
+        let completions: CurlWorkers
+        /// Runs a job on one of those threads.
+        package let run: @Sendable (@escaping CurlWorkers.Job) -> Void
+        private let inbox: CurlInbox?
+        private let startThread: StartThread
+        /// Whether the thread was started, or must not start any more.
+        private let isStarted = Lock(false)
+        /// How long the release of the loop waits for the thread's end.
+        private let patience: DispatchTimeInterval
+
+        package init(
+            _ configuration: EngineConfiguration,
+            patience: DispatchTimeInterval = CurlLoops.patience,
+            startThread: @escaping StartThread = DetachedThread.start
+        ) {
+            self.configuration = configuration
+            self.patience = patience
+            self.startThread = startThread
+            let inbox = CurlLibrary.isAvailable ? CurlInbox() : nil
+            let completions = CurlWorkers { _ = inbox?.add(.help) }
+            self.inbox = inbox
+            self.completions = completions
+            // Weakly, so that a task that is kept after its end doesn't keep the workers and the inbox alive.
+            run = { [weak completions] job in
+                if let completions {
+                    completions.async(job)
+                } else {
+                    DispatchQueue.global().async(execute: job)
+                }
+            }
+        }
+
+        deinit {
+            completions.close()
+            // The loop's own thread may be the last to let go of a task; it can't wait for itself. A thread that was
+            // lost, for example in a child process after a fork, never ends, so the wait has a limit.
+            if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + patience) }
+        }
+
+        /// Starts the thread unless it was started before.
+        ///
+        /// - Throws: an error if the system refuses a thread. The next call tries again.
+        package func start() throws {
+            guard let inbox else { return }
+            try isStarted.withLock { isStarted in
+                if isStarted { return }
+                guard CurlLoops.add(inbox) else {
+                    isStarted = true
+                    return
+                }
+                do {
+                    try startThread { [configuration, completions] in
+                        Thread.current.name = "Swallow.curl"
+                        CurlEventLoop(inbox, configuration, completions).run()
+                        CurlLoops.remove(inbox)
+                        inbox.end()
+                    }
+                    isStarted = true
+                } catch {
+                    CurlLoops.remove(inbox)
+                    throw error
+                }
+            }
+        }
+
+        /// Ends the loop; returns whether the caller isn't the loop's own thread.
+        private func close(_ inbox: CurlInbox) -> Bool {
+            isStarted.withLock { isStarted in
+                // Closed first, so that no visit is added to a loop that never runs.
+                let isOther = inbox.close()
+                if !isStarted { inbox.endUnstarted() }
+                isStarted = true
+                return isOther
+            }
+        }
+
+        /// Sends no more requests, because all of them are about to be cancelled: one that ends first frees its
+        /// connection.
+        package func stopSending() { inbox?.stopSending() }
+
+        /// Ends the loop, and returns when its thread has ended.
+        package func close() async {
+            guard let inbox else { return }
+            _ = close(inbox)
+            await withCheckedContinuation { continuation in
+                inbox.whenEnded { continuation.resume() }
+            }
+        }
+
+        /// Returns whether there is a loop.
+        func send(_ command: EngineTransfer.Command, to transfer: EngineTransfer) -> Bool {
+            inbox?.add(.command(command, transfer)) ?? false
+        }
+
+        /// Visits the loop's cookies on its thread, before any task that is added later. Returns false, and doesn't
+        /// call the closure, if there is no loop or its thread can't be started.
+        package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
+            do { try start() } catch { return false }
+            return inbox?.add(.visit(visit)) ?? false
+        }
+
+        /// Changes the loop's cookies on its thread, before any task that is added later. If the thread can't be
+        /// started now, the change is made when it starts.
+        package func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {
+            if !visitCookies(change) { _ = inbox?.add(.visit(change)) }
+        }
+    }
+#endif

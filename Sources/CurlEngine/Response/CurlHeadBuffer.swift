@@ -1,0 +1,95 @@
+#if os(Linux) && canImport(Glibc)
+    /// The lines of a response's head as they come: informational responses (RFC 9110 §15.2) make room for the final
+    /// one, and what follows that is kept apart (trailers).
+    struct CurlHeadBuffer {
+        /// The limits of a head.
+        struct Limits: Sendable {
+            var size: Int
+            var fields: Int
+        }
+
+        /// The lines of the latest head, each with its line break.
+        private(set) var bytes: [UInt8] = []
+        /// Whether the empty line that ends the final head has come.
+        private(set) var isComplete = false
+        /// How many lines are a `Set-Cookie`.
+        private(set) var cookies = 0
+        private let limits: Limits
+        private var received = 0
+        private var fields = 0
+        private(set) var framing = CurlFraming()
+        private var trailerFraming = CurlFraming()
+        /// The lines that followed the body, each with its line break.
+        private(set) var trailers: [UInt8] = []
+
+        init(_ limits: Limits) {
+            self.limits = limits
+        }
+
+        /// Adds a line; returns what is wrong with the head.
+        ///
+        /// - Parameter mayUpgrade: whether the request asked for another protocol.
+        mutating func append(_ line: UnsafeRawBufferPointer, mayUpgrade: Bool) -> String? {
+            received += line.count
+            guard received <= limits.size else {
+                return "its head has more bytes than maximumHeadSize, \(limits.size)"
+            }
+            let isEnd = line.first == 0x0D || line.first == 0x0A
+            if isComplete { return isEnd ? nil : appendTrailer(line) }
+            let problem = check(line, isEnd: isEnd)
+            bytes.append(contentsOf: line)
+            guard problem == nil, isEnd else { return problem }
+            switch status {
+            case 101: return mayUpgrade ? complete() : "it changes the protocol without being asked"
+            case 100..<200:
+                bytes.removeAll(keepingCapacity: true)
+                return nil
+            default: return complete()
+            }
+        }
+
+        private mutating func check(_ line: UnsafeRawBufferPointer, isEnd: Bool) -> String? {
+            if bytes.isEmpty {
+                bytes.reserveCapacity(512)
+                fields = 0
+                return framing.checkStatus(line)
+            }
+            if isEnd { return framing.checkEnd() }
+            fields += 1
+            if fields > limits.fields {
+                return "its head has more fields than maximumFieldCount, \(limits.fields)"
+            }
+            if line.first == UInt8(ascii: "S") || line.first == UInt8(ascii: "s"), Self.setsCookie(line) {
+                cookies += 1
+            }
+            return CurlFraming.problem(of: line) ?? framing.check(line)
+        }
+
+        private static func setsCookie(_ line: UnsafeRawBufferPointer) -> Bool {
+            let name = "set-cookie:".utf8
+            return line.count > name.count && zip(line, name).allSatisfy { $0 | 0x20 == $1 }
+        }
+
+        /// Takes a trailer field. Fields of the framing have no effect here, and invalid fields are dropped later.
+        private mutating func appendTrailer(_ line: UnsafeRawBufferPointer) -> String? {
+            fields += 1
+            if fields > limits.fields {
+                return "it has more fields than maximumFieldCount, \(limits.fields)"
+            }
+            trailers.append(contentsOf: line)
+            return trailerFraming.check(line)
+        }
+
+        private mutating func complete() -> String? {
+            isComplete = true
+            return nil
+        }
+
+        var isHTTP1: Bool { bytes.starts(with: "HTTP/1".utf8) }
+
+        /// The status code: the three digits after the first space.
+        var status: Int {
+            bytes.drop { $0 != 0x20 }.dropFirst().prefix(3).reduce(0) { $0 * 10 + (Int($1) - 0x30) }
+        }
+    }
+#endif

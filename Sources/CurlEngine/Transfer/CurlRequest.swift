@@ -1,0 +1,196 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Foundation
+
+    /// A request in libcurl's form, which is checked and laid out on the caller's thread.
+    struct CurlRequest: Sendable {
+        private enum Form: Sendable { case get, head, post }
+
+        /// Facts that the header fields tell, and that change how the request is sent.
+        struct Signs: Sendable {
+            var hasType = false
+            var acceptsCodings = false
+            /// `Cookie` is the caller's.
+            var hasCookies = false
+            /// `Connection: close` (RFC 9112 §9.6).
+            var closesConnection = false
+            /// `Upgrade` (RFC 9110 §7.8).
+            var asksForUpgrade = false
+        }
+
+        /// A body that is sent through the read callback; smaller ones leave with the head.
+        let largeBody: Data?
+        /// A body that is read while it is sent.
+        let streamedBody: (any EngineBodySource)?
+        /// How many bytes the body has; nil where that isn't known.
+        let bodyLength: Int64?
+        /// Whether it may be sent twice (RFC 9110 §9.2.2).
+        let isIdempotent: Bool
+        let idleLimit: UInt64
+        /// Whether cookies are sent and kept.
+        let handlesCookies: Bool
+        /// What some fields say.
+        let signs: Signs
+        private let form: Form
+        private let hasMethodOfItsOwn: Bool
+        let isSecure: Bool
+        /// The URL up to its path, as it stands there.
+        let origin: String
+        private let smallBody: Data?
+        /// The URL, the method, and the header fields.
+        private let strings: CurlStrings
+        private let fieldsStart = 2
+
+        private static let smallBodyLimit = 64 * 1024
+
+        init(_ request: EngineRequest) throws(EngineFailure) {
+            guard let isSecure = Self.isSecure(request.url) else { throw .transport(.unsupportedURL) }
+            guard HTTPText.isToken(request.method) else {
+                throw .invalidRequest("\(request.method.debugDescription) is not an HTTP method")
+            }
+            var (body, source) = (Data(), nil as (any EngineBodySource)?)
+            switch request.body {
+            case .none: break
+            case .data(let data): body = data
+            case .source(let new): source = new
+            }
+            form =
+                switch request.method {
+                case "POST", "PUT", "PATCH": .post
+                case _ where !body.isEmpty || source != nil: .post
+                case "HEAD": .head
+                default: .get
+                }
+            var builder = CurlStrings.Builder()
+            builder.append(request.url)
+            builder.append(request.method)
+            // A body that is posted without a type is a form, as with URLSession.
+            let isForm = request.method == "POST" && !body.isEmpty
+            signs = try Self.append(request.fields, to: &builder, hasLength: form == .post, isForm: isForm)
+            guard let strings = CurlStrings(builder) else { throw .transport(.unknown) }
+            self.strings = strings
+            self.isSecure = isSecure
+            origin = Self.origin(of: request.url, isSecure: isSecure)
+            isIdempotent = Self.isIdempotent(request.method)
+            hasMethodOfItsOwn =
+                switch form {
+                case .get: request.method != "GET"
+                case .head: false
+                case .post: request.method != "POST"
+                }
+            streamedBody = source
+            bodyLength = if let source { source.length } else { Int64(body.count) }
+            smallBody = !body.isEmpty && body.count <= Self.smallBodyLimit ? body : nil
+            largeBody = body.count > Self.smallBodyLimit ? body : nil
+            idleLimit = CurlClock.nanoseconds(timeout: request.idleTimeout)
+            handlesCookies = request.handlesCookies
+        }
+
+        /// Whether its response has no body, whatever the fields say (RFC 9112 §6.3).
+        var isHead: Bool { form == .head }
+
+        /// Whether it leaves no option on its handle that would change the next request.
+        var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
+
+        /// Sets what differs from one request to the next.
+        func apply(to easy: UnsafeMutableRawPointer, options: CurlOptions) {
+            _ = swallow_curl_set_pointer(easy, CurlOption.url, strings[0])
+            _ = swallow_curl_set_pointer(easy, CurlOption.httpHeader, strings.list(from: fieldsStart))
+            _ = swallow_curl_set_long(
+                easy, CurlOption.httpVersion, options.httpVersion(isSecure: isSecure))
+            let waits = isSecure && options.waitsForMultiplexing
+            _ = swallow_curl_set_long(easy, CurlOption.pipeWait, waits ? 1 : 0)
+            if options.needsOwnConnections {
+                _ = swallow_curl_set_long(easy, CurlOption.freshConnect, isSecure ? 0 : 1)
+                _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, isSecure ? 0 : 1)
+            }
+            if !isIdempotent, !CurlLibrary.knowsSendings {
+                _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
+            }
+            if signs.closesConnection { _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1) }
+            switch form {
+            case .get: break
+            case .head: _ = swallow_curl_set_long(easy, CurlOption.noBody, 1)
+            case .post: applyBody(to: easy)
+            }
+            if hasMethodOfItsOwn { _ = swallow_curl_set_pointer(easy, CurlOption.customRequest, strings[1]) }
+        }
+
+        private func applyBody(to easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_long(easy, CurlOption.post, 1)
+            // Without a length libcurl sends chunks (RFC 9112 §7.1), or plain DATA over HTTP/2; trailers need them.
+            let length = streamedBody?.hasTrailers == true ? -1 : bodyLength ?? -1
+            _ = swallow_curl_set_offset(easy, CurlOption.postFieldSize, length)
+            guard largeBody == nil, streamedBody == nil else { return }
+            // Without any bytes, libcurl would call the read callback for an empty body.
+            (smallBody ?? Data([0])).withUnsafeBytes { bytes in
+                _ = swallow_curl_set_pointer(easy, CurlOption.copyPostFields, bytes.baseAddress)
+            }
+        }
+
+        private static func isIdempotent(_ method: String) -> Bool {
+            switch method {
+            case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+            default: false
+            }
+        }
+
+        /// A URL up to its path.
+        private static func origin(of url: String, isSecure: Bool) -> String {
+            let start = url.utf8.index(url.startIndex, offsetBy: isSecure ? 8 : 7)
+            let end = url.utf8[start...].firstIndex {
+                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+            }
+            return String(url[..<(end ?? url.endIndex)])
+        }
+
+        /// Whether an HTTP URL goes over TLS; nil for any other URL.
+        private static func isSecure(_ url: String) -> Bool? {
+            let start = url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            if start.starts(with: "http://".utf8) { return false }
+            return start.starts(with: "https://".utf8) ? true : nil
+        }
+    }
+
+    // MARK: - Header fields
+
+    extension CurlRequest {
+        private static func append(
+            _ fields: [(name: String, value: String)], to builder: inout CurlStrings.Builder, hasLength: Bool,
+            isForm: Bool
+        ) throws(EngineFailure) -> Signs {
+            var signs = Signs()
+            for (name, value) in fields {
+                guard HTTPText.isToken(name), HTTPText.isFieldValue(value) else {
+                    throw .invalidRequest("the header field \(name.debugDescription) can't be sent")
+                }
+                switch name.lowercased() {
+                // libcurl decides how to send the body, and knows its length.
+                case "content-length", "transfer-encoding", "expect": continue
+                case "content-type": signs.hasType = true
+                case "accept-encoding": signs.acceptsCodings = true
+                case "cookie": signs.hasCookies = true
+                case "connection":
+                    signs.closesConnection = value.split(whereSeparator: { $0 == "," || $0 == " " })
+                        .contains { $0.lowercased() == "close" }
+                case "upgrade": signs.asksForUpgrade = true
+                default: break
+                }
+                // libcurl would leave out a field that ends with its colon.
+                if value.allSatisfy({ $0 == " " || $0 == "\t" }) {
+                    builder.append(name, ";")
+                } else {
+                    builder.append(name, ": ", value)
+                }
+            }
+            if !signs.acceptsCodings, let codings = CurlContentDecoder.accepted {
+                builder.append("Accept-Encoding: ", codings)
+            }
+            guard hasLength else { return signs }
+            // Waiting for a 100 would cost up to a second.
+            builder.append("Expect:")
+            if !signs.hasType, !isForm { builder.append("Content-Type:") }
+            return signs
+        }
+    }
+#endif

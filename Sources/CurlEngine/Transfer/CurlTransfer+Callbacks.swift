@@ -1,0 +1,233 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Foundation
+    import Glibc
+
+    /// The callbacks get the transfer unretained. libcurl calls them inside `curl_multi_socket_action` and `curl_easy_pause`, while
+    /// the event loop holds the transfer, and never after the handle is freed.
+    extension CurlTransfer {
+        /// Sets the callbacks of its handle, and their context.
+        func setCallbacks(of easy: UnsafeMutableRawPointer) {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            for option in [
+                CurlOption.privateData, CurlOption.writeData, CurlOption.headerData, CurlOption.readData,
+                CurlOption.seekData, CurlOption.requestData, CurlOption.trailerData,
+                CurlOption.openSocketData, CurlOption.lookupData,
+            ] {
+                _ = swallow_curl_set_pointer(easy, option, context)
+            }
+            _ = swallow_curl_set_data_callback(easy, CurlOption.headerFunction) {
+                bytes, size, count, context in
+                let lines = UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return CurlTransfer.of(context)?.receiveHead(lines) ?? 0
+            }
+            _ = swallow_curl_set_data_callback(easy, CurlOption.writeFunction) {
+                bytes, size, count, context in
+                let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return CurlTransfer.of(context)?.receiveBody(bytes) ?? 0
+            }
+            _ = swallow_curl_set_data_callback(easy, CurlOption.readFunction) { bytes, size, count, context in
+                let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+                return CurlTransfer.of(context)?.sendBody(into: buffer) ?? CurlSignal.readAbort
+            }
+            _ = swallow_curl_set_seek_callback(easy, CurlOption.seekFunction) { context, offset, origin in
+                CurlTransfer.of(context)?.rewind(to: offset, from: origin) ?? CurlSignal.seekFailed
+            }
+            _ = swallow_curl_set_request_callback(easy, CurlOption.requestFunction) {
+                context, peer, local, peerPort, localPort in
+                let ends = CurlSockets.Ends(
+                    local: local, localPort: Int(localPort), peer: peer, peerPort: Int(peerPort))
+                return CurlTransfer.of(context)?.allowSending(between: ends) ?? CurlSignal.requestRefused
+            }
+            _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { context, _, address in
+                guard let address else { return -1 }
+                return CurlTransfer.of(context)?.openSocket(address) ?? -1
+            }
+            guard CurlLibrary.waitsForNames else { return }
+            _ = swallow_curl_set_lookup_callback(easy, CurlOption.lookupFunction) { _, _, context in
+                CurlTransfer.of(context)?.beginLookup()
+                return CurlSignal.proceed
+            }
+        }
+
+        /// Makes libcurl ask for the fields that follow a body in chunks.
+        func setTrailerCallback(of easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_trailer_callback(easy, CurlOption.trailerFunction) { list, context in
+                CurlTransfer.of(context)?.sending?.addTrailers(to: list) ?? CurlSignal.trailersFailed
+            }
+        }
+
+        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+            context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+        }
+    }
+
+    // MARK: - Connecting
+
+    extension CurlTransfer {
+        private func beginLookup() {
+            // A SOCKS proxy is connected before libcurl looks up the name of the server.
+            guard lookup == .notBegun else { return }
+            lookup = .underWay
+            handle.suspendConnectTimeout()
+        }
+
+        private func openSocket(_ address: UnsafeMutableRawPointer) -> Int32 {
+            if lookup == .underWay { _ = commons.options.applyConnectTimeout(to: handle.easy) }
+            lookup = .over
+            return refusal == nil ? commons.sockets.open(address) : -1
+        }
+    }
+
+    // MARK: - Sending
+
+    extension CurlTransfer {
+        private func allowSending(between ends: CurlSockets.Ends) -> Int32 {
+            guard refusal == nil else { return CurlSignal.requestRefused }
+            socket = commons.sockets.socket(between: ends)
+            let hasSpoken = socket.map(commons.sockets.hasSpoken) ?? false
+            switch sending?.permit(hasSpoken: hasSpoken, handle.easy) {
+            case .allowed:
+                // libcurl would send the engine's cookies beside the request's own. The response's cookies are kept all
+                // the same: the engine is on again from the first line of the head.
+                if transfer?.request.signs.hasCookies == true {
+                    handle.withholdCookies()
+                    withholdsCookies = true
+                }
+                return CurlSignal.requestAllowed
+            case .refused(let failure): refuse(failure)
+            case .stale, nil: break
+            }
+            return CurlSignal.requestRefused
+        }
+
+        private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            if pauses.isPaused { return CurlSignal.pause }
+            pauses.noteActivity(commons.now)
+            switch sending?.fill(buffer) {
+            case .bytes(let count):
+                if transfer?.countsProgress == true { deliverSoon() }
+                return count
+            case .later:
+                if response.stopsSending { return 0 }
+                pauses.awaitBody()
+                return CurlSignal.pause
+            case .failure(let failure): refuse(failure)
+            case nil: break
+            }
+            return CurlSignal.readAbort
+        }
+
+        private func rewind(to offset: Int64, from origin: Int32) -> Int32 {
+            guard origin == SEEK_SET, offset >= 0 else { return CurlSignal.seekFailed }
+            guard let failure = sending?.rewind(to: offset) else { return CurlSignal.seekDone }
+            refuse(failure)
+            return CurlSignal.seekFailed
+        }
+    }
+
+    // MARK: - Receiving
+
+    extension CurlTransfer {
+        /// Takes a line of a head or of the trailers; several lines at once if the transfer was paused when they came.
+        private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
+            pauses.noteActivity(commons.now)
+            if withholdsCookies {
+                handle.restoreCookies()
+                withholdsCookies = false
+            }
+            var rest = lines
+            while let start = rest.baseAddress, rest.count > 0 {
+                let end =
+                    memchr(start, 0x0A, rest.count).map { UnsafeRawPointer($0) - start + 1 } ?? rest.count
+                switch response.receive(UnsafeRawBufferPointer(rebasing: rest[..<end])) {
+                case .line: break
+                case .end:
+                    if finishHead() != nil { return 0 }
+                case .refused(let failure):
+                    refuse(failure)
+                    return 0
+                }
+                rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+            }
+            return lines.count
+        }
+
+        /// Acts on a complete head. Returns a code if that ends the transfer.
+        private func finishHead() -> Int32? {
+            response.watchEnd(handle.easy)
+            // Not inside this callback, because it would change what is paused.
+            if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }
+            return deliverHead()
+        }
+
+        private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+            if pauses.isPaused { return CurlSignal.pause }
+            pauses.noteActivity(commons.now)
+            if let failure = response.note(bytes, isStreamed: deliversParts, handle.easy) {
+                refuse(failure)
+                return 0
+            }
+            if transfer?.countsProgress == true { deliverSoon() }
+            if let decoder = response.decoder {
+                return unpack(decoder, { decoder.decode(bytes, $0) }) ? bytes.count : 0
+            }
+            if case .stop = keep(bytes) { return 0 }
+            return bytes.count
+        }
+
+        /// Continues to unpack what a decoder holds. Returns a code if that ends the transfer.
+        func unpackMore() -> Int32? {
+            guard let decoder = response.decoder, decoder.isHolding else { return nil }
+            return unpack(decoder, decoder.proceed) ? nil : CurlSignal.writeFailed
+        }
+
+        /// A body part is delivered once it has this many bytes, and at the end of each pass of the loop.
+        private static let partSize = 64 * 1024
+
+        /// How many bytes a transfer unpacks in one pass. A few may unpack to gigabytes while other transfers wait.
+        private static let unpackedAtOnce = 4 * 1024 * 1024
+
+        /// Stores a decoder's output until other transfers must have their turn. Returns `false` if the transfer ends.
+        private func unpack(
+            _ decoder: CurlContentDecoder,
+            _ decode: ((UnsafeRawBufferPointer) -> CurlContentDecoder.Flow) -> CurlContentDecoder.Flow
+        ) -> Bool {
+            var left = Self.unpackedAtOnce
+            let flow = decode { bytes in
+                left -= bytes.count
+                let flow = keep(bytes)
+                if case .goOn = flow, left <= 0 { return .hold }
+                return flow
+            }
+            if case .stop = flow {
+                refuse(decoder.failure)
+                return false
+            }
+            if case .hold = flow, !pauses.isFull {
+                pauses.yield()
+                commons.yielding.append(self)
+                _ = applyPauses()
+            }
+            return true
+        }
+
+        /// Stores unpacked bytes, or delivers them.
+        private func keep(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
+            guard deliversParts || response.hasRoom(for: bytes.count) else {
+                refuse(response.excess)
+                return .stop
+            }
+            guard response.body.append(bytes) else { return .stop }
+            if pauses.awaitsAnswer {
+                guard response.body.count >= Self.partSize else { return .goOn }
+                pauses.fill()
+                _ = applyPauses()
+                return .hold
+            }
+            guard deliversParts else { return .goOn }
+            if response.body.count >= Self.partSize { deliverPart() } else { deliverSoon() }
+            return pauses.isFull ? .hold : .goOn
+        }
+    }
+#endif

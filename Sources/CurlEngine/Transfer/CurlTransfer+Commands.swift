@@ -1,0 +1,85 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+
+    // To continue may end the transfer. Then these functions return libcurl's code.
+    extension CurlTransfer {
+        func pause() {
+            pauses.pause()
+            _ = applyPauses()
+        }
+
+        func resume() -> Int32? {
+            pauses.resume()
+            if holdsHead {
+                holdsHead = false
+                pauses.endAwaitingAnswer()
+                if let code = deliverHead() { return code }
+            }
+            return proceed()
+        }
+
+        /// Delivers parts from now on.
+        func deliverParts() -> Int32? {
+            transfer?.delivery = .parts
+            pauses.endAwaitingClaim()
+            return proceed()
+        }
+
+        func accept() -> Int32? {
+            guard pauses.awaitsAnswer else { return nil }
+            pauses.endAwaitingAnswer()
+            if refusal != nil {
+                handle.leave()
+                return CurlSignal.writeFailed
+            }
+            awaitClaimIfTooLong()
+            return proceed()
+        }
+
+        /// Reads and drops the rest of the body if it is short.
+        func drain() -> Int32? {
+            pauses.endAwaitingAnswer()
+            transfer?.delivery = .collected
+            if response.drains() { return proceed() }
+            refuse(.transport(.cancelled))
+            handle.leave()
+            return CurlSignal.writeFailed
+        }
+
+        /// Ends the transfer with a failure. If the owner has yet to decide about the head, the transfer ends after that.
+        func fail(with failure: EngineFailure) -> Int32? {
+            refuse(failure)
+            pauses.resume()
+            if pauses.awaitsAnswer { return nil }
+            handle.leave()
+            return CurlSignal.writeFailed
+        }
+
+        /// Continues where a pause has ended.
+        func proceed() -> Int32? {
+            if pauses.awaitsBody, sending?.isReady == true || response.stopsSending {
+                pauses.endAwaitingBody()
+            }
+            deliverPart()
+            let code = (pauses.holdsReceived ? nil : unpackMore()) ?? applyPauses()
+            return code == 0 && !pauses.holdsEvents ? endCode : code == 0 ? nil : code
+        }
+
+        /// Continues to unpack after other transfers had their turn.
+        func proceedUnpacking() -> Int32? {
+            guard pauses.isYielding else { return nil }
+            pauses.endYield()
+            return proceed()
+        }
+
+        /// Tells libcurl what is paused, if that has changed. What was held back arrives during this call, and may end
+        /// the transfer with the code that is returned.
+        func applyPauses() -> Int32 {
+            guard let mask = pauses.takeMask() else { return 0 }
+            pauses.noteActivity(commons.now)
+            // Before there is a connection, libcurl returns an error that means nothing.
+            let code = swallow_curl_easy_pause(handle.easy, mask)
+            return refusal == nil && code == CurlSignal.badArgument ? 0 : code
+        }
+    }
+#endif

@@ -1,0 +1,214 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Foundation
+
+    /// A transfer inside libcurl, with a handle that serves one transfer after another. Lives on the loop's thread.
+    ///
+    /// Each of its values knows one thing: the handle, what is sent, what was received, and why the transfer pauses.
+    /// libcurl's callbacks change them, and so does the event loop.
+    final class CurlTransfer {
+        // Declared first, so that it is freed first: that may close sockets, which `commons` must still know.
+        var handle: CurlHandle
+        let commons: CurlCommons
+        private(set) var transfer: EngineTransfer?
+        var sending: CurlSending?
+        var response: CurlResponse
+        var pauses = CurlPauses()
+        /// Why a callback ended the transfer.
+        private(set) var refusal: EngineFailure?
+        /// The lookup of the name to connect to. Only noted if `CurlLibrary.waitsForNames`.
+        var lookup = Lookup.notBegun
+        /// The connection's socket, once the request is sent.
+        var socket: Int32?
+        /// Whether libcurl's cookies are held back until the head arrives.
+        var withholdsCookies = false
+        /// Whether the head arrived during a pause, and has yet to be delivered.
+        var holdsHead = false
+        /// Whether the transfer is in `commons.streaming`.
+        private var isListed = false
+        /// libcurl's code, once libcurl is done. Some of the body may still have to be unpacked or delivered.
+        private(set) var endCode: Int32?
+        /// When the request was started, and how long it then waited for a connection, in nanoseconds.
+        private var (start, waited): (UInt64, UInt64) = (0, 0)
+        /// The host whose connection the transfer takes. `nil` if others may share the connection.
+        var host: CurlQueue.Host?
+
+        init?(_ commons: CurlCommons) {
+            guard let handle = CurlHandle(commons) else { return nil }
+            self.handle = handle
+            self.commons = commons
+            response = CurlResponse(commons)
+        }
+
+        deinit {
+            response.discard()
+        }
+
+        /// Prepares the handle for a request. Returns why the request can't be sent.
+        ///
+        /// - Parameter start: when the request was started. It may have had to wait.
+        func start(
+            _ transfer: EngineTransfer, since start: UInt64, idleSince idleStart: UInt64
+        ) -> EngineFailure? {
+            let request = transfer.request
+            if let failure = handle.start(request, of: self) { return failure }
+            self.transfer = transfer
+            (self.start, waited) = (start, commons.now - start)
+            pauses = CurlPauses(idleStart, idleLimit: commons.options.idleLimit ?? request.idleLimit)
+            response.start(request)
+            sending = CurlSending(request)
+            sending?.start()
+            if transfer.countsProgress { deliverSoon() }
+            return nil
+        }
+
+        /// Whether the request has to be sent again over a new connection, because a kept connection can't be used.
+        var isStale: Bool { sending?.isStale == true }
+
+        /// Prepares the handle for a new connection.
+        func startAfresh() {
+            handle.startAfresh()
+            lookup = .notBegun
+            // If the body can't be sent again, the next callback ends the transfer.
+            if let failure = sending?.startAfresh() { refuse(failure) }
+        }
+
+        /// Releases everything but the handle.
+        func clear() {
+            transfer = nil
+            sending?.cancel()
+            sending = nil
+            response.clear()
+            pauses = CurlPauses()
+            (refusal, socket, endCode) = (nil, nil, nil)
+            lookup = .notBegun
+            (withholdsCookies, holdsHead, isListed) = (false, false, false)
+        }
+
+        /// Notes why the transfer ends. The first reason counts.
+        func refuse(_ failure: EngineFailure) {
+            refusal = refusal ?? failure
+        }
+
+        /// Makes the transfer fail once its lookup has ended, before it connects.
+        ///
+        /// - Returns: Whether the transfer must not be taken from libcurl before, because that would stop the loop.
+        func abandonLookup() -> Bool {
+            guard lookup == .underWay else { return false }
+            refuse(.transport(.cancelled))
+            return true
+        }
+
+        enum Lookup { case notBegun, underWay, over }
+    }
+
+    // MARK: - Delivering
+
+    extension CurlTransfer {
+        var deliversParts: Bool { transfer?.delivery == .parts }
+
+        /// Makes the loop deliver the body and the progress when its pass ends.
+        func deliverSoon() {
+            guard !isListed else { return }
+            isListed = true
+            commons.streaming.append(self)
+        }
+
+        /// Reports the progress and delivers the body, if the owner wants them.
+        func deliver() {
+            isListed = false
+            guard let transfer else { return }
+            if transfer.countsProgress { transfer.owner?.note(progress) }
+            deliverPart()
+        }
+
+        /// Delivers what has been received of the body. libcurl may still have some bytes if the owner then wants no more.
+        func deliverPart() {
+            guard deliversParts, response.body.count > 0, !pauses.holdsEvents,
+                let owner = transfer?.owner, owner.receive(response.body.take()) == .pause
+            else { return }
+            pauses.fill()
+            _ = applyPauses()
+        }
+
+        /// Delivers the head. Returns a code if that ends the transfer.
+        func deliverHead() -> Int32? {
+            guard let head = response.completeHead, let owner = transfer?.owner else { return nil }
+            if pauses.isPaused {
+                holdsHead = true
+                pauses.awaitAnswer()
+                return nil
+            }
+            switch owner.receive(head) {
+            case .accept: awaitClaimIfTooLong()
+            case .drain: return drain()
+            case .later: pauses.awaitAnswer()
+            }
+            return nil
+        }
+
+        func awaitClaimIfTooLong() {
+            guard !deliversParts, response.isTooLong else { return }
+            pauses.awaitClaim(commons.now)
+            commons.check(by: pauses.limit)
+            _ = applyPauses()
+        }
+
+        private var progress: EngineProgress {
+            EngineProgress(
+                sent: sending?.sentCount(handle.easy) ?? 0, received: response.receivedCount,
+                expectedToSend: transfer?.request.bodyLength,
+                expectedToReceive: response.expectedCount(handle.easy))
+        }
+    }
+
+    // MARK: - The end
+
+    extension CurlTransfer {
+        /// The moment at which the transfer has taken too long.
+        var limit: UInt64 {
+            refusal == nil && endCode == nil || pauses.awaitsClaim ? pauses.limit : CurlClock.never
+        }
+
+        /// The failure of a transfer whose time is over.
+        var lateness: EngineFailure { pauses.awaitsClaim ? response.excess : pauses.idleFailure }
+
+        /// Returns whether the transfer is complete, now that libcurl is done with it. Otherwise a decoder or a pause still
+        /// holds bytes.
+        func ends(with code: Int32) -> Bool {
+            endCode = code
+            if code == 0, response.decoder?.isHolding == true { return false }
+            deliverPart()
+            return !pauses.holdsEvents
+        }
+
+        /// How the transfer ended, by libcurl's code.
+        func result(of code: Int32) -> EngineResult {
+            let cookies = response.head.cookies
+            if cookies > 0 { commons.cookies?.noteReceived(cookies) }
+            if let failure = failure(of: code) { return .failure(failure, response.completeHead) }
+            guard let head = response.completeHead else { return .failure(.transport(.badServerResponse)) }
+            if let socket, response.head.isHTTP1 { commons.sockets.markQuiet(socket) }
+            return .response(head, response.body.take())
+        }
+
+        private func failure(of code: Int32) -> EngineFailure? {
+            if let refusal { return refusal }
+            if code == 0 { return response.problemAtEnd() }
+            // libcurl reports a field above its own limit as a lack of memory, or as too large.
+            if !response.head.isComplete, sendings > 0, code == 27 || code == 100 {
+                let text = "A field of the response's head has more than the 100 KB that libcurl takes."
+                return .transport(.badServerResponse, text)
+            }
+            return handle.failure(of: code)
+        }
+
+        var report: EngineReport {
+            EngineReport(
+                handle.easy, progress, start: start, waited: waited, sendings: sendings,
+                trailerLines: response.head.trailers)
+        }
+
+        private var sendings: Int { sending?.count ?? 0 }
+    }
+#endif

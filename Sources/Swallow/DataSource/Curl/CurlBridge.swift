@@ -1,0 +1,219 @@
+#if os(Linux) && canImport(Glibc)
+    internal import CurlEngine
+    import Foundation
+    import FoundationNetworking
+
+    /// A transfer through libcurl. It maps the calls and events of the engine's transfer, and releases the engine and the
+    /// owner when it completes.
+    final class CurlBridge: Transfer {
+        private struct State: Sendable {
+            /// `nil` after the completion.
+            var receiver: TransferReceiver?
+            /// `nil` after the completion, so that the transfer doesn't keep the loop alive.
+            var loop: EngineLoop?
+            /// `nil` until a body's stream was opened, and after the completion.
+            var engine: EngineTransfer?
+            var isStarted = false
+            /// Whether the engine's transfer was started.
+            var hasBegun = false
+            var wantsParts = false
+            var isPaused = false
+            /// The number of the latest change between pause and resume.
+            var latestChange = 0
+            /// Why the request can't be sent, or the error given to `fail(with:)`.
+            var failure: (any Error)?
+            /// `nil` until the progress is read.
+            var progress: TransferProgress?
+            var report: EngineReport?
+        }
+
+        private let request: URLRequest
+        private let state: Lock<State>
+
+        init(_ request: URLRequest, _ loop: EngineLoop, _ receiver: TransferReceiver) {
+            self.request = request
+            var state = State(receiver: receiver, loop: loop)
+            if !request.readsStream {
+                do { state.engine = try EngineTransfer(EngineRequest(request), on: loop) } catch {
+                    state.failure = error.error(url: request.url)
+                }
+            }
+            self.state = Lock(state)
+        }
+    }
+
+    // MARK: - Calls of the owner
+
+    extension CurlBridge {
+        func start(_ delivery: BodyDelivery) {
+            let (loop, failure) = state.withLock { state in
+                state.isStarted = true
+                if delivery == .parts { state.wantsParts = true }
+                return (state.loop, state.failure)
+            }
+            guard let loop else { return }
+            if let failure {
+                loop.run { self.complete(.failure(failure, nil)) }
+            } else if request.readsStream {
+                // Reading the stream may block.
+                loop.run { self.openStream(loop) }
+            } else {
+                begin()
+            }
+        }
+
+        func deliverParts() {
+            state.withLock { state in
+                state.wantsParts = true
+                return state.hasBegun ? state.engine : nil
+            }?.deliverParts()
+        }
+
+        func setPaused(_ isPaused: Bool, change: Int) {
+            state.withLock { state in
+                guard change > state.latestChange else { return }
+                (state.latestChange, state.isPaused) = (change, isPaused)
+                guard state.hasBegun, let engine = state.engine else { return }
+                // Sent under the lock, so that the commands keep the order of the changes.
+                if isPaused { engine.pause() } else { engine.resume() }
+            }
+        }
+
+        func answer(_ answer: HeadAnswer) {
+            let engine = state.withLock { state in
+                if answer == .drain { state.receiver = nil }
+                return state.engine
+            }
+            engine?.answer(EngineTransfer.HeadAnswer(answer))
+        }
+
+        func cancel() {
+            // Released outside the lock.
+            let (engine, hasBegun, rest) = state.withLock { state in
+                (state.engine.take(), state.hasBegun, (state.receiver.take(), state.loop.take()))
+            }
+            withExtendedLifetime(rest) { if hasBegun { engine?.cancel() } }
+        }
+
+        func fail(with error: any Error) {
+            let engine = state.withLock { state in
+                state.failure = state.failure ?? error
+                return state.hasBegun ? state.engine : nil
+            }
+            if let engine {
+                engine.fail(with: .transport(.cancelled))
+            } else {
+                complete(.failure(error, nil))
+            }
+        }
+
+        /// The loop counts only for transfers whose progress was read before.
+        var facts: TransferFacts {
+            let (report, progress, engine) = state.withLock { state in
+                defer { if state.progress == nil { state.progress = TransferProgress() } }
+                return (state.report, state.progress, state.hasBegun ? state.engine : nil)
+            }
+            if let report {
+                return TransferFacts(
+                    progress: TransferProgress(report.progress), metrics: TransferMetrics(report),
+                    trailers: Headers(report.trailers))
+            }
+            if progress == nil { engine?.countProgress() }
+            return TransferFacts(progress: progress ?? TransferProgress())
+        }
+
+        /// Opens the stream of a body that isn't in memory. If it can't be read, the transfer fails.
+        private func openStream(_ loop: EngineLoop) {
+            var request = request
+            do {
+                try request.prepareBodyStream { self.state.withLock { $0.receiver != nil } }
+                if request != self.request { state.withLock { $0.receiver }?.replaceRequest(request) }
+                let pipe = try request.streamedBody.map { body throws(ServiceError) in
+                    try BodyPipe(body, run: loop.run) { [weak self] in
+                        self?.state.withLock { $0.engine }?.continueBody()
+                    }
+                }
+                let engine = try EngineTransfer(EngineRequest(request, pipe), on: loop)
+                state.withLock { if $0.receiver != nil { $0.engine = engine } }
+                begin()
+            } catch {
+                complete(.failure((error as? EngineFailure)?.error(url: request.url) ?? error, nil))
+            }
+        }
+
+        private func begin() {
+            let (engine, delivery, isPaused, isCounted) = state.withLock { state in
+                defer { state.hasBegun = state.engine != nil }
+                let delivery: EngineTransfer.Delivery = state.wantsParts ? .parts : .collected
+                return (state.engine, delivery, state.isPaused, state.progress != nil)
+            }
+            guard let engine else { return }
+            if isCounted { engine.countProgress() }
+            if isPaused { engine.pause() }
+            if !engine.start(delivery, for: self) {
+                state.withLock { $0.loop }?.run { self.complete(.failure(URLError(.unsupportedURL), nil)) }
+            }
+        }
+
+        /// Completes the transfer, once.
+        private func complete(_ result: TransferResult, _ report: EngineReport? = nil) {
+            // Released outside the lock.
+            let (receiver, rest) = state.withLock { state in
+                state.report = report
+                return (state.receiver.take(), (state.engine.take(), state.loop.take()))
+            }
+            withExtendedLifetime(rest) { receiver?.complete(result) }
+        }
+    }
+
+    // MARK: - Events, on the loop's thread
+
+    extension CurlBridge: EngineTransferOwner {
+        func receive(_ head: EngineHead) -> EngineTransfer.HeadAnswer {
+            guard let receiver = state.withLock({ $0.receiver }), let url = request.url else { return .drain }
+            let answer = receiver.receive(ResponseHead(statusCode: head.status) { head.response(from: url) })
+            // A drained transfer delivers nothing, so it releases its owner.
+            if answer == .drain { state.withLock { $0.receiver = nil } }
+            return .init(answer)
+        }
+
+        func receive(_ bodyPart: Data) -> EngineTransfer.Flow {
+            guard let receiver = state.withLock({ $0.receiver }) else { return .more }
+            return receiver.receive(bodyPart) == .pause ? .pause : .more
+        }
+
+        func note(_ progress: EngineProgress) {
+            state.withLock { $0.progress = TransferProgress(progress) }
+        }
+
+        func complete(_ result: EngineResult, _ report: EngineReport?) {
+            switch result {
+            case .response(_, let body): complete(.success(body), report)
+            case .failure(let failure, let head):
+                let error = state.withLock { $0.failure } ?? failure.error(url: request.url)
+                let responseHead = request.url.flatMap { url in
+                    head.map { head in
+                        ResponseHead(statusCode: head.status) { head.response(from: url) }
+                    }
+                }
+                complete(.failure(error, responseHead), report)
+            }
+        }
+    }
+
+    extension EngineTransfer.HeadAnswer {
+        fileprivate init(_ answer: HeadAnswer) {
+            self =
+                switch answer {
+                case .accept: .accept
+                case .drain: .drain
+                case .later: .later
+                }
+        }
+    }
+
+    extension URLRequest {
+        /// Whether the body is read from a stream while it is sent.
+        fileprivate var readsStream: Bool { httpBody == nil && httpBodyStream != nil }
+    }
+#endif

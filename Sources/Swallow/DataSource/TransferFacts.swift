@@ -1,0 +1,19 @@
+/// The progress, metrics and trailers of a transfer. The metrics and trailers are available after its completion.
+package struct TransferFacts: Sendable {
+    package var progress: TransferProgress
+    package var metrics: TransferMetrics?
+    package var trailers: Headers
+
+    package init(
+        progress: TransferProgress = TransferProgress(), metrics: TransferMetrics? = nil,
+        trailers: Headers = [:]
+    ) {
+        (self.progress, self.metrics, self.trailers) = (progress, metrics, trailers)
+    }
+
+    init(_ dataTask: any DataTask) {
+        self.init(
+            progress: dataTask.transferProgress, metrics: dataTask.transferMetrics,
+            trailers: dataTask.trailers)
+    }
+}

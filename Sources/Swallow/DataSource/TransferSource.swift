@@ -1,0 +1,90 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A data source whose transfers an exchange uses directly: that of a service's task or, under an adapter, that of an
+/// ``ExchangeDataTask``. The exchange follows the redirects.
+protocol TransferSource: AnyObject, SizedDataSource {
+    var redirectPolicy: RedirectPolicy { get }
+    /// The most time that all transfers of an attempt may take together. `nil` is no limit.
+    var timeLimit: Duration? { get }
+    var openAttempts: OpenAttempts { get }
+    /// Starts what transfers need, unless it was started before. Does nothing by default.
+    func start() throws
+    /// Returns a transfer that has not started.
+    func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
+    /// Runs a closure on another thread if a transfer's thread must not be blocked. `nil` if the events arrive on
+    /// threads on which app code may run.
+    var leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { get }
+}
+
+extension TransferSource {
+    func start() throws {}
+
+    var leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { nil }
+
+    /// Begins an attempt.
+    ///
+    /// - Throws: An error if the data source can't start, takes no more requests, or has a time limit of zero.
+    func beginAttempt(_ clock: any ServiceClock) throws -> AttemptPermit {
+        let timeout = timeLimit.map { limit in
+            let text = "the data source's limit of \(limit) for the whole request is over"
+            return URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
+        }
+        if let timeout, let timeLimit, timeLimit <= .zero { throw timeout }
+        try start()
+        let permit = AttemptPermit(openAttempts)
+        guard openAttempts.add(permit) else {
+            throw URLError(
+                .cancelled, userInfo: [NSLocalizedDescriptionKey: "the data source was shut down"])
+        }
+        if let timeout, let timeLimit { permit.startTimer(clock, timeLimit, timeout) }
+        return permit
+    }
+
+    /// Returns a transfer of an attempt. It fails when it is started if the request can't be sent.
+    func transfer(
+        for request: URLRequest, of permit: AttemptPermit, to receiver: TransferReceiver
+    ) -> any Transfer {
+        let problem = permit.failure ?? request.problemToSend
+        return problem.map { FailedTransfer($0, receiver) } ?? self.transfer(for: request, to: receiver)
+    }
+}
+
+extension SessionDataTaskDataSource {
+    /// The data source, if exchanges can use its transfers.
+    var asTransferSource: (any TransferSource)? {
+        // A failed cast of a value takes 0.19 µs, a failed check of its type 0.03 µs.
+        type(of: self) is any TransferSource.Type ? self as? any TransferSource : nil
+    }
+}
+
+/// A transfer that fails when it is started.
+final class FailedTransfer: Transfer {
+    private let receiver: Lock<TransferReceiver?>
+    private let error: any Error
+
+    init(_ error: any Error, _ receiver: TransferReceiver) {
+        self.error = error
+        self.receiver = Lock(receiver)
+    }
+
+    func start(_ delivery: BodyDelivery) { fail(with: error) }
+
+    func fail(with error: any Error) {
+        receiver.withLock { $0.take() }?.complete(.failure(error, nil))
+    }
+
+    func cancel() {
+        // Released outside the lock.
+        let receiver = receiver.withLock { $0.take() }
+        withExtendedLifetime(receiver) {}
+    }
+
+    func deliverParts() {}
+    func setPaused(_ isPaused: Bool, change: Int) {}
+    func answer(_ answer: HeadAnswer) {}
+    var facts: TransferFacts { TransferFacts() }
+}

@@ -1,0 +1,405 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One transfer through a session. Its events arrive on the session's delegate queue, which is serial.
+///
+/// On Linux, a session's own `suspend()` and `cancel()` abort the process if they meet the end of a task or a redirect.
+/// There, a paused task continues to receive, and the transfer stores what arrives. Cancels go through the delegate queue,
+/// on which tasks end and redirects are declined.
+final class SessionTransfer: Transfer {
+    fileprivate enum Phase: Sendable {
+        case awaitingHead
+        /// The owner has postponed its answer, so events wait.
+        case awaitingAnswer
+        case accepted
+        case draining(dropped: Int)
+        case over
+    }
+
+    /// What the session was told. A cancel and a declined redirect exclude each other.
+    fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
+
+    fileprivate struct State: Sendable {
+        /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
+        var receiver: TransferReceiver?
+        var progress = Progress.created
+        var phase = Phase.awaitingHead
+        var wantsParts = false
+        var isPaused = false
+        /// The number of the latest change between pause and resume.
+        var latestChange = 0
+        #if !canImport(FoundationNetworking)
+            /// Whether the session's task is suspended.
+            var isSuspended = false
+            var metrics: TransferMetrics?
+        #endif
+        var response: URLResponse?
+        /// The bytes of the body that the owner hasn't received.
+        var body = Data()
+        /// The completion that waits until the transfer is resumed.
+        var result: TransferResult?
+        /// Why the session was told to cancel the task.
+        var failure: (any Error)?
+        /// The latest sending of the request's body.
+        var sending: BodySending?
+    }
+
+    private let session: URLSession
+    private let task: URLSessionDataTask
+    /// The request's body, if the session reads it from streams.
+    private let requestBody: RequestBody?
+    /// The request from which redirects are made. It is `nil` if that is the transfer's own.
+    private let redirectRequest: URLRequest?
+    private let maximumSize: Int
+    private let state: Lock<State>
+
+    init(
+        _ task: URLSessionDataTask, _ session: URLSession, _ receiver: TransferReceiver, body: RequestBody?,
+        redirectRequest: URLRequest?, maximumSize: Int
+    ) {
+        self.task = task
+        self.session = session
+        requestBody = body
+        self.redirectRequest = redirectRequest
+        self.maximumSize = maximumSize
+        state = Lock(State(receiver: receiver))
+    }
+}
+
+// MARK: - Calls of the owner
+
+extension SessionTransfer {
+    func start(_ delivery: BodyDelivery) {
+        let starts = state.withLock { state in
+            if delivery == .parts { state.wantsParts = true }
+            guard case .created = state.progress else { return false }
+            state.progress = .started
+            return true
+        }
+        guard starts else { return }
+        if let redirectRequest { state.withLock { $0.receiver }?.replaceRequest(redirectRequest) }
+        task.resume()
+    }
+
+    func deliverParts() {
+        state.withLock { $0.wantsParts = true }
+        onDelegateQueue { $0.deliverBody() }
+    }
+
+    func setPaused(_ isPaused: Bool, change: Int) {
+        let isNew = state.withLock { state in
+            guard change > state.latestChange else { return false }
+            (state.latestChange, state.isPaused) = (change, isPaused)
+            return true
+        }
+        guard isNew else { return }
+        onDelegateQueue { transfer in
+            transfer.suspendSession()
+            transfer.deliverBody()
+        }
+    }
+
+    func answer(_ answer: HeadAnswer) {
+        onDelegateQueue { transfer in
+            transfer.take(answer)
+            transfer.deliverBody()
+        }
+    }
+
+    func cancel() {
+        // Released outside the lock.
+        let (sending, rest) = state.withLock { state in
+            state.phase = .over
+            defer { state.body = Data() }
+            return (state.sending, (state.body, state.receiver.take()))
+        }
+        sending?.cancel()
+        withExtendedLifetime(rest) { stop() }
+    }
+
+    func fail(with error: any Error) {
+        let wasCreated = state.withLock { state in
+            state.failure = state.failure ?? error
+            (state.isPaused, state.latestChange) = (false, .max)
+            return state.progress == .created
+        }
+        if wasCreated { onDelegateQueue { $0.complete(error) } }
+        stop()
+    }
+
+    var facts: TransferFacts {
+        func known(_ count: Int64) -> Int64? { count > 0 ? count : nil }
+        let progress = TransferProgress(
+            sent: task.countOfBytesSent, received: task.countOfBytesReceived,
+            expectedToSend: known(task.countOfBytesExpectedToSend),
+            expectedToReceive: known(task.countOfBytesExpectedToReceive))
+        #if canImport(FoundationNetworking)
+            return TransferFacts(progress: progress)
+        #else
+            return TransferFacts(progress: progress, metrics: state.withLock { $0.metrics })
+        #endif
+    }
+
+    private func onDelegateQueue(_ body: @escaping @Sendable (SessionTransfer) -> Void) {
+        session.delegateQueue.addOperation { body(self) }
+    }
+
+    /// Suspends or resumes the session's task, which counts its suspensions. A session on Linux can't be suspended.
+    private func suspendSession() {
+        #if !canImport(FoundationNetworking)
+            let isPaused = state.withLock { state -> Bool? in
+                guard state.progress == .started, state.isPaused != state.isSuspended else { return nil }
+                state.isSuspended = state.isPaused
+                return state.isPaused
+            }
+            switch isPaused {
+            case true?: task.suspend()
+            case false?: task.resume()
+            case nil: break
+            }
+        #endif
+    }
+
+    /// Cancels the session's task, unless it has declined a redirect on Linux.
+    private func stop() {
+        #if canImport(FoundationNetworking)
+            onDelegateQueue { transfer in
+                let cancels = transfer.state.withLock { state in
+                    if state.progress == .redirectDeclined { return false }
+                    state.progress = .cancelled
+                    return true
+                }
+                if cancels { transfer.task.cancel() }
+            }
+        #else
+            task.cancel()
+        #endif
+    }
+}
+
+// MARK: - The session's events, on its delegate queue
+
+extension SessionTransfer {
+    func receive(_ response: URLResponse) {
+        // A session on Linux also reports informational responses (RFC 9110 §15.2).
+        if let head = response as? HTTPURLResponse, (100..<200).contains(head.statusCode), head.statusCode != 101 {
+            return
+        }
+        let isHead = state.withLock { state in
+            state.response = response
+            state.body = Data()
+            if case .awaitingHead = state.phase { return true } else { return false }
+        }
+        if isHead, let head = response as? HTTPURLResponse { receive(head) }
+    }
+
+    private func receive(_ head: HTTPURLResponse) {
+        if let receiver = state.withLock({ $0.receiver }) { take(receiver.receive(ResponseHead(head))) }
+        if state.withLock({ $0.isAccepted }) { awaitDelivery(of: head) }
+    }
+
+    private func take(_ answer: HeadAnswer) {
+        let (isStuck, _) = state.withLock { state -> (Bool, TransferReceiver?) in
+            guard !state.isOver else { return (false, nil) }
+            switch answer {
+            case .accept: state.phase = .accepted
+            case .later: state.phase = .awaitingAnswer
+            case .drain:
+                state.phase = .draining(dropped: 0)
+                // A paused transfer is never resumed. The receiver is returned, so that it is released outside the lock.
+                return (state.isPaused, state.receiver.take())
+            }
+            return (false, nil)
+        }
+        if isStuck { stop() }
+    }
+
+    /// Fails the transfer if its head announces a body too long for memory, unless the body is soon delivered in parts.
+    private func awaitDelivery(of head: HTTPURLResponse) {
+        guard head.expectedContentLength > maximumSize, task.originalRequest?.httpMethod != "HEAD",
+            head.statusCode != 204, head.statusCode != 304
+        else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.claimTime) { [weak self] in
+            self?.onDelegateQueue { transfer in
+                if transfer.state.withLock({ !$0.wantsParts }) { transfer.refuseSize() }
+            }
+        }
+    }
+
+    /// Fails the transfer because its body is too long for memory.
+    private func refuseSize() {
+        finish(.failure(ResponseSize.error(over: maximumSize, url: task.originalRequest?.url), nil))
+        stop()
+    }
+
+    func receive(_ data: Data) {
+        let (isTooLong, isDrained) = state.withLock { state in
+            switch state.phase {
+            case .awaitingHead, .over: return (false, false)
+            case .draining(let dropped):
+                state.phase = .draining(dropped: dropped + data.count)
+                return (false, dropped + data.count > Draining.limit)
+            case .awaitingAnswer, .accepted:
+                if !state.wantsParts, data.count > maximumSize - state.body.count { return (true, false) }
+                if state.body.isEmpty { state.body = data } else { state.body.append(data) }
+                return (false, false)
+            }
+        }
+        if isDrained { stop() }
+        if isTooLong { refuseSize() } else { deliverBody() }
+    }
+
+    /// Delivers the bytes that wait, and the completion after them.
+    private func deliverBody() {
+        let (receiver, body, change) = state.withLock { state in
+            guard state.isAccepted, state.wantsParts, !state.isPaused, !state.body.isEmpty else {
+                return (state.receiver, Data?.none, 0)
+            }
+            defer { state.body = Data() }
+            return (state.receiver, state.body, state.latestChange)
+        }
+        if let body, case .pause? = receiver?.receive(body) {
+            // The owner has room again if it resumed the transfer while it received the bytes.
+            state.withLock { if $0.latestChange == change { $0.isPaused = true } }
+            suspendSession()
+        }
+        let result = state.withLock { state -> TransferResult? in
+            guard state.isAccepted, !state.isPaused, let result = state.result.take() else { return nil }
+            (state.phase, state.receiver) = (.over, nil)
+            guard case .success = result else { return result }
+            defer { state.body = Data() }
+            return .success(state.body)
+        }
+        if let result { receiver?.complete(result) }
+    }
+
+    /// Whether to tell the session that its task doesn't follow a redirect. False for a cancelled task.
+    func declinesRedirect() -> Bool {
+        state.withLock { state in
+            if state.progress == .cancelled { return false }
+            state.progress = .redirectDeclined
+            return true
+        }
+    }
+
+    #if canImport(Security)
+        /// Sets the error of the transfer in place of the session's.
+        func replaceError(by error: URLError) {
+            state.withLock { $0.failure = error }
+        }
+    #endif
+
+    /// Returns a new stream of the request's body, from an offset on.
+    ///
+    /// The second stream of a body that can be sent only once fails the transfer.
+    func newBodyStream(after offset: Int64 = 0) -> InputStream? {
+        guard let requestBody else { return nil }
+        let (stream, sending) = requestBody.startSending(after: offset)
+        use(sending)
+        return stream
+    }
+
+    /// Takes the latest sending of the request's body, whose failure fails the transfer.
+    func use(_ sending: BodySending) {
+        let (previous, isWanted) = state.withLock { state in
+            defer { state.sending = sending }
+            return (state.sending, !state.isOver)
+        }
+        previous?.cancel()
+        if isWanted {
+            sending.whenFailed { [weak self] _ in self?.stop() }
+        } else {
+            sending.cancel()
+        }
+    }
+
+    func complete(_ error: (any Error)?) {
+        let (response, sending, failure) = state.withLock { state in
+            (state.response ?? task.response, state.sending, state.failure)
+        }
+        // The session's own error doesn't say why the body couldn't be sent.
+        let error = failure ?? sending?.failure ?? error
+        sending?.cancel()
+        if let head = response as? HTTPURLResponse, state.withLock({ $0.isAwaitingHead }) {
+            // On Linux a 401 without credentials ends as a cancelled challenge.
+            let isChallenge = head.statusCode == 401 && (error as? URLError)?.code == .cancelled
+            if error == nil || isChallenge { receive(head) }
+        }
+        let isUnauthorized = (response as? HTTPURLResponse)?.statusCode == 401
+        if let error, failure != nil || !(isUnauthorized && (error as? URLError)?.code == .cancelled) {
+            let reported = (error as? URLError)?.code == .timedOut && failure == nil ? timeout : error
+            finish(.failure(reported, (response as? HTTPURLResponse).map(ResponseHead.init)))
+        } else if state.withLock({ $0.isAwaitingHead }) {
+            let detail = "the data source gave \(response == nil ? "no" : "not an HTTP") response"
+            finish(.failure(ServiceError(.invalidResponse, detail: detail), nil))
+        } else {
+            state.withLock { $0.result = $0.result ?? .success(Data()) }
+            deliverBody()
+        }
+    }
+
+    /// Completes the transfer with a failure. While it is paused, the failure waits.
+    private func finish(_ result: TransferResult) {
+        let isReady = state.withLock { state in
+            if state.isOver { return false }
+            if state.result == nil { state.result = result }
+            if state.isAwaitingHead { state.phase = .accepted }
+            return true
+        }
+        if isReady { deliverBody() }
+    }
+
+    /// The error of a session's timeout, with the time that the session's own doesn't name.
+    private var timeout: URLError {
+        let request = task.originalRequest
+        let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest
+        var information: [String: Any] = [
+            NSLocalizedDescriptionKey: "no byte came for \(seconds) seconds"
+        ]
+        if let url = request?.url { information[NSURLErrorFailingURLErrorKey] = url }
+        return URLError(.timedOut, userInfo: information)
+    }
+}
+
+extension SessionTransfer.State {
+    fileprivate var isAccepted: Bool { if case .accepted = phase { true } else { false } }
+    fileprivate var isAwaitingHead: Bool { if case .awaitingHead = phase { true } else { false } }
+    fileprivate var isOver: Bool { if case .over = phase { true } else { false } }
+}
+
+#if !canImport(FoundationNetworking)
+    extension SessionTransfer {
+        func receive(_ metrics: URLSessionTaskMetrics) {
+            let metrics = metrics.transactionMetrics.last.map(TransferMetrics.init)
+            state.withLock { $0.metrics = metrics }
+        }
+    }
+
+    extension TransferMetrics {
+        fileprivate init(_ transaction: URLSessionTaskTransactionMetrics) {
+            let start = transaction.fetchStartDate ?? Date()
+            self.init(start: start)
+            func time(_ date: Date?) -> Duration? {
+                date.map { Duration(clamping: $0.timeIntervalSince(start)) }
+            }
+            domainLookupEnd = time(transaction.domainLookupEndDate)
+            // A session counts the handshake to the connection.
+            connectEnd = time(transaction.secureConnectionStartDate ?? transaction.connectEndDate)
+            secureConnectionEnd = time(transaction.secureConnectionEndDate)
+            requestEnd = time(transaction.requestEndDate)
+            responseStart = time(transaction.responseStartDate)
+            responseEnd = time(transaction.responseEndDate)
+            bytesSent = transaction.countOfRequestBodyBytesSent
+            bytesReceived = transaction.countOfResponseBodyBytesReceived
+            protocolName = transaction.networkProtocolName
+            isConnectionReused = transaction.isReusedConnection
+            remoteAddress = transaction.remoteAddress.map { address in
+                let host = address.contains(":") ? "[\(address)]" : address
+                return transaction.remotePort.map { "\(host):\($0)" } ?? host
+            }
+        }
+    }
+#endif

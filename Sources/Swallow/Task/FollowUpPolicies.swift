@@ -1,0 +1,114 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension RedirectPolicy: FollowUpPolicy {
+    func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
+        guard case .head(let head) = outcome, Self.isRedirect(head.statusCode), let request = exchange.request
+        else { return nil }
+        do {
+            let next = try self.request(after: head.response, to: request, count: exchange.redirects.count)
+            return next.map { .sendAgain(FollowUp(cause: .redirect, request: $0)) }
+        } catch {
+            return .fail(error)
+        }
+    }
+}
+
+/// Fails a response if its data source hasn't applied the request's own redirect policy.
+struct RedirectOverridePolicy: FollowUpPolicy {
+    let override: RedirectOverride
+
+    func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
+        guard case .head = outcome, !override.wasTaken else { return nil }
+        return .fail(RedirectOverride.refusal)
+    }
+}
+
+/// Sends the request again if the server rejected the credential and may accept another one.
+struct CredentialPolicy: FollowUpPolicy {
+    let credentials: any CredentialSource
+
+    func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
+        let attempt = exchange.attempt
+        guard case .head(let head) = outcome, let sent = attempt.request,
+            let use = exchange.credentialUse
+        else { return nil }
+        switch credentials.verdict(on: head.response, to: sent, use) {
+        case .refused where attempt.refusals == 0 && sent.canBeSentAgain,
+            .again where attempt.refusals < Attempt.refusalLimit && sent.canBeSentAgain:
+            return .sendAgain(FollowUp(cause: .rejectedCredential))
+        case .accepted, .refused, .again: return nil
+        }
+    }
+}
+
+extension Exchange {
+    /// The attempt's credential as the current transfer has sent it; nil if a redirect to another origin has removed the
+    /// credential before, even if a later redirect led back.
+    var credentialUse: CredentialUse? {
+        let attempt = attempt
+        guard let sent = attempt.request else { return nil }
+        let current = request ?? sent
+        if !redirects.isEmpty {
+            let home = sent.url.flatMap(Origin.init)
+            let requests = redirects.map(\.request) + [current]
+            if requests.contains(where: { $0.url.flatMap(Origin.init) != home }) { return nil }
+        }
+        return CredentialUse(
+            number: attempt.credential, rejectedNumber: attempt.refusedCredential, request: current)
+    }
+}
+
+/// Asks for another try, without validators, after a 304 that doesn't confirm the response they belong to.
+struct ValidationPolicy: FollowUpPolicy {
+    func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
+        guard case .head(let head) = outcome, head.statusCode == 304,
+            let validators = exchange.attempt.validators, !validators.areConfirmed(by: head.response)
+        else { return nil }
+        return .sendAgain(FollowUp(cause: .validation))
+    }
+}
+
+/// Asks for another try as the retry policy says.
+struct RetryFollowUpPolicy: FollowUpPolicy {
+    let request: Request
+    let download: DownloadSink?
+    let now: Date
+
+    func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
+        let attempt = exchange.attempt
+        // Once a body comes in parts, only a download can continue it in another try.
+        let isPartlyDelivered = outcome.isInterruption && exchange.deliversParts
+        if isPartlyDelivered, download?.canGoOn != true { return nil }
+        guard let sent = request.retry.decide == nil ? attempt.request : attempt.plainRequest else {
+            return nil
+        }
+        let known = RetryPolicy.Attempt(
+            request: sent, response: outcome.head?.response, error: outcome.error, retries: attempt.retries,
+            offlineRetries: attempt.offlineRetries)
+        let wait = request.retry.wait(
+            after: known,
+            canBeSentAgain: sent.canBeSentAgain, now: now
+        ) { wait in
+            // Once a body comes in parts, the timeout is for the time without a byte.
+            if isPartlyDelivered { return request.timeout.map { wait < $0 } ?? true }
+            guard let end = attempt.end else { return true }
+            return now.addingTimeInterval(wait.seconds) < end
+        }
+        let cause: FollowUp.Cause = request.retry.isOffline(after: known) ? .offline : .retry
+        return wait.map { .sendAgain(FollowUp(cause: cause, delay: $0)) }
+    }
+}
+
+/// Decides whether a response continues what a download has.
+struct RangePolicy: FollowUpPolicy {
+    let sink: DownloadSink
+
+    func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
+        guard case .head(let head) = outcome else { return nil }
+        return sink.decision(on: head.response)
+    }
+}

@@ -1,0 +1,133 @@
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import Testing
+
+    @testable import CurlEngine
+
+    @Suite("The queue of a loop's requests", .enabled(if: CurlLibrary.isAvailable))
+    struct CurlQueueValueTests {
+        private var queue = {
+            var configuration = EngineConfiguration()
+            configuration.connectionsPerHost = 1
+            return CurlQueue(configuration)
+        }()
+
+        private let loop = EngineLoop(EngineConfiguration())
+
+        /// A transfer that isn't started.
+        private func transfer(_ url: String) throws -> EngineTransfer {
+            try EngineTransfer(EngineRequest(url: url), on: loop)
+        }
+
+        private func place(_ url: String, at host: CurlQueue.Host, idleLimit: UInt64 = 1) throws
+            -> CurlQueue.Waiting
+        {
+            CurlQueue.Waiting(try transfer(url), at: host, 0, idleLimit: idleLimit)
+        }
+
+        private mutating func host(_ url: String) throws -> CurlQueue.Host {
+            let host = queue.host(of: try transfer(url).request)
+            return try #require(host)
+        }
+
+        @Test("The time that a transfer is paused doesn't count")
+        mutating func suspended() throws {
+            let host = try host("http://a")
+            #expect(queue.enter(host) && !queue.enter(host))
+            let place = try place("http://a", at: host, idleLimit: 10)
+            let transfer = place.transfer
+            queue.add(place)
+            #expect(queue.limit == 10)
+            queue.suspend(place)
+            #expect(queue.limit == CurlClock.never && queue.takeLate(1000).isEmpty)
+            queue.proceed(place, 100)
+            queue.proceed(place, 105)
+            #expect(queue.limit == 110 && queue.takeLate(109).isEmpty)
+            #expect(queue.takeLate(110).map(ObjectIdentifier.init) == [transfer.map(ObjectIdentifier.init)])
+            queue.leave(host)
+            #expect(queue.take() == nil && queue.enter(host))
+        }
+
+        @Test("A paused transfer has no turn, and takes the first free connection once it is resumed")
+        mutating func turns() throws {
+            let host = try host("http://a")
+            #expect(queue.enter(host))
+            let (suspended, next) = (try place("http://a", at: host), try place("http://a", at: host))
+            queue.add(suspended)
+            queue.add(next)
+            for _ in 0..<100 {
+                queue.proceed(suspended, 0)
+                queue.suspend(suspended)
+                queue.suspend(suspended)
+            }
+            queue.leave(host)
+            let taken = queue.take()
+            #expect(taken?.place === next)
+            queue.leave(host)
+            #expect(queue.take() == nil)
+            queue.proceed(suspended, 0)
+            let last = queue.take()
+            #expect(last?.place === suspended)
+            #expect(queue.take() == nil && !queue.enter(host))
+            queue.leave(host)
+            let gone = try place("http://a", at: host)
+            #expect(queue.enter(host))
+            queue.add(gone)
+            queue.suspend(gone)
+            #expect(queue.remove(gone) != nil && queue.remove(gone) == nil)
+            queue.leave(host)
+            #expect(queue.take() == nil && queue.enter(host))
+        }
+
+        @Test("A queue that goes away while transfers wait frees its hosts and transfers")
+        mutating func released() throws {
+            weak var weakHost: CurlQueue.Host?
+            weak var weakTransfer: EngineTransfer?
+            do {
+                var configuration = EngineConfiguration()
+                configuration.connectionsPerHost = 1
+                var queue = CurlQueue(configuration)
+                for url in ["http://a", "http://a"] {
+                    let host = queue.host(of: try transfer(url).request)
+                    let found = try #require(host)
+                    let place = try place(url, at: found)
+                    (weakHost, weakTransfer) = (found, place.transfer)
+                    if !queue.enter(found) { queue.add(place) }
+                }
+                #expect(weakHost != nil && weakTransfer != nil)
+                #expect(queue.removeAll().count == 1)
+            }
+            #expect(weakHost == nil && weakTransfer == nil)
+        }
+
+        @Test("A connection goes to the next transfer of its own host, although others have left")
+        mutating func places() throws {
+            let hosts = [try host("http://a"), try host("http://b")]
+            for host in hosts { #expect(queue.enter(host)) }
+            for round in 0..<100 {
+                var kept: [CurlQueue.Waiting] = []
+                for number in 0..<3 {
+                    // Freed at once, so that the next transfer may have its place in memory.
+                    let gone = try place("http://a", at: hosts[0])
+                    queue.add(gone)
+                    #expect(queue.remove(gone) != nil)
+                    let host = (round + number) % 2
+                    let place = try place("http://" + ["a", "b"][host], at: hosts[host])
+                    queue.add(place)
+                    kept.append(place)
+                }
+                while !kept.isEmpty {
+                    for host in hosts {
+                        queue.leave(host)
+                        if let next = queue.take() {
+                            #expect(next.place.host === host)
+                            kept.removeAll { $0 === next.place }
+                        } else {
+                            #expect(queue.enter(host))
+                        }
+                    }
+                }
+            }
+        }
+    }
+#endif
