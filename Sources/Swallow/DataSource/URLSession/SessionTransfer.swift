@@ -185,9 +185,8 @@ extension SessionTransfer {
 extension SessionTransfer {
     func receive(_ response: URLResponse) {
         // A session on Linux also reports informational responses (RFC 9110 §15.2).
-        if let head = response as? HTTPURLResponse, (100..<200).contains(head.statusCode), head.statusCode != 101 {
-            return
-        }
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 200
+        if (100..<200).contains(status), status != 101 { return }
         let isHead = state.withLock { state in
             state.response = response
             state.body = Data()
