@@ -146,7 +146,7 @@ extension ServiceTask: ExchangeOwner {
     }
 
     func deliver(_ head: ResponseHead) {
-        if wantsHeads { forgetWritten(head.response) }
+        if wantsHeads, head.isSuccess { forgetWritten(head.response) }
         if withExchange({ !$0.deliversParts }) { return }
         noteBodyMayGoOn()
         beginBody(after: head.response)

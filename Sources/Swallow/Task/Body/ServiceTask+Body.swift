@@ -85,7 +85,9 @@ extension ServiceTask {
     }
 
     /// Fails the task with an error that doesn't go through the pipeline, unless the task has completed.
-    func failBody(with error: ServiceError) {
+    ///
+    /// - Parameter onTransferThread: Whether this is a transfer's thread, on which the app's log isn't called.
+    func failBody(with error: ServiceError, onTransferThread: Bool = false) {
         var hasFailed = false
         var error = error
         update { core in
@@ -93,7 +95,9 @@ extension ServiceTask {
             hasFailed = core.exchange.complete()
             if hasFailed { core.chain.outcome.fail(with: error.after(core.exchange.attempt.sent)) }
         }
-        if hasFailed { log?.failed(error) }
+        guard hasFailed, let log else { return }
+        let failure = error
+        if onTransferThread { leaveTransferThread { log.failed(failure) } } else { log.failed(failure) }
     }
 }
 
@@ -157,7 +161,7 @@ extension ServiceTask {
     /// Fails the task because its body is too long for memory.
     private func failTooLong() {
         let error = ResponseSize.error(over: dataSource.maximumBodySize, url: URL(string: request.urlString))
-        failBody(with: ServiceError(transport: error, request: request))
+        failBody(with: ServiceError(transport: error, request: request), onTransferThread: true)
     }
 
     /// Collects a body part, or passes it to the sink.
