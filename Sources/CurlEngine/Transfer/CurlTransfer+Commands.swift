@@ -39,6 +39,8 @@
         /// Reads and drops the rest of the body if it is short.
         func drain() -> Int32? {
             pauses.endAwaitingAnswer()
+            // A drained transfer isn't resumed by its owner.
+            pauses.resume()
             transfer?.delivery = .collected
             if response.drains() { return proceed() }
             refuse(.transport(.cancelled))
@@ -49,7 +51,13 @@
         /// Ends the transfer with a failure. If the owner has yet to decide about the head, the transfer ends after that.
         func fail(with failure: EngineFailure) -> Int32? {
             refuse(failure)
+            wasFailed = true
             pauses.resume()
+            if holdsHead {
+                // The owner hasn't received the head, so it gives no answer.
+                holdsHead = false
+                pauses.endAwaitingAnswer()
+            }
             if pauses.awaitsAnswer { return nil }
             handle.leave()
             return CurlSignal.writeFailed

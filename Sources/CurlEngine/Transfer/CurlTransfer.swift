@@ -16,6 +16,8 @@
         var pauses = CurlPauses()
         /// Why a callback ended the transfer.
         private(set) var refusal: EngineFailure?
+        /// Whether `fail(with:)` was called, so that the failure waits for no pause.
+        var wasFailed = false
         /// The lookup of the name to connect to. Only noted if `CurlLibrary.waitsForNames`.
         var lookup = Lookup.notBegun
         /// The connection's socket, once the request is sent.
@@ -81,7 +83,7 @@
             response.clear()
             pauses = CurlPauses()
             (refusal, socket, endCode) = (nil, nil, nil)
-            lookup = .notBegun
+            (lookup, wasFailed) = (.notBegun, false)
             (withholdsCookies, holdsHead, isListed) = (false, false, false)
         }
 
@@ -179,7 +181,7 @@
             endCode = code
             if code == 0, response.decoder?.isHolding == true { return false }
             deliverPart()
-            return !pauses.holdsEvents
+            return wasFailed && !pauses.awaitsAnswer || !pauses.holdsEvents
         }
 
         /// How the transfer ended, by libcurl's code.

@@ -68,7 +68,7 @@ extension DataTaskTransfer {
     func setPaused(_ isPaused: Bool, change: Int) {
         // Recorded under the lock, so that the calls to the data task keep the order of the changes.
         let call = state.withLock { state -> BaseDataTask.DueCall? in
-            guard change > state.latestChange else { return nil }
+            guard change > state.latestChange, state.receiver != nil else { return nil }
             (state.latestChange, state.isPaused) = (change, isPaused)
             guard state.isStarted else { return nil }
             return base.record { isPaused ? $0.suspend() : $0.resume() }

@@ -118,7 +118,7 @@ extension ServiceTask: ExchangeOwner {
     }
 
     /// Whether caches must learn of the head of a success before its body has ended.
-    private var wantsHeads: Bool { plan.hasCaches && !request.method.isSafe }
+    var wantsHeads: Bool { plan.hasCaches && !request.method.isSafe }
 
     var policies: [any FollowUpPolicy] {
         var policies: [any FollowUpPolicy] = []

@@ -172,7 +172,7 @@ extension ServiceTask {
     }
 
     private func deliver(_ data: Data, after head: ResponseHead, hasBody: Bool) {
-        if mayBeSentAgain, isFinalSuccess(head) { noteSuccess(head, withExchange { $0 }) }
+        if mayBeSentAgain, isFinalSuccess(head), !wantsHeads { noteSuccess(head, withExchange { $0 }) }
         guard let data = hasBody ? completeBody(head.response, data) : data else { return }
         let received = ReceivedResponse(head: head, data: data, timestamp: now)
         log?.received(

@@ -65,13 +65,14 @@
         func deliverParts() {
             state.withLock { state in
                 state.wantsParts = true
-                return state.hasBegun ? state.engine : nil
-            }?.deliverParts()
+                // A drained transfer has no receiver.
+                if state.hasBegun, state.receiver != nil { state.engine?.deliverParts() }
+            }
         }
 
         func setPaused(_ isPaused: Bool, change: Int) {
             state.withLock { state in
-                guard change > state.latestChange else { return }
+                guard change > state.latestChange, state.receiver != nil else { return }
                 (state.latestChange, state.isPaused) = (change, isPaused)
                 guard state.hasBegun, let engine = state.engine else { return }
                 // Sent under the lock, so that the commands keep the order of the changes.
@@ -142,24 +143,22 @@
         }
 
         private func begin() {
-            let (engine, delivery, isPaused, isCounted) = state.withLock { state in
-                defer { state.hasBegun = state.engine != nil }
-                let delivery: EngineTransfer.Delivery = state.wantsParts ? .parts : .collected
-                return (state.engine, delivery, state.isPaused, state.progress != nil)
+            // Sent under the lock, so that no other command arrives before the start.
+            let loopWithoutThread = state.withLock { state -> EngineLoop? in
+                guard let engine = state.engine else { return nil }
+                state.hasBegun = true
+                if state.progress != nil { engine.countProgress() }
+                if state.isPaused { engine.pause() }
+                return engine.start(state.wantsParts ? .parts : .collected, for: self) ? nil : state.loop
             }
-            guard let engine else { return }
-            if isCounted { engine.countProgress() }
-            if isPaused { engine.pause() }
-            if !engine.start(delivery, for: self) {
-                state.withLock { $0.loop }?.run { self.complete(.failure(URLError(.unsupportedURL), nil)) }
-            }
+            loopWithoutThread?.run { self.complete(.failure(URLError(.unsupportedURL), nil)) }
         }
 
         /// Completes the transfer, once.
         private func complete(_ result: TransferResult, _ report: EngineReport? = nil) {
             // Released outside the lock.
             let (receiver, rest) = state.withLock { state in
-                state.report = report
+                state.report = report ?? state.report
                 return (state.receiver.take(), (state.engine.take(), state.loop.take()))
             }
             withExtendedLifetime(rest) { receiver?.complete(result) }

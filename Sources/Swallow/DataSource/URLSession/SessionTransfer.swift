@@ -262,7 +262,7 @@ extension SessionTransfer {
         }
         if let body, case .pause? = receiver?.receive(body) {
             // The owner has room again if it resumed the transfer while it received the bytes.
-            state.withLock { if $0.latestChange == change { $0.isPaused = true } }
+            state.withLock { if $0.latestChange == change, $0.failure == nil { $0.isPaused = true } }
             suspendSession()
         }
         let result = state.withLock { state -> TransferResult? in

@@ -62,7 +62,11 @@ extension ServiceTask {
     ///
     /// - Parameter head: The head, if it was accepted before the body was wanted in parts.
     private func deliverParts(after head: ResponseHead?) {
-        if let head { deliver(head) }
+        if let head {
+            beginBody(after: head.response)
+            // The transfer delivers body parts only after the body has begun.
+            core.withLock { $0.exchange.deliverParts() }
+        }
         updateTransfer()
     }
 
@@ -112,8 +116,10 @@ extension ServiceTask.Core {
         let isNew = extras.body == nil
         var body = extras.body.take() ?? BodyDestination()
         defer { extras.body = body }
-        if isNew { exchange.deliverParts() }
-        return (change(&body), isNew ? exchange.acceptedHead : nil)
+        let acceptedHead = isNew ? exchange.acceptedHead : nil
+        // After an accepted head, the body has to begin before a body part may arrive.
+        if isNew, acceptedHead == nil { exchange.deliverParts() }
+        return (change(&body), acceptedHead)
     }
 
     /// Completes the body together with the task. Returns `nil` if the body has no destination.

@@ -40,6 +40,9 @@ struct ShutDownTests {
             case "/stall":
                 arrived.append(())
                 return .stall
+            case "/large":
+                return .respond(
+                    LoopbackServer.Response(status: 200, headers: [], body: .data(Data(count: 8 << 20))))
             default: return .respond(.text("last"))
             }
         }
@@ -80,6 +83,20 @@ struct ShutDownTests {
         await source.shutDown(within: .milliseconds(1))
         #expect(calls.map { $0.outcomes.first?.isCancelled } == [true, true, true])
         await server.connectionsClosed()
+    }
+
+    @Test(
+        "A task whose body waits for its reader fails when the data source is shut down",
+        arguments: Contestant.transports)
+    func fullSink(contestant: Contestant) async throws {
+        let source = try source(contestant)
+        let service = WebService(baseURLString: server.baseURLString, dataSource: source)
+        let task = service.GET("/large")
+        var parts = task.body.makeAsyncIterator()
+        _ = try await parts.next()
+        await source.shutDown(within: .zero)
+        await #expect(throws: ServiceError.self) { while try await parts.next() != nil {} }
+        #expect(task.state == .completed)
     }
 
     @Test("One who doesn't wait any more cancels the rest", arguments: Contestant.transports)
