@@ -36,7 +36,7 @@ extension Redactor {
         let text = String(decoding: body, as: UTF8.self)
         guard body.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }),
             QueryItem.items(of: text).allSatisfy({ $0.value != nil }), text.removingPercentEncoding != nil
-        else { throw ServiceError(.unparsable) }
+        else { throw UnreadableForm() }
         let form = names.redactedURL(text)
         return Data((isRecording ? form.replacing("<redacted>", with: "%3Credacted%3E") : form).utf8)
     }
@@ -47,7 +47,7 @@ extension Redactor {
         let text = String(data: body, encoding: .utf8)?.unicodeScalars
         let lines = text?.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) } ?? []
         guard !lines.isEmpty, lines.allSatisfy({ !$0.unicodeScalars.dropLast().contains("\r") }) else {
-            throw ServiceError(.unparsable)
+            throw UnreadableForm()
         }
         let events = lines.split(omittingEmptySubsequences: false) { $0.isEmpty || $0 == "\r" }
         let redacted = events.flatMap { self.redacted(event: $0) + lines[$0.endIndex...].prefix(1) }
@@ -78,7 +78,7 @@ extension Redactor {
         guard delimiter.count > 3, parts.count <= 1002, parts.first?.isEmpty == true,
             let end = parts.popLast(),
             end.starts(with: "--".utf8), end.dropFirst(2).allSatisfy(HTTPSyntax.isWhitespace)
-        else { throw ServiceError(.unparsable) }
+        else { throw UnreadableForm() }
         let redacted = try parts.dropFirst().map { try self.redacted(part: $0, names) }
         return Data(([Data()] + redacted + [end]).joined(separator: delimiter).dropFirst())
     }
@@ -91,7 +91,7 @@ extension Redactor {
         let lines = HTTPSyntax.text(head).split(separator: newline)
         guard head.starts(with: lineEnd), part.suffix(end.count) == end,
             lines.allSatisfy({ $0.contains(":") && HTTPSyntax.isFieldValue($0) })
-        else { throw ServiceError(.unparsable) }
+        else { throw UnreadableForm() }
         let field = { (key: String) in lines.first { $0.lowercased().hasPrefix(key) }?.dropFirst(key.count) }
         var scanner = FieldScanner(field("content-disposition:") ?? "")
         let (disposition, type) = (scanner.parameters(), String(field("content-type:") ?? "text/plain"))
@@ -105,3 +105,6 @@ extension Redactor {
         return head + (text ?? redacted(body, contentType: type) ?? file) + end
     }
 }
+
+/// A form whose parts can't be told apart, so that it is redacted completely.
+private struct UnreadableForm: Error {}

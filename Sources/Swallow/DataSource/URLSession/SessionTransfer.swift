@@ -126,8 +126,22 @@ extension SessionTransfer {
             (state.isPaused, state.latestChange) = (false, .max)
             return state.progress == .created
         }
-        if wasCreated { onDelegateQueue { $0.complete(error) } }
+        onDelegateQueue { transfer in
+            // The session doesn't complete a task that wasn't started, or that has completed during a pause.
+            if wasCreated { transfer.complete(error) } else { transfer.failHeldResult(with: error) }
+        }
         stop()
+    }
+
+    private func failHeldResult(with error: any Error) {
+        // The bytes are returned, so that they are released outside the lock.
+        let body = state.withLock { state -> Data? in
+            guard state.result != nil else { return nil }
+            state.result = .failure(error, nil)
+            defer { state.body = Data() }
+            return state.body
+        }
+        if body != nil { deliverBody() }
     }
 
     var facts: TransferFacts {
