@@ -17,14 +17,9 @@ package final class DataTaskOutput: ResponseReceiver {
         var queue: PartQueue
         /// The calls to the operation.
         var calls = DataTaskCalls()
-        /// The head and the body parts that arrived before a receiver was set.
-        var earlyParts: [ResponsePart] = []
         /// Whether a job is scheduled that calls the receiver.
         var isScheduled = false
-
-        mutating func add(_ part: ResponsePart) {
-            if queue.isStreamed { queue.add(part) } else if queue.isOpen { earlyParts.append(part) }
-        }
+        var onRoom: @Sendable () -> Void = {}
     }
 
     private let state: Lock<State>
@@ -35,7 +30,7 @@ package final class DataTaskOutput: ResponseReceiver {
         _ completion: @escaping PartQueue.Completion
     ) {
         self.run = run
-        state = Lock(State(queue: PartQueue { completion($0.data, $0.response, $0.error) }))
+        state = Lock(State(queue: PartQueue(completion)))
     }
 
     /// Whether the task has yet to complete.
@@ -44,22 +39,32 @@ package final class DataTaskOutput: ResponseReceiver {
     /// Whether the task delivers the body in parts.
     package var isStreamed: Bool { state.withLock { $0.queue.isStreamed } }
 
-    package func receive(_ part: ResponsePart) { change { $0.add(part) } }
+    /// Whether the operation should pause, because many bytes wait for the receiver.
+    var isFull: Bool { state.withLock { $0.queue.isFull } }
+
+    /// Sets a closure that is called when a full output has room again.
+    func onRoom(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = action } }
+
+    package func receive(_ part: ResponsePart) { change { $0.queue.add(part) } }
 
     /// Adds body parts without a call of the receiver, so it may be used under a lock. `deliver()` must follow.
     package func add(_ parts: [ResponsePart]) {
-        state.withLock { state in for part in parts { state.add(part) } }
+        state.withLock { state in for part in parts { state.queue.add(part) } }
     }
 
     /// Delivers the body parts that were added.
-    package func deliver() { change { _ in } }
+    ///
+    /// - Parameter onOtherThread: Whether the receiver must not be called on this thread.
+    package func deliver(onOtherThread: Bool = false) { change(isOwnCall: onOtherThread) { _ in } }
 
-    package func receive(_ ending: Ending) {
+    package func receive(_ ending: Ending) { end { $0.end(with: ending) } }
+
+    /// Fails the task at once, suspended or not.
+    func fail(with error: any Error) { end { $0.fail(with: error) } }
+
+    private func end(_ endQueue: (inout PartQueue) -> Void) {
         change { state in
-            var ending = ending
-            if ending.error == nil { ending.data = state.earlyParts.body(endingWith: ending.data) }
-            state.earlyParts = []
-            state.queue.end(with: ending)
+            endQueue(&state.queue)
             state.calls.end()
         }
     }
@@ -84,7 +89,6 @@ extension DataTaskOutput {
 
     func cancel() -> DataTaskCalls.Call? {
         change(isOwnCall: true) { state in
-            state.earlyParts = []
             state.queue.fail(with: URLError(.cancelled))
             return state.calls.cancel()
         }
@@ -92,10 +96,7 @@ extension DataTaskOutput {
 
     func stream(to receiver: @escaping PartQueue.Receiver) -> DataTaskCalls.Call? {
         change(isOwnCall: true) { state in
-            guard state.queue.stream(to: receiver) else { return nil }
-            for part in state.earlyParts { state.queue.add(part) }
-            state.earlyParts = []
-            return state.calls.deliverParts()
+            state.queue.stream(to: receiver) ? state.calls.deliverParts() : nil
         }
     }
 
@@ -108,7 +109,8 @@ extension DataTaskOutput {
 extension DataTaskOutput {
     /// Makes a change, and the calls that are due after it.
     ///
-    /// - Parameter isOwnCall: Whether this is inside one of the task's own functions, in which no receiver may be called.
+    /// - Parameter isOwnCall: Whether this is inside one of the task's own functions, or on another thread on which no receiver
+    ///   may be called.
     private func change<Result>(
         isOwnCall: Bool = false, _ change: (inout State) -> Result
     ) -> Result {
@@ -137,18 +139,18 @@ extension DataTaskOutput {
     private func make(_ first: PartQueue.Call?) {
         var next = first
         while let call = next {
-            call()
-            next = call.isLast ? nil : state.withLock { $0.queue.next() }
+            switch call {
+            case .part(let part, let receiver, let hasRoom):
+                if hasRoom { state.withLock { $0.onRoom }() }
+                receiver(part)
+            case .end(let end): end()
+            }
+            next = state.withLock { $0.queue.next() }
         }
     }
 }
 
-extension [ResponsePart] {
-    /// Returns the complete body, which consists of these body parts and the rest.
-    fileprivate func body(endingWith rest: Data?) -> Data? {
-        let bytes = compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } }
-        if bytes.isEmpty { return rest }
-        if bytes.count == 1, rest?.isEmpty ?? true { return bytes[0] }
-        return Data(bytes.joined()) + (rest ?? Data())
-    }
+extension DispatchQueue {
+    /// Runs deliveries that must not be made inside one of the task's own functions.
+    package static let deliveries = DispatchQueue(label: "Swallow.deliveries", attributes: .concurrent)
 }

@@ -33,7 +33,8 @@ extension DataTaskOperation {
     package var facts: TransferFacts { TransferFacts() }
 }
 
-/// A data task whose work is done by an operation: a stub's script, a recording, a request that several tasks share.
+/// A data task whose work is done by an operation: an exchange, a stub's script, a recording, a request
+/// that several tasks share.
 ///
 /// This class and its ``DataTaskOutput`` implement the contract of ``DataTask``.
 package final class ManagedDataTask: DataTask {

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// A data source whose transfers an exchange uses directly: that of a service's task or, under an adapter, that of an
-/// ``ExchangeDataTask``. The exchange follows the redirects.
+/// ``ExchangeOperation``. The exchange follows the redirects.
 protocol TransferSource: AnyObject, SizedDataSource {
     var redirectPolicy: RedirectPolicy { get }
     /// The most time that all transfers of an attempt may take together. `nil` is no limit.

@@ -72,7 +72,7 @@
             with request: URLRequest,
             completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
         ) -> any DataTask {
-            ExchangeDataTask(request, self, completion)
+            ManagedDataTask(completion) { ExchangeOperation(request, self, $0) }
         }
     }
 

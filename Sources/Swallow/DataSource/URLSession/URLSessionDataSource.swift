@@ -89,7 +89,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        ExchangeDataTask(request, self, completion)
+        ManagedDataTask(completion) { ExchangeOperation(request, self, $0) }
     }
 }
 

@@ -9,18 +9,22 @@ import Testing
 #endif
 
 @Suite("A real source's task below an adapter")
-struct ExchangeDataTaskTests {
+struct ExchangeOperationTests {
     private let source = PartsDataSource()
     private let recorder = PartsRecorder()
     private let location = ["Location": "/b"]
 
     private var tasks: [PartsTask] { source.tasks.values }
 
-    private func made() -> ExchangeDataTask {
-        ExchangeDataTask(.to("http://h/a"), PartsTransfers(source), recorder.complete)
+    private func task(of transfers: PartsTransfers) -> any DataTask {
+        transfers.dataTask(with: .to("http://h/a"), completion: recorder.complete)
     }
 
-    private func streaming() -> ExchangeDataTask {
+    private func made() -> any DataTask {
+        task(of: PartsTransfers(source))
+    }
+
+    private func streaming() -> any DataTask {
         let adapted = made()
         adapted.stream(to: recorder.receive)
         adapted.resume()
@@ -117,7 +121,7 @@ struct ExchangeDataTaskTests {
     func backlog() async {
         let (received, gate) = (Recorder<Int>(), DispatchSemaphore(value: 0))
         let transfers = PartsTransfers(source, leavesThread: true)
-        let adapted = ExchangeDataTask(.to("http://h/a"), transfers, recorder.complete)
+        let adapted = task(of: transfers)
         adapted.stream { part in
             guard case .bytes(let bytes) = part else { return }
             if received.values.isEmpty { gate.wait() }
@@ -154,9 +158,9 @@ struct ExchangeDataTaskTests {
 
     @Test("A redirect that is suspended while it is judged is cancelled: its rest would never come")
     func suspendedWhileJudged() async {
-        let task = Lock<ExchangeDataTask?>(nil)
+        let task = Lock<(any DataTask)?>(nil)
         let transfers = PartsTransfers(source) { task.withLock { $0 }?.suspend() }
-        let made = ExchangeDataTask(.to("http://h/a"), transfers, recorder.complete)
+        let made = self.task(of: transfers)
         task.withLock { $0 = made }
         made.stream(to: recorder.receive)
         made.resume()
@@ -264,6 +268,6 @@ final class PartsTransfers: TransferSource {
     func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        ExchangeDataTask(request, self, completion)
+        ManagedDataTask(completion) { ExchangeOperation(request, self, $0) }
     }
 }

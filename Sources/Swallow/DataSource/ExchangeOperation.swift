@@ -4,10 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The public data task of a ``TransferSource``, for an app or an adapter that uses the data source without a service.
+/// Sends a request through a ``TransferSource`` for an app or an adapter that uses the data source without a service.
 ///
-/// It owns an exchange, which follows redirects, and keeps the contract of ``DataTask``.
-final class ExchangeDataTask: DataTask {
+/// It owns an exchange, which follows redirects.
+final class ExchangeOperation: DataTaskOperation {
     private struct State: Sendable {
         var exchange = Exchange()
         /// Kept until the completion, because the data source may close its connections when it is released.
@@ -15,50 +15,57 @@ final class ExchangeDataTask: DataTask {
         /// The terms of the service's task. They are dropped at the completion, because they may keep a caller's values
         /// alive.
         var terms = SenderTerms.current
+        /// Whether the output has the head.
+        var hasPassedHead = false
     }
 
     private let request: URLRequest
-    private let outbox: Outbox<State>
+    private let output: DataTaskOutput
+    private let state: Lock<State>
 
-    init(_ request: URLRequest, _ source: any TransferSource, _ completion: @escaping PartQueue.Completion) {
-        self.request = request
-        outbox = Outbox(State(source: source), completion)
-        outbox.onRoom { [weak self] in self?.updateSinkFlow() }
+    init(_ request: URLRequest, _ source: any TransferSource, _ output: DataTaskOutput) {
+        (self.request, self.output) = (request, output)
+        state = Lock(State(source: source))
+        output.onRoom { [weak self] in self?.resumeAsSinkHasRoom() }
     }
 
-    func resume() {
-        let starts = outbox.change(isOwnCall: true) { state, queue in
-            queue.resume()
-            return state.exchange.resume()
+    func start(inParts: Bool) {
+        let isFirst = withExchange { exchange in
+            if inParts { exchange.deliverParts() }
+            return exchange.resume()
         }
-        if starts { sendFirst() } else { updateTransfer() }
+        if isFirst { sendFirst() }
     }
 
-    func suspend() {
-        outbox.change(isOwnCall: true) { state, queue in
-            queue.suspend()
-            state.exchange.suspend()
-        }
+    func deliverParts() {
+        withExchange { $0.deliverParts() }
+        passHead()
         updateTransfer()
     }
 
-    func cancel() {
-        complete { $0.fail(with: URLError(.cancelled)) }
+    func suspend() {
+        withExchange { $0.suspend() }
+        updateTransfer()
     }
 
-    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        let head = outbox.change(isOwnCall: true) { state, queue -> ResponseHead? in
-            guard queue.stream(to: receiver) else { return nil }
-            state.exchange.deliverParts()
-            let head = state.exchange.acceptedHead
-            if let head { queue.add(.head(head.response)) }
-            return head
+    func resume() {
+        _ = withExchange { $0.resume() }
+        updateTransfer()
+    }
+
+    func cancel() { complete {} }
+
+    var facts: TransferFacts {
+        let exchange = withExchange { $0 }
+        guard var facts = exchange.completedTransfer?.facts else {
+            return TransferFacts(progress: exchange.transfer?.facts.progress ?? TransferProgress())
         }
-        withExtendedLifetime(head) { updateTransfer() }
+        facts.metrics?.add(exchange)
+        return facts
     }
 
     private func sendFirst() {
-        let (begun, terms) = outbox.withState { state in (state.source, state.terms) }
+        let (begun, terms) = state.withLock { ($0.source, $0.terms) }
         guard let source = begun else { return }
         // Noted before any head arrives, so that the service's task accepts it.
         _ = terms.redirects?.take()
@@ -67,37 +74,48 @@ final class ExchangeDataTask: DataTask {
             guard withExchange({ $0.takePermit(permit, number: 0) }) else { return permit.end() }
             begin(source.transfer(for: request, of: permit, to: receiver(0)), number: 0, sending: request)
         } catch {
-            complete { $0.end(with: .failure(error)) }
+            fail(with: error, hasCompleted: false)
         }
     }
 
     private func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
-    private func complete(_ change: (inout PartQueue) -> Void) {
-        let (source, permit, terms) = outbox.change(isOwnCall: true) { state, _ in
+    /// Ends the exchange, and then the task.
+    private func complete(_ endTask: () -> Void) {
+        let (source, permit, terms) = state.withLock { state in
             _ = state.exchange.complete()
-            let terms = state.terms
-            state.terms = SenderTerms()
-            return (state.source.take(), state.exchange.releasePermit(), terms)
+            defer { state.terms = SenderTerms() }
+            return (state.source.take(), state.exchange.releasePermit(), state.terms)
         }
         // The source is released last, outside the lock, because that may end a thread.
         withExtendedLifetime((source, terms)) {
             updateTransfer()
-            outbox.change { change(&$1) }
+            endTask()
             permit?.end()
         }
     }
 
-    /// Pauses the transfer while too much waits for the receiver.
-    private func updateSinkFlow() {
-        outbox.change(isOwnCall: true) { $0.exchange.setSinkFull($1.isFull) }
+    /// Passes the accepted head to the output, once, if the body is wanted in parts.
+    private func passHead() {
+        state.withLock { state in
+            guard state.exchange.deliversParts, !state.hasPassedHead, let head = state.exchange.acceptedHead
+            else { return }
+            state.hasPassedHead = true
+            // Under the lock, so that body parts that arrive now follow.
+            output.add([.head(head.response)])
+        }
+        output.deliver(onOtherThread: mustLeaveTransferThread)
+    }
+
+    private func resumeAsSinkHasRoom() {
+        state.withLock { $0.exchange.setSinkFull(output.isFull) }
         updateTransfer()
     }
 }
 
-extension ExchangeDataTask: ExchangeOwner {
+extension ExchangeOperation: ExchangeOwner {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result {
-        outbox.change(isOwnCall: true) { state, _ in change(&state.exchange) }
+        state.withLock { change(&$0.exchange) }
     }
 
     func needsDecision(on head: ResponseHead?) -> Bool {
@@ -105,13 +123,13 @@ extension ExchangeDataTask: ExchangeOwner {
     }
 
     var policies: [any FollowUpPolicy] {
-        outbox.withState { state in
+        state.withLock { state in
             state.source.map { [state.terms.redirects?.take() ?? $0.redirectPolicy] } ?? []
         }
     }
 
     private var leaving: (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
-        outbox.withState { state in state.source }?.leaveTransferThread
+        state.withLock { $0.source }?.leaveTransferThread
     }
 
     var mustLeaveTransferThread: Bool { leaving != nil }
@@ -120,15 +138,14 @@ extension ExchangeDataTask: ExchangeOwner {
         if let leaving { leaving(body) } else { body() }
     }
 
-    func deliver(_ head: ResponseHead) {
-        outbox.change(isOwnCall: mustLeaveTransferThread) { $1.add(.head(head.response)) }
-    }
+    func deliver(_ head: ResponseHead) { passHead() }
 
     func deliver(_ bodyPart: Data) {
-        outbox.change(isOwnCall: mustLeaveTransferThread) { state, queue in
-            queue.add(.bytes(bodyPart))
-            state.exchange.setSinkFull(queue.isFull)
+        state.withLock { state in
+            output.add([.bytes(bodyPart)])
+            state.exchange.setSinkFull(output.isFull)
         }
+        output.deliver(onOtherThread: mustLeaveTransferThread)
     }
 
     func deliver(_ result: TransferResult, after head: ResponseHead?) {
@@ -139,17 +156,15 @@ extension ExchangeDataTask: ExchangeOwner {
             }
         // A suspended task also completes when its time is over or when the data source is shut down.
         let failure = withExchange { $0.permit }?.failure
-        complete { queue in
-            if let failure { queue.fail(with: failure) } else { queue.end(with: ending) }
-        }
+        complete { if let failure { output.fail(with: failure) } else { output.receive(ending) } }
     }
 
     func fail(with error: any Error, hasCompleted: Bool) {
-        complete { $0.end(with: .failure(error)) }
+        complete { output.receive(.failure(error)) }
     }
 
     func send(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
-        let (ongoing, permit, prepare) = outbox.withState { state in
+        let (ongoing, permit, prepare) = state.withLock { state in
             (state.source, state.exchange.permit, state.terms.prepareRedirect)
         }
         guard let source = ongoing, let permit, var next = followUp.request else { return }
@@ -158,26 +173,6 @@ extension ExchangeDataTask: ExchangeOwner {
     }
 
     func callTransfer(_ body: () -> Void) { body() }
-}
-
-// MARK: - Progress, metrics and trailers
-
-extension ExchangeDataTask {
-    private var exchange: Exchange { outbox.withState { state in state.exchange } }
-
-    var transferProgress: TransferProgress {
-        let exchange = exchange
-        return (exchange.transfer ?? exchange.completedTransfer)?.facts.progress ?? TransferProgress()
-    }
-
-    var transferMetrics: TransferMetrics? {
-        let exchange = exchange
-        guard var metrics = exchange.completedTransfer?.facts.metrics else { return nil }
-        metrics.add(exchange)
-        return metrics
-    }
-
-    var trailers: Headers { exchange.completedTransfer?.facts.trailers ?? [:] }
 }
 
 extension TransferMetrics {
