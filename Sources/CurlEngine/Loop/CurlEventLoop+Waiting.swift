@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-    /// Transfers that aren't inside libcurl yet.
+    /// Commands for transfers that libcurl doesn't have yet.
     extension CurlEventLoop {
         /// Performs a command on a transfer that has not been started.
         func prepare(_ transfer: EngineTransfer, _ isPaused: Bool, _ command: EngineTransfer.Command) {
@@ -18,7 +18,7 @@
             }
         }
 
-        /// Begins a request, or lets it wait for a connection to its host.
+        /// Starts a request, or adds it to the queue if its host has no free connection.
         private func admit(_ transfer: EngineTransfer) {
             let (now, host) = (commons.now, queue.host(of: transfer.request))
             guard let host, !queue.enter(host) else {
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Ends the requests that have waited for too long.
+        /// Fails the requests that have waited for too long.
         func failLate(_ now: UInt64) {
             for transfer in queue.takeLate(now) {
                 end(transfer, .transport(.timedOut, "no connection to its host came free"))

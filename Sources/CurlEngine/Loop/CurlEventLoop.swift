@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
 
-    /// The event loop, which runs on a thread of its own. Only the code that it calls uses libcurl's handles.
+    /// The event loop, which runs on its own thread. While it runs, only this thread uses libcurl's handles.
     final class CurlEventLoop {
         private let inbox: CurlInbox
         private let completions: CurlWorkers
@@ -9,16 +9,17 @@
         private let poller: CurlPoller
         private var arrived: [CurlInbox.Item] = []
         var active: [ObjectIdentifier: CurlTransfer] = [:]
-        /// Transfers that have ended, their handles set up for the next ones.
+        /// Completed transfers, whose handles are ready for the next requests.
         private var idle: [CurlTransfer] = []
-        /// Transfers that libcurl reports as ended, while they are being finished.
+        /// Transfers that libcurl has completed, with libcurl's codes. Empty outside `finishEnded()`.
         private var ended: [(CurlTransfer, Int32)] = []
         var queue: CurlQueue
         let thread = LoopThread()
         let commons: CurlCommons
-        /// Whether jobs of the workers wait, so that one more may be needed.
+        /// Whether jobs wait for a worker, so that the workers may need another thread.
         private var isBehind = false
-        /// Whether requests may still be sent: not once the data source is shut down, and cancels all of them.
+        /// Whether requests may still be sent. This is `false` after the data source is shut down, which cancels all
+        /// requests.
         private var maySend = true
 
         private static let idleLimit = 128
@@ -40,7 +41,7 @@
             }
         }
 
-        /// Runs until the inbox is closed, then frees everything. Must be called once only.
+        /// Runs until the inbox is closed, then frees everything. Call this function only once.
         func run() {
             CurlLibrary.blockBrokenPipeSignals()
             thread.begin()
@@ -67,11 +68,12 @@
                 if commons.yielding.isEmpty, let waker = inbox.sleep() {
                     sleep(waker)
                 } else {
-                    // The inbox may never be empty; the sockets must have their turn, too.
+                    // Poll the sockets in every pass, because the inbox may never be empty.
                     poller.look()
                 }
             }
-            // Tasks that aren't over hold the loop, so those left were cancelled; or the process is about to end.
+            // An unfinished task keeps the loop alive. So the remaining transfers were cancelled, or the process is
+            // about to exit.
             for case .visit(let visit) in arrived { visit(commons.cookies) }
             for transfer in Array(active.values) { _ = keep(transfer) }
             (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
@@ -82,7 +84,7 @@
             thread.end()
         }
 
-        /// Waits for something to do. A loop that stays idle keeps no memory.
+        /// Waits for the next event. A loop that stays idle frees its pooled memory.
         private func sleep(_ waker: Int32) {
             let isIdle = active.isEmpty && commons.usesPool
             let limit: Int32 = isBehind ? 20 : isIdle ? Self.idleMilliseconds : .max
@@ -104,7 +106,7 @@
             }
         }
 
-        /// Performs a command on an active transfer. Returns a code if that ends the transfer.
+        /// Performs a command on an active transfer. Returns a libcurl code if the command completes the transfer.
         private func perform(
             _ command: EngineTransfer.Command, on active: CurlTransfer, _ transfer: EngineTransfer
         ) -> Int32? {
@@ -132,11 +134,11 @@
             return nil
         }
 
-        /// Begins a request.
+        /// Starts a request.
         ///
         /// - Parameters:
-        ///   - start: when the request was started.
-        ///   - idleStart: since when the request has waited for a byte.
+        ///   - start: The time at which the request was started.
+        ///   - idleStart: The time since which the request has waited for a byte.
         func begin(
             _ transfer: EngineTransfer, _ host: CurlQueue.Host?, since start: UInt64,
             idleSince idleStart: UInt64
@@ -161,34 +163,34 @@
             commons.check(by: active.limit)
         }
 
-        /// Ends a transfer that libcurl doesn't complete.
+        /// Removes a transfer that libcurl doesn't complete, and reports the failure, if any, to the owner.
         func end(_ transfer: EngineTransfer, _ failure: EngineFailure? = nil, _ head: EngineHead? = nil) {
             let owner = leave(transfer)
             if let failure { owner?.complete(.failure(failure, head), nil) }
         }
 
-        /// Marks a transfer as over, and takes its owner. Leaves the release of the transfer to another thread if its
-        /// body may be an app's stream.
+        /// Marks a transfer as over, and takes its owner. If the body may be an app's stream, another thread releases
+        /// the transfer.
         private func leave(_ transfer: EngineTransfer) -> (any EngineTransferOwner)? {
             transfer.stage = .over
             if transfer.request.streamedBody != nil { thread.leave { withExtendedLifetime(transfer) {} } }
             return transfer.owner.take()
         }
 
-        /// Gives a request to libcurl. Returns why the request can't be sent.
+        /// Passes a request to libcurl. Returns the failure if libcurl rejects the request.
         private func add(_ transfer: CurlTransfer) -> EngineFailure? {
             let code = swallow_curl_multi_add(multi, transfer.handle.easy)
             return code == 0 ? nil : .transport(.unknown, "libcurl takes no request: \(code)")
         }
 
-        /// Delivers what has been received in this pass.
+        /// Delivers the bytes and the progress of this pass.
         private func deliver() {
             if commons.streaming.isEmpty { return }
             for transfer in commons.streaming { transfer.deliver() }
             commons.streaming.removeAll(keepingCapacity: true)
         }
 
-        /// Continues the transfers that stopped unpacking to let others run.
+        /// Resumes the transfers that stopped decoding to give other transfers a turn.
         private func unpackMore() {
             if commons.yielding.isEmpty { return }
             let yielding = commons.yielding
@@ -201,10 +203,10 @@
 
         private func finishEnded() {
             var code: Int32 = 0
-            // All of them first: libcurl looks through the messages that are left whenever a handle is taken out.
+            // Collect all messages first, because libcurl searches the remaining ones whenever a handle is removed.
             while let easy = swallow_curl_multi_next_ended(multi, &code) {
                 guard let context = swallow_curl_get_pointer(easy, CurlInfo.privateData) else { continue }
-                // `active` keeps the transfer alive for as long as libcurl has its handle.
+                // `active` keeps the transfer alive while libcurl has its handle.
                 ended.append((Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue(), code))
             }
             for (transfer, code) in ended { finish(transfer, code) }
@@ -218,14 +220,16 @@
             keep(transfer)?.complete(result, report)
         }
 
-        /// Sends a request on a new connection. The handle may be used again, because it received no header field before.
+        /// Sends a request again on a new connection. The handle can be reused, because it has received no header
+        /// field.
         private func sendAfresh(_ transfer: CurlTransfer) -> Bool {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             transfer.startAfresh()
             return swallow_curl_multi_add(multi, transfer.handle.easy) == 0
         }
 
-        /// Ends an unfinished transfer, which loses its connection or resets its stream.
+        /// Removes an unfinished transfer, which closes its connection or resets its stream. Returns the transfer's
+        /// owner.
         @discardableResult
         private func discard(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
             if transfer.abandonLookup() { return transfer.transfer?.owner.take() }
@@ -233,8 +237,8 @@
             return keep(transfer)
         }
 
-        /// Takes a transfer from libcurl, and keeps its handle for another request if libcurl allows that. Returns the
-        /// transfer's owner.
+        /// Removes a transfer from libcurl, and stores its handle for another request if this version of libcurl
+        /// permits that. Returns the transfer's owner.
         private func keep(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             leaveHost(transfer)
@@ -242,17 +246,17 @@
             if let ended { active[ObjectIdentifier(ended)] = nil }
             let owner = ended.flatMap(leave)
             transfer.clear()
-            // Connections and TLS sessions are the multi handle's and the share's, so they outlive a transfer.
+            // Connections and TLS sessions belong to the multi handle and the share, so they outlive a transfer.
             if idle.count < Self.idleLimit, !CurlLibrary.keepsFreedFields { idle.append(transfer) }
             return owner
         }
 
-        /// Gives a transfer's connection to the next request that waits for one.
+        /// Frees a transfer's connection for the next waiting request.
         private func leaveHost(_ transfer: CurlTransfer) {
             if let host = transfer.host.take() { queue.leave(host) }
         }
 
-        /// Ends the transfers that have taken too long.
+        /// Fails the transfers that have taken too long.
         private func checkTimes() {
             let now = commons.now
             for transfer in active.values.filter({ $0.limit <= now }) {
@@ -262,7 +266,7 @@
             failLate(now)
             commons.nextCheck = queue.limit
             for transfer in active.values { commons.check(by: transfer.limit) }
-            // One check for all limits of the next 5 ms.
+            // One check covers all deadlines of the next 5 ms.
             if commons.nextCheck != CurlClock.never {
                 commons.nextCheck = max(commons.nextCheck, now + 5_000_000)
             }

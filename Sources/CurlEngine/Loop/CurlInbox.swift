@@ -4,12 +4,12 @@
     import Glibc
     import SwallowLock
 
-    /// Takes items for the event loop from other threads, and wakes it.
+    /// Accepts items for the event loop from any thread, and wakes the loop.
     final class CurlInbox: Sendable {
         enum Item: Sendable {
             case command(EngineTransfer.Command, EngineTransfer)
             case visit(@Sendable (CurlCookieJar?) -> Void)
-            /// The workers fall behind with their jobs.
+            /// Jobs wait for a worker, so the loop has to call `CurlWorkers.help`.
             case help
         }
 
@@ -20,16 +20,17 @@
             /// Whether requests may still be sent.
             var maySend = true
             var thread: pthread_t?
-            /// The descriptor that wakes the loop; negative while the process has none left.
+            /// The descriptor that wakes the loop. It is negative until it is created, and while the process has no
+            /// descriptor left.
             var waker: Int32 = -1
             var hasEnded = false
-            /// Called when the loop has ended.
+            /// Closures to call when the loop has ended.
             var watchers: [@Sendable () -> Void] = []
         }
 
         /// A multi handle. The loop's thread uses it and frees it.
-        // Unchecked: the loop's thread starts after the pointer was made, and no other thread uses it from then on. A
-        // loop without a thread only frees it.
+        // Unchecked: the pointer is created before the loop's thread starts, and only that thread uses it afterwards.
+        // If the thread never starts, the pointer is only freed.
         struct Multi: @unchecked Sendable {
             let handle: UnsafeMutableRawPointer
         }
@@ -48,7 +49,7 @@
             if waker >= 0 { Glibc.close(waker) }
         }
 
-        /// Adds something, and wakes the loop if it sleeps.
+        /// Adds an item, and wakes the loop if it sleeps. Returns `false` if the loop is closed.
         func add(_ item: Item) -> Bool {
             let (isTaken, waker) = state.withLock { state in
                 if state.isClosed { return (false, nil as Int32?) }
@@ -63,7 +64,7 @@
             state.withLock { $0.maySend = false }
         }
 
-        /// Ends the loop; says whether the caller isn't the loop's own thread.
+        /// Stops the loop. Returns whether the caller is on another thread than the loop.
         func close() -> Bool {
             let (isOther, waker) = state.withLock { state in
                 state.isClosed = true
@@ -74,25 +75,27 @@
             return isOther
         }
 
-        /// Wakes the loop. Called without the lock, which the loop's thread takes at once.
+        /// Wakes the loop. Call this function without the lock, because the loop's thread acquires the lock
+        /// immediately.
         private func wakeUp(_ waker: Int32?) {
             var one: UInt64 = 1
             if let waker { _ = write(waker, &one, 8) }
         }
 
-        /// Marks the loop as awake, and returns the descriptor to wake it with; nil if it is awake already or has none.
+        /// Marks the loop as awake, and returns the descriptor that wakes it. Returns `nil` if the loop is already
+        /// awake or has no descriptor.
         private static func takeWaker(_ state: inout State) -> Int32? {
             guard state.isAsleep else { return nil }
             state.isAsleep = false
             return state.waker >= 0 ? state.waker : nil
         }
 
-        /// Waits until the loop has ended; any number of threads may.
+        /// Waits until the loop has ended. Several threads may wait.
         func waitForEnd(until time: DispatchTime) {
             if ended.wait(timeout: time) == .success { ended.signal() }
         }
 
-        /// Calls a closure once the loop has ended.
+        /// Calls a closure after the loop has ended.
         func whenEnded(_ watcher: @escaping @Sendable () -> Void) {
             let hasEnded = state.withLock { state in
                 if !state.hasEnded { state.watchers.append(watcher) }
@@ -117,13 +120,13 @@
             for watcher in watchers { watcher() }
         }
 
-        /// Ends a loop whose thread never started, and never will.
+        /// Cleans up a loop whose thread was never started.
         func endUnstarted() {
             swallow_curl_multi_cleanup(multi.handle)
             end()
         }
 
-        /// Fills an empty array with the items that have come; returns whether the loop goes on.
+        /// Moves the added items to an empty array. Returns whether the loop continues.
         func take(_ items: inout [Item], _ maySend: inout Bool) -> Bool {
             state.withLock { state in
                 state.isAsleep = false
@@ -133,10 +136,10 @@
             }
         }
 
-        /// Marks the loop as asleep: from here on, `add` and `close` wake it.
+        /// Marks the loop as asleep, so that `add` and `close` wake it.
         ///
-        /// - Returns: the descriptor that wakes the loop; nil if it must not sleep. A negative one wakes no thread, so
-        ///   the loop has to look often: the process had no descriptor left. The next call tries again.
+        /// - Returns: The descriptor that wakes the loop, or `nil` if the loop must not sleep. A negative number means
+        ///   that the process has no descriptor left. The loop then has to poll, and the next call tries again.
         func sleep() -> Int32? {
             state.withLock { state in
                 state.isAsleep = state.items.isEmpty && !state.isClosed

@@ -3,7 +3,7 @@
     import Glibc
     import SwallowLock
 
-    /// Ends the loops of this process before it exits: the exit tears OpenSSL down, even if a thread still uses it.
+    /// Stops the loops of this process before it exits. The exit tears OpenSSL down even if a thread still uses it.
     package enum CurlLoops {
         private struct State: Sendable {
             var inboxes: [ObjectIdentifier: CurlInbox] = [:]
@@ -12,17 +12,17 @@
         }
 
         private static let state = Lock(State())
-        /// How long the exit of the process and the release of a loop wait for the thread. It ends within a millisecond,
-        /// unless an older libcurl waits for a name lookup.
+        /// How long the exit of the process and the release of a loop wait for the loop's thread. The thread ends
+        /// within a millisecond unless an older libcurl waits for a name lookup.
         package static let patience = DispatchTimeInterval.seconds(2)
 
-        /// Stops the loops at the process's exit. Call this once OpenSSL is loaded: exit handlers run in reverse order,
-        /// so the loops then stop before OpenSSL is torn down.
+        /// Stops the loops when the process exits. Call this function after OpenSSL is loaded. Exit handlers run in
+        /// reverse order, so the loops then stop before OpenSSL is torn down.
         static func stopAtExit() {
             atexit { CurlLoops.stopAll() }
         }
 
-        /// Adds a loop; false if the process is ending, so that it must not run.
+        /// Adds a loop. Returns `false` if the process is exiting, so that the loop must not run.
         static func add(_ inbox: CurlInbox) -> Bool {
             let mayRun = state.withLock { state in
                 if state.isOver { return false }
@@ -44,7 +44,7 @@
         private static func stopAll() {
             let inboxes = state.withLock { state in
                 state.isOver = true
-                // A child process has none of its parent's threads.
+                // A child process doesn't have its parent's threads.
                 return state.process == getpid() ? Array(state.inboxes.values) : []
             }
             let others = inboxes.filter { $0.close() }

@@ -2,16 +2,17 @@
     internal import CurlBinding
     import Glibc
 
-    /// Waits for libcurl's sockets and its timer by epoll. `curl_multi_perform` would look at all transfers whenever
-    /// one goes on, and ask the kernel about every socket again. Lives on the loop's thread, longer than its
+    /// Waits for libcurl's sockets and timer with epoll. `curl_multi_perform` would examine all transfers at every
+    /// event, and would query the kernel for every socket again. Lives on the loop's thread, and outlives its
     /// connections.
     final class CurlPoller {
-        /// By descriptor.
+        /// A socket. `sockets` stores it at the index of its descriptor.
         private struct Socket {
-            /// What libcurl waits for, and what the kernel was told, as events of epoll.
+            /// The epoll events that libcurl waits for (`wanted`), and the events that the kernel watches (`watched`).
             var wanted: UInt32 = 0
             var watched: UInt32 = 0
-            /// Whether `forget` is called before it is closed, so that it may stay watched between two requests.
+            /// Whether `forget` is called before the socket is closed, so that the kernel may watch the socket between
+            /// two requests.
             var isOwn = false
         }
 
@@ -23,13 +24,14 @@
         private var count = 0
         /// Whether the kernel refused to watch a socket.
         private var isPartlyBlind = false
-        /// When libcurl wants to be called without an event.
+        /// The time at which libcurl has to be called even without an event.
         private var deadline = CurlClock.never
 
         private static let readable: UInt32 = 1
         private static let writable: UInt32 = 4
         private static let edge: UInt32 = 1 << 31
-        /// How long to wait where the process has no descriptor left for epoll.
+        /// The longest wait while epoll doesn't watch all sockets, because the process has no descriptor left or the
+        /// kernel refused a socket.
         private static let blindMilliseconds: Int32 = 5
 
         init(_ multi: UnsafeMutableRawPointer) {
@@ -55,9 +57,10 @@
 
         // MARK: - The loop's side
 
-        /// Waits until there is something to do.
+        /// Waits for the next event.
         ///
-        /// - Parameter waker: a descriptor by which others end the wait; negative where there is none.
+        /// - Parameter waker: The descriptor with which other threads wake the loop, or a negative number if there is
+        ///   none.
         func wait(_ waker: Int32, _ limit: Int32) {
             guard prepare(waker) else {
                 usleep(UInt32(min(limit, Self.blindMilliseconds)) * 1000)
@@ -67,12 +70,12 @@
             count = Int(max(0, epoll_wait(epoll, &events, Int32(events.count), min(limit, millisecondsLeft))))
         }
 
-        /// Finds out what there is to do, without waiting.
+        /// Collects the events without waiting.
         func look() {
             if epoll >= 0 { count = Int(max(0, epoll_wait(epoll, &events, Int32(events.count), 0))) }
         }
 
-        /// Makes libcurl handle the sockets that are ready, and its deadline.
+        /// Makes libcurl handle the sockets that are ready, and its timer if it is due.
         func act() {
             if epoll < 0 || isPartlyBlind { actBlindly() }
             for event in events[..<count] { act(on: event.data.fd, event.events) }
@@ -94,12 +97,12 @@
         private func act(on descriptor: Int32, _ events: UInt32) {
             if descriptor == waker { return }
             let index = Int(descriptor)
-            // Another event may have closed it.
+            // An earlier event may have closed the socket.
             guard sockets[index].watched != 0 else { return }
             guard sockets[index].wanted != 0 else { return watch(descriptor, 0) }
             let isReadable: Int32 = events & Self.readable == 0 ? 0 : 1
             let isWritable: Int32 = events & Self.writable == 0 ? 0 : 2
-            // For any other event, libcurl asks the kernel itself.
+            // For any other event, libcurl queries the kernel itself.
             let isClear = events & ~(Self.readable | Self.writable) == 0
             _ = swallow_curl_multi_act(multi, descriptor, isClear ? isReadable | isWritable : 0)
         }
@@ -110,8 +113,8 @@
             return deadline <= now ? 0 : Int32(min((deadline - now + 999_999) / 1_000_000, 60_000))
         }
 
-        /// Makes epoll watch the sockets and the waker; false if there is no epoll or no waker. The waker is edge-triggered,
-        /// so it needn't be read.
+        /// Makes epoll watch the sockets and the waker. Returns `false` if there is no epoll or no waker. The waker is
+        /// edge-triggered, so it needn't be read.
         private func prepare(_ waker: Int32) -> Bool {
             if epoll < 0 {
                 epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -128,7 +131,7 @@
 
         // MARK: - Sockets
 
-        /// Takes a socket for which `forget` will be called before it is closed.
+        /// Registers a socket. The caller calls `forget` before it closes the socket.
         func adopt(_ descriptor: Int32) {
             makeRoom(for: descriptor)
             let wanted = sockets[Int(descriptor)].wanted
@@ -136,7 +139,7 @@
             if wanted != 0 { watch(descriptor, wanted) }
         }
 
-        /// Forgets a socket that is about to be closed.
+        /// Stops watching a socket that is about to be closed.
         func forget(_ descriptor: Int32) {
             guard sockets.indices.contains(Int(descriptor)) else { return }
             watch(descriptor, 0)
@@ -158,7 +161,8 @@
                 default: 0
                 }
             sockets[index].wanted = wanted
-            // The next request over a connection wants the same: without this each takes two more calls of the kernel.
+            // The next request on the connection waits for the same event. Watching the socket in between saves two
+            // system calls per request.
             let staysWatched = wanted == 0 && sockets[index].isOwn && sockets[index].watched == Self.readable
             if !staysWatched { watch(descriptor, wanted) }
         }
@@ -167,7 +171,8 @@
             let index = Int(descriptor)
             // A socket that wasn't adopted may have been closed and opened again unnoticed.
             guard epoll >= 0, sockets[index].watched != wanted || !sockets[index].isOwn else { return }
-            // libcurl 8.20 hands out the descriptor by which it wakes itself, and doesn't read it.
+            // libcurl 8.20 also reports the descriptor with which it wakes itself. libcurl doesn't read this
+            // descriptor, so it has to be edge-triggered.
             let edge = sockets[index].isOwn || wanted == 0 || Self.isSocket(descriptor) ? 0 : Self.edge
             var event = epoll_event(events: wanted | edge, data: epoll_data(fd: descriptor))
             sockets[index].watched = wanted
@@ -175,7 +180,7 @@
                 _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
                 return
             }
-            // A descriptor that libcurl closed unnoticed may by now be another socket's.
+            // libcurl may have closed the descriptor without notice, so another socket may have the same number now.
             if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return }
             if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 { return }
             sockets[index].watched = 0

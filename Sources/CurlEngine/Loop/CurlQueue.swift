@@ -1,21 +1,23 @@
 #if os(Linux) && canImport(Glibc)
     /// Transfers that wait for one of their host's connections, in the order in which they were started.
     ///
-    /// libcurl would take them all, but it looks through all waiting transfers whenever one ends, and allocates some
-    /// kilobytes for each. With 4,096 transfers, each took 158 µs of CPU time, and takes 39 with this queue (`Benchmarks
-    /// "growth of CurlDataSource"`). With HTTP/2, many requests share a connection, so libcurl receives them at once.
+    /// libcurl has its own queue, but it searches all waiting transfers whenever a transfer completes, and allocates
+    /// some kilobytes for each. With 4,096 transfers, each transfer took 158 µs of CPU time without this queue, and
+    /// takes 39 µs with it (`Benchmarks "growth of CurlDataSource"`). With HTTP/2, many requests share a connection, so
+    /// libcurl receives them immediately.
     struct CurlQueue {
-        /// The place of a transfer that waits. The transfer leaves it when it is sent or cancelled, or has waited for too
-        /// long.
+        /// The place of a waiting transfer. The transfer leaves the place when it is sent or cancelled, or when it has
+        /// waited for too long.
         final class Waiting {
-            // Unowned, because a host holds its places. The queue holds each host that has one.
+            // Unowned, because a host holds its places. The queue holds every host that has places.
             unowned let host: Host
-            /// When the transfer was started.
+            /// The time at which the transfer was started.
             let start: UInt64
             private let idleLimit: UInt64
-            /// Since when the time counts. `nil` while the transfer is paused, and has no turn.
+            /// The time from which the idle timeout counts. `nil` while the transfer is paused, because a paused
+            /// transfer has no turn.
             fileprivate(set) var countsFrom: UInt64?
-            /// `nil` once the transfer has left.
+            /// `nil` after the transfer has left.
             fileprivate(set) var transfer: EngineTransfer?
 
             init(_ transfer: EngineTransfer, at host: Host, _ now: UInt64, idleLimit: UInt64) {
@@ -30,13 +32,14 @@
 
         /// A host with its port.
         final class Host {
-            /// How many of its requests libcurl has.
+            /// The number of the host's requests that libcurl has.
             fileprivate var active = 0
-            /// How many wait for a turn.
+            /// The number of transfers that wait for a turn.
             fileprivate var waiting = 0
-            /// How many wait, but are paused.
+            /// The number of waiting transfers that are paused.
             fileprivate var suspended = 0
-            /// Waiting transfers in arrival order, including some that have left. Those before `next` have had their turn.
+            /// Waiting transfers in arrival order, including some that have left. The places before `next` have had
+            /// their turn.
             private var order: [Waiting] = []
             private var next = 0
 
@@ -51,7 +54,7 @@
                 while next < order.count {
                     let request = order[next]
                     next += 1
-                    // If the host is never idle, places that have had their turn would pile up.
+                    // On a host that is never idle, the array would otherwise grow without limit.
                     if next > 1024, next > order.count / 2 { clear() }
                     guard request.isReady else { continue }
                     waiting -= 1
@@ -80,7 +83,7 @@
         /// Hosts that may have a connection for a waiting transfer.
         private var freed: [Host] = []
 
-        /// At how many hosts the queue next drops those without requests.
+        /// The number of hosts at which the queue next removes the idle ones.
         private var hostsToClear = Self.idleHosts
 
         private static let idleHosts = 64
@@ -92,7 +95,8 @@
             mayShareWithoutTLS = configuration.httpVersions == .http2PriorKnowledge
         }
 
-        /// The host whose connections a request takes. `nil` if it may share one, or there is no limit.
+        /// Returns the host whose connections the request uses. Returns `nil` if the request may share a connection, or
+        /// if connections aren't limited.
         mutating func host(of request: CurlRequest) -> Host? {
             let mayShare = request.isSecure ? !isAlwaysHTTP1 : mayShareWithoutTLS
             if mayShare || connections == .max { return nil }
@@ -106,14 +110,15 @@
             return host
         }
 
-        /// Takes one of a host's connections. Returns `false` if none is free, or others wait for one.
+        /// Reserves one of a host's connections. Returns `false` if all are in use, or if other transfers wait for a
+        /// connection.
         func enter(_ host: Host) -> Bool {
             guard host.active < connections, host.waiting == 0 else { return false }
             host.active += 1
             return true
         }
 
-        /// Gives a host's connection back.
+        /// Frees one of a host's connections.
         mutating func leave(_ host: Host) {
             host.active -= 1
             if host.waiting > 0 { freed.append(host) }
@@ -138,7 +143,7 @@
             Array(waiting.values).compactMap { remove($0) }
         }
 
-        /// Gives a transfer no turn, and stops counting its time.
+        /// Keeps a transfer from having a turn, and stops its idle timeout.
         func suspend(_ place: Waiting) {
             guard place.transfer != nil, place.countsFrom != nil else { return }
             place.countsFrom = nil
@@ -146,7 +151,7 @@
             place.host.noteRemoval()
         }
 
-        /// Gives a suspended transfer a turn again. Its time counts from now on.
+        /// Lets a suspended transfer have a turn again. Its idle timeout starts again.
         mutating func proceed(_ place: Waiting, _ now: UInt64) {
             guard place.transfer != nil, place.countsFrom == nil else { return }
             place.countsFrom = now
@@ -176,7 +181,7 @@
             waiting.values.filter { $0.limit <= now }.compactMap { remove($0) }
         }
 
-        /// When the first transfer will have waited for too long.
+        /// The earliest deadline of the waiting transfers.
         var limit: UInt64 { waiting.values.lazy.map(\.limit).min() ?? CurlClock.never }
     }
 #endif

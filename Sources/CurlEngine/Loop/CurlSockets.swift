@@ -2,15 +2,15 @@
     internal import CurlBinding
     import Glibc
 
-    /// The sockets of a loop's connections: no child process inherits them, and one that has bytes waiting before a
-    /// request is sent is not used. Lives on the loop's thread, longer than its connections.
+    /// The sockets of a loop's connections. Child processes don't inherit them. A request isn't sent on a socket that
+    /// already has bytes to read. Lives on the loop's thread, and outlives its connections.
     final class CurlSockets {
         private let poller: CurlPoller
         private var unknown: [Int32] = []
         private var ports: [Int32: Int] = [:]
-        /// By local port. Several connections have the same one if they lead to different servers.
+        /// Descriptors by local port. Connections to different servers may have the same local port.
         private var descriptors: [Int: [Int32]] = [:]
-        /// Those whose last response was one of HTTP/1: until the next request there is nothing that the server may say
+        /// Sockets whose last response was an HTTP/1 response. The server has nothing to send until the next request
         /// (RFC 9112 §9.2).
         private var quiet: Set<Int32> = []
 
@@ -18,7 +18,7 @@
             self.poller = poller
         }
 
-        /// Makes a handle close its sockets here.
+        /// Makes a handle close its sockets with `close`.
         func apply(to easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
             _ = swallow_curl_set_pointer(easy, CurlOption.closeSocketData, context)
@@ -35,7 +35,8 @@
             let peerPort: Int
         }
 
-        /// The socket of a connection; `nil` if the connection has no ports, as over Unix-domain sockets.
+        /// Returns the socket of a connection. Returns `nil` if the connection has no ports, for example over a
+        /// Unix-domain socket.
         func socket(between ends: Ends) -> Int32? {
             for descriptor in unknown {
                 guard let port = Self.address(of: descriptor, getsockname)?.port else { continue }
@@ -44,7 +45,7 @@
             }
             if !unknown.isEmpty { unknown.removeAll { ports[$0] != nil } }
             guard let known = descriptors[ends.localPort] else { return nil }
-            // The rest costs several system calls.
+            // Comparing the addresses costs several system calls.
             if known.count == 1 { return known.first }
             return known.first { descriptor in
                 Self.address(of: descriptor, getpeername)?.isAt(ends.peer, ends.peerPort) == true
@@ -53,11 +54,11 @@
         }
 
         func markQuiet(_ descriptor: Int32) {
-            // The descriptor of a socket that was closed meanwhile may soon be another connection's.
+            // If the socket was closed, a new connection may soon have the same descriptor.
             if ports[descriptor] != nil { quiet.insert(descriptor) }
         }
 
-        /// Whether a server has sent something, or closed, before it was asked.
+        /// Returns whether a server has sent bytes or closed the connection before the request was sent.
         func hasSpoken(_ descriptor: Int32) -> Bool {
             guard quiet.contains(descriptor) else { return false }
             var byte: UInt8 = 0
@@ -68,7 +69,7 @@
             context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// Opens a socket for an address; returns -1 if the system refuses it.
+        /// Opens a socket for an address. Returns -1 if the system refuses the socket.
         func open(_ address: UnsafeMutableRawPointer) -> Int32 {
             let form = address.assumingMemoryBound(to: Int32.self)
             let descriptor = Glibc.socket(form[0], form[1] | Int32(SOCK_CLOEXEC.rawValue), form[2])
@@ -76,7 +77,7 @@
             return descriptor
         }
 
-        /// Takes a socket that `close` closes.
+        /// Registers a socket, which `close` closes.
         func adopt(_ descriptor: Int32) {
             unknown.append(descriptor)
             poller.adopt(descriptor)
@@ -95,7 +96,7 @@
 
         private struct Address {
             let text: String
-            /// 0 for a socket without ports.
+            /// The port, or 0 for a socket without ports.
             let port: Int
 
             func isAt(_ text: UnsafePointer<CChar>?, _ port: Int) -> Bool {
@@ -103,7 +104,7 @@
             }
         }
 
-        /// One of a socket's addresses; `nil` for a socket that has no port yet.
+        /// Returns one of a socket's addresses. Returns `nil` if the socket has no port yet.
         private static func address(
             of descriptor: Int32,
             _ read: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
@@ -117,7 +118,7 @@
             }
             let family = Int32(address.sin6_family)
             guard isKnown, family == AF_INET || family == AF_INET6 else { return Address(text: "", port: 0) }
-            // The port is at the same place in an address of IPv4.
+            // The port has the same offset in an IPv4 address.
             if address.sin6_port == 0 { return nil }
             let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) {
                 text in

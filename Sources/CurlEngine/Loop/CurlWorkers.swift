@@ -3,41 +3,42 @@
     import Foundation
     import SwallowLock
 
-    /// The threads on which tasks go on when the loop is done with them, and completions are called.
+    /// The threads that continue tasks after the event loop, and that call completions.
     ///
-    /// They are the package's own, so work that an app puts on shared queues delays no transfer. There are as many as
-    /// cores, and one more whenever a job has waited for 20 ms while no other began. So a completion that blocks keeps
-    /// only its own thread.
+    /// The threads belong to this package, so an app's work on shared queues delays no transfer. There are as many
+    /// threads as cores. Another thread is added whenever a job has waited for 20 ms while no other job began. So a
+    /// completion that blocks occupies only its own thread.
     ///
-    /// If the system refuses a thread, the jobs stay with the threads that there are, and `help` tries again. If there is no
-    /// thread at all, a global queue runs the jobs.
+    /// If the system refuses a thread, the existing threads run the jobs, and `help` tries again. If there is no thread
+    /// at all, a global queue runs the jobs.
     package final class CurlWorkers: Sendable {
         package typealias Job = @Sendable () -> Void
 
-        /// Whether the calling thread is a worker's.
+        /// Whether the calling thread is a worker thread.
         package static var isCurrent: Bool { swallow_is_worker() }
 
         private struct State: Sendable {
-            /// Those before `next` were taken.
+            /// The jobs before `next` have been taken.
             var jobs: [Job?] = []
             var next = 0
             var threads = 0
-            /// Waiting threads that have not been woken.
+            /// The number of waiting threads that haven't been woken.
             var idle = 0
-            /// Whether a thread that was woken or made has yet to begin. It wakes the next one, if there is still more
-            /// to do then: of 64 transfers at once many end together, and a signal each costs a switch of threads.
+            /// Whether a woken or new thread has yet to begin. If more jobs wait when it begins, this thread wakes the
+            /// next one. Many of 64 concurrent transfers complete together, and a signal for each of them would cost a
+            /// thread switch.
             var isWaking = false
-            /// Threads that were asked for, and have yet to begin; the system may fail to make one.
+            /// The number of requested threads that have yet to begin. The system may fail to create them.
             var making = 0
             /// Whether the loop calls `help` in each of its passes.
             var isLoopHelping = false
-            /// When a job was begun, or a thread for one made.
+            /// The time at which the latest job began, or the latest thread was requested.
             var latestStart: UInt64 = 0
             var isClosed = false
 
             var isEmpty: Bool { next == jobs.count }
 
-            /// Decides which thread takes a new job, or the rest of several.
+            /// Decides which thread runs a new job, or the remaining jobs.
             mutating func callThread() -> Step {
                 if isWaking { return .none }
                 if idle > 0 {
@@ -49,7 +50,7 @@
                     defer { isLoopHelping = true }
                     return isLoopHelping ? .none : .callLoop
                 }
-                // The loop calls `help` until the thread has begun: the system may fail to make it.
+                // The loop calls `help` until the thread has begun, because the system may fail to create the thread.
                 isLoopHelping = true
                 make(CurlClock.now)
                 return .make
@@ -61,13 +62,14 @@
                 latestStart = now
             }
 
-            /// Decides what to do if jobs have waited for longer than `patience`, or a thread that was called hasn't begun.
+            /// Decides how to continue if jobs have waited for longer than `patience`, or if a woken thread hasn't
+            /// begun.
             mutating func help(_ now: UInt64) -> (isBehind: Bool, step: Step) {
                 isLoopHelping = !isEmpty || isWaking
                 guard isLoopHelping, now > latestStart + CurlWorkers.patience else {
                     return (isLoopHelping, .none)
                 }
-                // The thread that was woken or made hasn't begun.
+                // The woken or new thread hasn't begun.
                 (isWaking, making) = (false, 0)
                 isLoopHelping = !isEmpty
                 if isEmpty || idle > 0 { return (!isEmpty, isEmpty ? .none : callThread()) }
@@ -82,7 +84,7 @@
                     next = 0
                     return nil
                 }
-                // In a queue that is never empty, taken jobs would pile up.
+                // In a queue that is never empty, the array would otherwise grow without limit.
                 if next > 1024, next > jobs.count / 2 {
                     jobs.removeFirst(next)
                     next = 0
@@ -92,7 +94,7 @@
                 return jobs[next].take()
             }
 
-            /// Notes that the system refused a thread. Returns whether there is no thread for the jobs.
+            /// Records that the system refused a thread. Returns whether there is no thread for the jobs.
             mutating func noteRefusal() -> Bool {
                 (isWaking, making) = (false, max(0, making - 1))
                 return threads + making == 0
@@ -111,7 +113,8 @@
         private static let patience: UInt64 = 20_000_000
         private static let idleTime = DispatchTimeInterval.seconds(5)
 
-        /// - Parameter callLoop: makes the loop call `help` in each of its passes, every 20 ms at least, until no job waits.
+        /// - Parameter callLoop: A closure that makes the loop call `help` in each pass, at least every 20 ms, until no
+        ///   job waits.
         init(
             callLoop: @escaping @Sendable () -> Void,
             startThread: @escaping EngineLoop.StartThread = DetachedThread.start
@@ -120,7 +123,7 @@
             self.startThread = startThread
         }
 
-        /// Runs a job on one of the threads; jobs begin in the order in which they come.
+        /// Runs a job on one of the threads. Jobs begin in the order of the calls.
         func async(_ job: @escaping Job) {
             let step = state.withLock { state in
                 state.jobs.append(job)
@@ -140,7 +143,7 @@
             }
         }
 
-        /// Makes another thread if all have been busy for too long; returns whether jobs wait.
+        /// Creates another thread if all threads have been busy for too long. Returns whether jobs wait.
         func help(_ now: UInt64) -> Bool {
             let (isBehind, step) = state.withLock { $0.help(now) }
             switch step {
@@ -150,7 +153,7 @@
             return isBehind
         }
 
-        /// Lets the threads end when nothing is left to do.
+        /// Lets the threads end after the last job.
         func close() {
             let idle = state.withLock { state in
                 state.isClosed = true
@@ -200,7 +203,7 @@
             }
         }
 
-        /// Waits for a job; false where none came for so long that the thread is to end.
+        /// Waits for a job. Returns `false` if no job arrived within `idleTime`, so that the thread has to end.
         private func wait() -> Bool {
             if wakeUps.wait(timeout: .now() + Self.idleTime) == .success { return true }
             let isOver = state.withLock { state in
@@ -209,7 +212,7 @@
                 state.threads -= 1
                 return true
             }
-            // Another thread has just decided to wake this one: its signal is on its way.
+            // Another thread has just decided to wake this thread, so its signal arrives soon.
             if !isOver { wakeUps.wait() }
             return !isOver
         }

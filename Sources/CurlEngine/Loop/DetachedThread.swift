@@ -2,7 +2,7 @@
     import Foundation
     import Glibc
 
-    /// Starts threads that nobody joins. Foundation's `Thread` doesn't report that the system refuses a thread.
+    /// Starts detached threads. Foundation's `Thread` doesn't report whether the system refuses a thread.
     package enum DetachedThread {
         private final class Body: Sendable {
             let run: @Sendable () -> Void
@@ -14,7 +14,7 @@
 
         /// Runs a closure on a new thread.
         ///
-        /// - Throws: a `POSIXError` if the system refuses the thread, for example because the user has too many.
+        /// - Throws: A `POSIXError` if the system refuses the thread, for example because the user has too many.
         package static func start(_ run: @escaping @Sendable () -> Void) throws {
             let body = Unmanaged.passRetained(Body(run))
             var thread = pthread_t()

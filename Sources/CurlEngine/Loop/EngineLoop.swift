@@ -4,22 +4,22 @@
 
     /// A thread with an event loop. The thread starts with the first request, and ends when this object is released.
     ///
-    /// Data sources and tasks hold the loop, and the loop holds the tasks that are under way. So when the loop is
-    /// released, no task is left.
+    /// Data sources and tasks hold the loop, and the loop holds the running tasks. So no task is left when the loop is
+    /// released.
     package final class EngineLoop: Sendable {
         /// Runs a closure on a new thread, or throws if the system refuses the thread.
         package typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws -> Void
 
         let configuration: EngineConfiguration
-        /// The threads on which tasks go on when the loop is done with them.
+        /// The threads that continue tasks after the event loop.
         let completions: CurlWorkers
-        /// Runs a job on one of those threads.
+        /// Runs a job on one of the threads of `completions`.
         package let run: @Sendable (@escaping CurlWorkers.Job) -> Void
         private let inbox: CurlInbox?
         private let startThread: StartThread
-        /// Whether the thread was started, or must not start any more.
+        /// Whether the thread has started, or must no longer start.
         private let isStarted = Lock(false)
-        /// How long the release of the loop waits for the thread's end.
+        /// How long the release of the loop waits for its thread to end.
         private let patience: DispatchTimeInterval
 
         package init(
@@ -34,7 +34,8 @@
             let completions = CurlWorkers { _ = inbox?.add(.help) }
             self.inbox = inbox
             self.completions = completions
-            // Weakly, so that a task that is kept after its end doesn't keep the workers and the inbox alive.
+            // The reference is weak, so that a completed task that an app still holds doesn't keep the workers and the
+            // inbox alive.
             run = { [weak completions] job in
                 if let completions {
                     completions.async(job)
@@ -46,14 +47,14 @@
 
         deinit {
             completions.close()
-            // The loop's own thread may be the last to let go of a task; it can't wait for itself. A thread that was
-            // lost, for example in a child process after a fork, never ends, so the wait has a limit.
+            // The loop's own thread may be the last to release a task, and a thread can't wait for itself. A lost
+            // thread, for example in a child process after a fork, never ends, so the wait has a timeout.
             if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + patience) }
         }
 
         /// Starts the thread unless it was started before.
         ///
-        /// - Throws: an error if the system refuses a thread. The next call tries again.
+        /// - Throws: An error if the system refuses a thread. The next call tries again.
         package func start() throws {
             guard let inbox else { return }
             try isStarted.withLock { isStarted in
@@ -77,10 +78,10 @@
             }
         }
 
-        /// Ends the loop; returns whether the caller isn't the loop's own thread.
+        /// Stops the loop. Returns whether the caller is on another thread than the loop.
         private func close(_ inbox: CurlInbox) -> Bool {
             isStarted.withLock { isStarted in
-                // Closed first, so that no visit is added to a loop that never runs.
+                // Close the inbox first, so that no visit is added to a loop that never runs.
                 let isOther = inbox.close()
                 if !isStarted { inbox.endUnstarted() }
                 isStarted = true
@@ -88,11 +89,11 @@
             }
         }
 
-        /// Sends no more requests, because all of them are about to be cancelled: one that ends first frees its
-        /// connection.
+        /// Stops sending requests, because all of them are about to be cancelled. Otherwise a cancelled transfer would
+        /// free its connection for a waiting request.
         package func stopSending() { inbox?.stopSending() }
 
-        /// Ends the loop, and returns when its thread has ended.
+        /// Stops the loop, and returns when its thread has ended.
         package func close() async {
             guard let inbox else { return }
             _ = close(inbox)
@@ -101,20 +102,20 @@
             }
         }
 
-        /// Returns whether there is a loop.
+        /// Sends a command to the loop. Returns `false` if there is no loop.
         func send(_ command: EngineTransfer.Command, to transfer: EngineTransfer) -> Bool {
             inbox?.add(.command(command, transfer)) ?? false
         }
 
-        /// Visits the loop's cookies on its thread, before any task that is added later. Returns false, and doesn't
-        /// call the closure, if there is no loop or its thread can't be started.
+        /// Calls a closure with the loop's cookies on the loop's thread, before any task that is added later. Returns
+        /// `false` without calling the closure if there is no loop or its thread can't be started.
         package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
             do { try start() } catch { return false }
             return inbox?.add(.visit(visit)) ?? false
         }
 
-        /// Changes the loop's cookies on its thread, before any task that is added later. If the thread can't be
-        /// started now, the change is made when it starts.
+        /// Changes the loop's cookies on the loop's thread, before any task that is added later. If the thread can't be
+        /// started now, the change is made when the thread starts.
         package func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {
             if !visitCookies(change) { _ = inbox?.add(.visit(change)) }
         }
