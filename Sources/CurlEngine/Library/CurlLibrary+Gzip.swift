@@ -3,7 +3,7 @@
     import Foundation
 
     extension CurlLibrary {
-        /// Compresses bytes into one member of gzip (RFC 1952). `nil` if there is no zlib, or no memory.
+        /// Compresses bytes into one gzip member (RFC 1952). Returns `nil` if there is no zlib or not enough memory.
         package static func gzip(_ data: Data) -> Data? {
             var count = 0
             let bytes = data.withUnsafeBytes { bytes in

@@ -3,19 +3,22 @@
     import Foundation
     import Glibc
 
-    /// The libcurl that this process has.
+    /// The libcurl that this process has loaded.
     package enum CurlLibrary {
         /// Whether libcurl was loaded and can be used.
         package static var isAvailable: Bool { version != nil }
 
-        /// Whether libcurl locks its own initialization. Otherwise code that may initialize libcurl, too, has to do so
-        /// before `isAvailable` is read for the first time.
+        /// Whether libcurl locks its own initialization. If it doesn't, other code that initializes libcurl has to do
+        /// so before `isAvailable` is read for the first time.
         package static var initializesSafely: Bool {
             swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
         }
 
-        /// The version as `0xXXYYZZ`. `nil` if there is no libcurl, if it is older than 7.68, the oldest that any
-        /// supported distribution has, or if it looks names up without threads or c-ares, which would block the loop.
+        /// The version as `0xXXYYZZ`, or `nil` if libcurl can't be used.
+        ///
+        /// There may be no libcurl, or it may be older than 7.68, which is the oldest version in the supported
+        /// distributions. A libcurl that looks names up without threads or c-ares isn't used either, because it would
+        /// block the loop.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
@@ -26,14 +29,14 @@
             return version
         }()
 
-        /// Its version as text.
+        /// The version as text, which is empty if libcurl can't be used.
         static let versionText = version == nil ? "" : String(cString: swallow_curl_version_text())
 
-        /// Whether it calls back before each sending of a request.
+        /// Whether libcurl calls `requestFunction` before each sending of a request.
         static let knowsSendings = (version ?? 0) >= 0x07_50_00
 
-        /// Whether libcurl blocks when a transfer ends during the lookup of a name, until the lookup has ended. Later
-        /// versions have `CURLOPT_QUICK_EXIT`.
+        /// Whether libcurl blocks until the end of a name lookup if a transfer ends during the lookup. Later versions
+        /// have `CURLOPT_QUICK_EXIT`.
         static let waitsForNames = (version ?? 0) < 0x07_57_00
 
         /// Whether the reset of an HTTP/2 stream waits until something else is sent over its connection (curl's issue
@@ -43,13 +46,14 @@
         /// Whether HTTP/2 without TLS fails from a connection's second request on (curl's issue 10634).
         static let breaksPriorKnowledge = (0x07_58_00..<0x08_00_00).contains(version ?? 0)
 
-        /// Whether a handle must not be used again: its next response would begin with a pointer to a header field that is
-        /// freed, and a continuation line would be added to it (curl's issue 11101, fixed by 11103). Continuation lines
-        /// are added to stored fields from 7.84 on, which distributions have added to 7.83. A new handle for each transfer
-        /// costs 7 % of a GET of 2 KB, 20,600 instructions of 278,500.
+        /// Whether a handle must not be reused. These versions keep a pointer to a freed header field, and would append
+        /// a continuation line in the next response to it (curl's issue 11101, fixed by 11103). libcurl appends
+        /// continuation lines to stored fields since 7.84, and distributions have added that to 7.83. A new handle for
+        /// each transfer costs 7 % of a GET of 2 KB, which is 20,600 of 278,500 instructions.
         static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
 
-        /// Blocks SIGPIPE for this thread: older versions let OpenSSL write to a socket whose peer has left.
+        /// Blocks SIGPIPE on this thread, because older versions let OpenSSL write to a socket that the peer has
+        /// closed.
         static func blockBrokenPipeSignals() {
             var signals = sigset_t()
             sigemptyset(&signals)
@@ -124,7 +128,7 @@
         static let closeSocketFunction: Int32 = 20_208
         static let lookupFunction: Int32 = 20_272
         static let trailerFunction: Int32 = 20_283
-        /// Called before each sending of a request; from 7.80 on.
+        /// libcurl calls this function before each sending of a request. Available since version 7.80.
         static let requestFunction: Int32 = 20_312
 
         // Offsets.
@@ -157,14 +161,14 @@
         static let connectTime: Int32 = 0x60_0000 + 52
         static let firstByteTime: Int32 = 0x60_0000 + 54
         static let tlsTime: Int32 = 0x60_0000 + 56
-        /// From 8.10 on.
+        /// Available since version 8.10.
         static let requestTime: Int32 = 0x60_0000 + 67
         static let address: Int32 = 0x10_0000 + 32
         static let port: Int32 = 0x20_0000 + 40
         static let httpVersion: Int32 = 0x20_0000 + 46
     }
 
-    /// What callbacks return, and what `curl_easy_pause` takes.
+    /// The return values of callbacks, and the arguments of `curl_easy_pause`.
     enum CurlSignal {
         static let pause = 0x1000_0001
         /// CURLE_WRITE_ERROR.

@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     import Foundation
 
-    /// How a loop connects, which servers it trusts, and what it accepts.
+    /// The settings of an event loop's connections, and the limits of responses.
     package struct EngineConfiguration: Sendable {
         package enum HTTPVersions: Sendable {
             case http1
@@ -17,10 +17,9 @@
             package var clientCertificateFile: String?
             package var clientKeyFile: String?
             package var clientKeyPassword: String?
-            /// Whether TLS 1.2 is refused.
+            /// Whether TLS 1.2 is rejected.
             package var requiresTLS13 = false
-            /// The SHA-256 digests of public keys in Base64, one of which a server must have. If there are none, any key
-            /// is accepted.
+            /// The SHA-256 digests of the accepted public keys, in Base64. If the array is empty, any key is accepted.
             package var pins: [String] = []
             /// Whether the keys of connections are written to the file that `SSLKEYLOGFILE` names.
             package var logsKeys = false
@@ -29,34 +28,35 @@
         }
 
         package var connectTimeout = Duration.seconds(60)
-        /// The time limit without a byte for each request. `nil` leaves it to the request.
+        /// The timeout of a request that transfers no byte. `nil` uses the request's own timeout.
         package var idleTimeout: Duration?
-        /// 0 is no limit.
+        /// 0 means no limit.
         package var connectionsPerHost = 64
-        /// 0 is no limit.
+        /// 0 means no limit.
         package var connections = 256
         package var httpVersions = HTTPVersions.http2
         package var tls = TLS()
-        /// The proxy's URL. `nil` uses the environment's proxy, and an empty text uses none.
+        /// The proxy's URL. `nil` uses the environment's proxy, and an empty string uses no proxy.
         package var proxy: String?
         /// Whether cookies are stored and sent.
         package var handlesCookies = true
-        /// Stores the cookies across processes.
+        /// The file that stores the cookies across processes.
         package var cookieFile: URL?
-        /// Receives the error if the cookies can't be written to their file: once, until they can be written again.
+        /// Receives the error if the cookies can't be written to their file. After an error, the closure receives the
+        /// next one only if the cookies were written between the two.
         package var cookiesNotSaved: (@Sendable (any Error) -> Void)?
         /// The largest body in memory, in bytes after decoding.
         package var maximumResponseSize = Int.max
         /// The largest head, in bytes.
         package var maximumHeadSize = 256 * 1024
         package var maximumFieldCount = 1000
-        /// How long an idle connection is kept. `nil` is libcurl's default.
+        /// How long an idle connection stays open. `nil` uses libcurl's default.
         package var keepAliveTime: Duration?
         package var dnsServers: [String] = []
         /// Addresses of hosts, as `host:port:address`.
         package var resolve: [String] = []
         package var unixSocketPath: String?
-        /// `nil` is the process's name and libcurl's version.
+        /// `nil` uses the process's name and libcurl's version.
         package var userAgent: String?
 
         package init() {}
