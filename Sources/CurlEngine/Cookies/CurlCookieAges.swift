@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
-    /// Remembers in which order cookies were made, since libcurl's list doesn't say, and picks the oldest of too many. A cookie
-    /// that gets another value keeps its age (RFC 6265 §5.3).
+    /// Records the order in which cookies were created, which libcurl doesn't report. If there are too many cookies,
+    /// the oldest ones are selected for removal. A cookie whose value changes keeps its age (RFC 6265 §5.3).
     struct CurlCookieAges {
         private struct Key: Hashable {
             let domain: String
@@ -15,13 +15,13 @@
         private var ages: [Key: Int] = [:]
         private var next = 0
 
-        /// The limits of browsers.
+        /// Browsers use the same limits.
         static let hostLimit = 180
         static let limit = 3000
 
-        /// The cookies that have to go, the oldest first; the others are remembered.
+        /// Returns the cookies to remove, the oldest first. Records the ages of the others.
         ///
-        /// - Parameter cookies: all cookies of the jar. New ones of one host are in the order in which they came.
+        /// - Parameter cookies: All cookies of the jar. New cookies of one host are in arrival order.
         mutating func surplus(of cookies: [EngineCookie]) -> [EngineCookie] {
             let known = ages
             var aged = cookies.map { cookie in

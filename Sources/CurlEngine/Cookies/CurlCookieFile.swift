@@ -16,14 +16,15 @@
         }
 
         private let url: URL
-        /// Receives the error if the cookies can't be saved. After an error, it receives the next one only if the cookies
-        /// were saved between the two.
+        /// Receives the error if the cookies can't be saved. After an error, it receives the next one only if the
+        /// cookies were saved between the two.
         private let notSaved: (@Sendable (any Error) -> Void)?
         private let state = Lock(State())
-        /// Held during a write, so that an older write can't replace the file of a newer one. Only workers wait for this
-        /// lock, and the loop's thread when it ends.
-        // Not `Lock(())`: a value of no size has the address of the lock's object, so the thread sanitizer takes an access
-        // to the value for a write to the object's type, which other threads read before they have the lock.
+        /// Held during a write, so that an older write can't replace the file of a newer one. Only workers wait for
+        /// this lock, except that the loop's thread also waits for it when the loop ends.
+        // This isn't a `Lock(())`, because a value of no size has the address of the lock's object. The thread
+        // sanitizer then takes an access to the value for a write to the object's type, which other threads read before
+        // they have the lock.
         private let writing = Lock(false)
 
         private static let sizeLimit = 4 * 1024 * 1024
@@ -33,7 +34,8 @@
             self.notSaved = notSaved
         }
 
-        /// Returns the lines of the file, if it belongs to this user and only this user may write to it.
+        /// Returns the lines of the file. Returns no lines if the file belongs to another user, or if other users may
+        /// write to it.
         func read() -> [String] {
             let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { return [] }
@@ -73,8 +75,8 @@
             }
         }
 
-        /// Writes the cookies, and reports a failure to the app unless it knows already. Returns whether the cookies are
-        /// saved.
+        /// Writes the cookies, and reports a failure to the app unless it knows already. Returns whether the cookies
+        /// are saved.
         @discardableResult
         func saveOrReport() -> Bool {
             guard let failure = writePassed(isReported: true) else { return true }
@@ -82,7 +84,7 @@
             return false
         }
 
-        /// Writes the cookies once any write that is under way has ended.
+        /// Writes the cookies after any current write has ended.
         package func save() throws {
             if let failure = writePassed(isReported: false) { throw failure.error }
         }
@@ -105,8 +107,8 @@
             }
         }
 
-        /// Replaces the complete file. Only its owner can read it. Cookies without an expiry date are left out (RFC 6265
-        /// §5.3), and so are expired ones.
+        /// Replaces the complete file, which only the current user can read. Leaves out expired cookies and cookies
+        /// without an expiry date (RFC 6265 §5.3).
         private func write(_ lines: [String]) throws {
             let now = Date()
             let kept = lines.compactMap { EngineCookie(line: $0) }
@@ -142,7 +144,7 @@
 
         mutating func noteChange() { isChanged = true }
 
-        /// Returns whether the cookies have changed, and forgets the change.
+        /// Returns whether the cookies have changed since the last call.
         mutating func takeChange() -> Bool {
             defer { isChanged = false }
             return isChanged
@@ -150,7 +152,7 @@
 
         /// The time of the next save, or `CurlClock.never` if nothing has changed.
         ///
-        /// A failed save is tried again when the loop has something else to do, so it wakes no idle loop.
+        /// The loop retries a failed save when it has something else to do, so a failure doesn't wake an idle loop.
         var due: UInt64 { isChanged ? earliest : CurlClock.never }
 
         /// Returns whether to save now. If so, the next save has to wait for a second.

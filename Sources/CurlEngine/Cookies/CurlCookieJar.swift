@@ -2,8 +2,8 @@
     internal import CurlBinding
     import Foundation
 
-    /// libcurl's cookie engine (RFC 6265), with its public-suffix list where it was built with one. Lives on the loop's
-    /// thread.
+    /// libcurl's cookie engine (RFC 6265), with its public-suffix list if libcurl was built with one. Lives on the
+    /// loop's thread.
     package final class CurlCookieJar {
         private let share: CurlShare
         private let easy: UnsafeMutableRawPointer
@@ -11,14 +11,14 @@
         private var schedule = CurlSaveSchedule()
 
         private var ages = CurlCookieAges()
-        /// How many may have come since the surplus was last removed.
+        /// The number of cookies that may have been added since the surplus was last removed.
         private var added = 0
 
-        /// How many cookies may be added before the surplus is removed: checking all of them for each would be
-        /// quadratic.
+        /// The number of cookies that may be added before the surplus is removed. Checking all cookies for each new one
+        /// would be quadratic.
         private static let addedLimit = 50
 
-        /// - Returns: nil where the configuration wants no cookies, or there is no memory.
+        /// - Returns: `nil` if the configuration disables cookies, or if there isn't enough memory.
         init?(_ configuration: EngineConfiguration) {
             guard configuration.handlesCookies, let share = CurlShare(withCookies: true),
                 let easy = swallow_curl_easy_init()
@@ -36,17 +36,17 @@
             swallow_curl_easy_cleanup(easy)
         }
 
-        /// Makes a handle send and keep cookies.
+        /// Makes a handle send and store cookies.
         func attach(_ easy: UnsafeMutableRawPointer) {
-            // Without this, the list would grow. It must come before the share, because it also ends the use of the share's
-            // cookies.
+            // Without this call, libcurl's list of cookie files would grow. The call precedes the share, because it
+            // also stops the use of the share's cookies.
             removeFiles(from: easy)
             share.attach(easy)
-            // The share alone doesn't start the engine: that takes a file, which needn't have a name.
+            // The share alone doesn't start the cookie engine. Setting a cookie file does, even if its name is empty.
             _ = "".withCString { swallow_curl_set_pointer(easy, CurlOption.cookieFile, $0) }
         }
 
-        /// Makes a handle neither send nor keep cookies.
+        /// Makes a handle neither send nor store cookies.
         func detach(_ easy: UnsafeMutableRawPointer, to other: CurlShare?) {
             removeFiles(from: easy)
             if let other {
@@ -73,7 +73,7 @@
             return listed
         }
 
-        /// The cookies, but for those that have expired or were removed, which libcurl lists until its next transfer.
+        /// The cookies without expired and removed ones, which libcurl lists until its next transfer.
         private var listed: [EngineCookie] {
             let now = Date()
             return lines.compactMap { EngineCookie(line: $0) }
@@ -142,8 +142,8 @@
             passToFile()?.saveOrReport()
         }
 
-        /// Passes the cookies to the file if they have changed, and returns the file. The caller then has to save it, but
-        /// not on the loop's thread.
+        /// Passes the cookies to the file if they have changed, and returns the file. The caller then has to save it,
+        /// but not on the loop's thread.
         package func passToFile() -> CurlCookieFile? {
             if schedule.takeChange() { file?.put(lines) }
             return file

@@ -5,13 +5,13 @@
     package struct EngineCookie: Sendable {
         package var name: String
         package var value: String
-        /// In lower case and without a leading dot.
+        /// The domain in lower case, without a leading dot.
         package var domain: String
         package var includesSubdomains: Bool
         package var path: String
         package var isSecure: Bool
         package var isHTTPOnly: Bool
-        /// `nil` for a cookie of the session.
+        /// `nil` for a session cookie.
         package var expires: Date?
 
         package init(
@@ -28,7 +28,7 @@
             self.expires = expires
         }
 
-        /// Why the cookie can't be sent as it is, or `nil`.
+        /// The reason why the cookie can't be sent, or `nil` if it can.
         package var problem: String? {
             if name.isEmpty || domain.isEmpty { return "a cookie needs a name and a domain" }
             if !path.hasPrefix("/") { return "the path of a cookie begins with a slash" }
@@ -47,7 +47,7 @@
         private static let latest: TimeInterval = 253_402_300_799
 
         var line: String {
-            // 0 marks a cookie of the session. NaN compares as false, so that it becomes 1.
+            // 0 marks a session cookie. NaN becomes 1, because comparisons with NaN are false.
             let seconds = expires.map { Int64(min(max(1, $0.timeIntervalSince1970), Self.latest)) } ?? 0
             return [
                 (isHTTPOnly ? "#HttpOnly_" : "") + (includesSubdomains ? "." : "") + domain,
