@@ -2,10 +2,10 @@
     internal import CurlBinding
     import Foundation
 
-    /// Undoes the content codings of a body (RFC 9110 §8.4), and knows whether it was complete. libcurl accepts a body that
-    /// was cut short, and stops after the first of several gzip members.
+    /// Decodes the content codings of a body (RFC 9110 §8.4), and detects an incomplete body. libcurl accepts a
+    /// truncated body, and stops after the first of several gzip members.
     final class CurlContentDecoder {
-        /// The value of `Accept-Encoding`; nil where there is no zlib, so that libcurl decodes by itself.
+        /// The value of `Accept-Encoding`. `nil` if there is no zlib, because libcurl then decodes the bodies.
         static let accepted: String? = {
             guard swallow_decoder_exists(SWALLOW_GZIP) else { return nil }
             return "deflate, gzip"
@@ -14,17 +14,18 @@
         }()
 
         private let layers: [Layer]
-        /// How many bytes came out of all layers but the last, and how many out of the last.
+        /// The number of bytes that all layers but the last have produced, and the number that the last layer has
+        /// produced.
         private var (between, outcome) = (0, 0)
 
-        /// The most codings that a body may have: more than servers apply.
+        /// The most codings that a body may have, which is more than servers apply.
         private static let limit = 5
         private static let roomSize = 64 * 1024
-        /// How many bytes may pass between the layers before any come out of the last.
+        /// The number of bytes that may pass between the layers before the last layer produces any.
         private static let slack = 1024 * 1024
 
-        /// - Parameter codings: the values of `Content-Encoding`, in the order in which they were applied.
-        /// - Returns: nil where one of them is not known.
+        /// - Parameter codings: The values of `Content-Encoding`, in the order in which they were applied.
+        /// - Returns: `nil` if a coding is unknown, or if there are too many codings.
         init?(_ codings: [String]) {
             var layers: [Layer] = []
             for coding in codings.reversed() {
@@ -41,17 +42,18 @@
             self.layers = layers
         }
 
-        /// Whether there is no coding to undo.
+        /// Whether the body has no coding.
         var isIdentity: Bool { layers.isEmpty }
 
         /// Whether the body was complete.
         var isComplete: Bool { layers.allSatisfy(\.isAtEnd) }
 
-        /// Whether far more bytes pass between the layers than come out of the last. A few bytes, with empty blocks in the
-        /// innermost layer, could mean minutes of work. In an honest body, no layer gives more than the last.
+        /// Whether far more bytes pass between the layers than the last layer produces, as in a decompression bomb.
+        /// With empty blocks in the innermost layer, a few bytes could cause minutes of work. In a normal body, no
+        /// layer produces more than the last.
         private var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
 
-        /// Why it stopped.
+        /// The failure after the decoder has stopped.
         var failure: EngineFailure {
             .transport(
                 .cannotDecodeContentData,
@@ -60,26 +62,28 @@
                     : "The body is not what Content-Encoding says.")
         }
 
-        /// How the decoder goes on after some bytes.
+        /// How the decoder continues after some bytes.
         enum Flow {
             case goOn
-            /// The rest is kept, as it came, until `proceed`.
+            /// The decoder stores the remaining input until `proceed`.
             case hold
             case stop
         }
 
-        /// Whether it keeps bytes that wait for `proceed`.
+        /// Whether the decoder stores input until `proceed`.
         var isHolding: Bool { layers.contains(where: \.isHolding) }
 
-        /// Undoes the codings of the bytes that come next.
+        /// Decodes the next bytes.
         ///
-        /// - Parameter take: gets the outcome, in one part or several, and says whether to go on.
-        /// - Returns: `.stop` where the bytes are malformed, or `take` returned it.
+        /// - Parameter take: A closure that receives the decoded bytes, in one or several pieces, and decides how to
+        ///   continue.
+        /// - Returns: `.stop` if the bytes are malformed or look like a decompression bomb, or if `take` has returned
+        ///   `.stop`.
         func decode(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
             decode(bytes, from: 0, take)
         }
 
-        /// Goes on with the bytes that it keeps, beginning with the layer closest to the output.
+        /// Continues with the stored input, beginning with the layer closest to the output.
         func proceed(_ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
             for index in layers.indices.reversed() where layers[index].isHolding {
                 let flow = layers[index].proceed(room: Self.roomSize) { decode($0, from: index + 1, take) }
@@ -100,13 +104,13 @@
             return layers[index].run(bytes, room: Self.roomSize) { decode($0, from: index + 1, take) }
         }
 
-        /// One coding.
+        /// The decoder of one coding.
         private final class Layer {
             private enum State {
-                /// Nothing has come yet.
+                /// No input has arrived yet.
                 case fresh
                 case within
-                /// At the end of a stream; another may follow.
+                /// At the end of a stream. Another stream may follow.
                 case atEnd
             }
 
@@ -114,7 +118,7 @@
             private var decoder: OpaquePointer?
             private var room: UnsafeMutableRawBufferPointer?
             private var state = State.fresh
-            /// Input that has yet to be decoded, since the receiver of the output wants no more for now.
+            /// Input to decode later, because the receiver accepts no more output for now.
             private var kept: [UInt8] = []
             private(set) var isHolding = false
 
@@ -129,7 +133,7 @@
 
             var isAtEnd: Bool { state == .atEnd }
 
-            /// Goes on with the kept input. Even if that is empty, the decoder may have more output.
+            /// Continues with the stored input. Even without input, the decoder may have more output.
             func proceed(room size: Int, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
                 isHolding = false
                 let input = kept
@@ -180,20 +184,22 @@
                 isHolding = true
             }
 
-            /// Starts the next stream, and returns nil. Without one, returns whether the rest was mere padding.
+            /// Starts the next stream, and returns `nil`. If no stream follows, returns whether the remaining input is
+            /// padding.
             private func begin(_ bytes: inout swallow_decoder_bytes) -> Bool? {
                 if state == .fresh {
-                    // Some servers leave zlib's frame out (RFC 9110 §8.4.1.2): its first byte says 8 for the method.
+                    // Some servers leave out zlib's frame (RFC 9110 §8.4.1.2). In a frame, the low four bits of the
+                    // first byte are 8, which is the number of the method.
                     let isRaw = coding == SWALLOW_DEFLATE && bytes.in[0] & 0x0F != 8
                     decoder = swallow_decoder_make(coding, isRaw)
                 } else {
-                    // gzip itself takes zeros behind a stream for padding.
+                    // gzip itself treats zeros after a stream as padding.
                     while bytes.in_count > 0, bytes.in[0] == 0, coding == SWALLOW_GZIP {
                         bytes.in += 1
                         bytes.in_count -= 1
                     }
                     if bytes.in_count == 0 { return true }
-                    // RFC 1952 §2.2: members follow one another.
+                    // Several gzip members may follow one another (RFC 1952 §2.2).
                     guard let decoder, swallow_decoder_restart(decoder) else { return false }
                 }
                 state = .within

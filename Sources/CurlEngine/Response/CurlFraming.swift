@@ -1,11 +1,11 @@
 #if os(Linux) && canImport(Glibc)
-    /// Rejects response heads that two HTTP implementations may read differently, for example because they find different
-    /// ends of the body (RFC 9112 §6.3).
+    /// Rejects response heads that two HTTP implementations may read differently, for example because they find
+    /// different ends of the body (RFC 9112 §6.3).
     ///
-    /// libcurl accepts such heads. It uses the leading digits of a malformed `Content-Length`, and the last of several values
-    /// that differ.
+    /// libcurl accepts such heads. It uses the leading digits of a malformed `Content-Length`, and the last of several
+    /// values that differ.
     struct CurlFraming {
-        /// What `Content-Length` says.
+        /// The value of `Content-Length`, or `nil` if the head has no length.
         private(set) var length: Int64?
         private var hasCoding = false
         private var mayNotContinue = false
@@ -37,7 +37,7 @@
             }
         }
 
-        /// Returns what is wrong with a line's name or value, whichever field it is (RFC 9112 §2.2, §5.1).
+        /// Returns the problem with the name or the value of a line, for any field (RFC 9112 §2.2, §5.1).
         static func problem(of line: Line) -> String? {
             var end = line.count
             if end > 0, line[end - 1] == 0x0A { end -= 1 }
@@ -64,7 +64,8 @@
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
             let name = Self.trimmed(line[..<colon])
             guard let check = Self.check(of: name) else { return nil }
-            // libcurl ignores such a trailer field, but other implementations don't (RFC 9112 §5.1).
+            // libcurl ignores a trailer field with a space before its colon, but other implementations don't (RFC 9112
+            // §5.1).
             if name.endIndex != colon { return "there is a space before a colon" }
             mayNotContinue = true
             return check(&self, Self.trimmed(line[(colon + 1)...]))
@@ -88,7 +89,7 @@
             return nil
         }
 
-        /// A list of equal numbers is one number (RFC 9110 §8.6).
+        /// A list of equal numbers counts as one number (RFC 9110 §8.6).
         private mutating func addLength(_ value: Slice<Line>) -> String? {
             for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
                 guard let number = Self.number(Self.trimmed(part)) else {
@@ -100,7 +101,7 @@
             return nil
         }
 
-        /// Only `chunked` is taken, once: no request asks for another transfer coding (RFC 9112 §7).
+        /// Accepts only `chunked`, and only once, because requests never ask for another transfer coding (RFC 9112 §7).
         private mutating func addCoding(_ value: Slice<Line>) -> String? {
             defer { hasCoding = true }
             return Self.isSame(value, "chunked") && !hasCoding
@@ -122,7 +123,7 @@
 
         private static func isSame(_ bytes: Slice<Line>, _ lowercased: String) -> Bool {
             guard bytes.count == lowercased.utf8.count else { return false }
-            // Unlike a loop, `zip` costs half a millisecond of the process's time when it is used first.
+            // This isn't a `zip`, because the first use of `zip` costs half a millisecond of the process's time.
             var index = bytes.startIndex
             for letter in lowercased.utf8 {
                 let byte = bytes[index]

@@ -1,8 +1,7 @@
 #if os(Linux) && canImport(Glibc)
-    /// The lines of a response's head as they come: informational responses (RFC 9110 §15.2) make room for the final
-    /// one, and what follows that is kept apart (trailers).
+    /// Collects the lines of a response's head. The final head replaces informational responses (RFC 9110 §15.2). The
+    /// lines after the final head are stored separately, as trailers.
     struct CurlHeadBuffer {
-        /// The limits of a head.
         struct Limits: Sendable {
             var size: Int
             var fields: Int
@@ -10,9 +9,9 @@
 
         /// The lines of the latest head, each with its line break.
         private(set) var bytes: [UInt8] = []
-        /// Whether the empty line that ends the final head has come.
+        /// Whether the final head is complete, because its empty line has arrived.
         private(set) var isComplete = false
-        /// How many lines are a `Set-Cookie`.
+        /// The number of `Set-Cookie` lines.
         private(set) var cookies = 0
         private let limits: Limits
         private var received = 0
@@ -26,9 +25,9 @@
             self.limits = limits
         }
 
-        /// Adds a line; returns what is wrong with the head.
+        /// Adds a line. Returns the problem if the head isn't valid.
         ///
-        /// - Parameter mayUpgrade: whether the request asked for another protocol.
+        /// - Parameter mayUpgrade: Whether the request asked for another protocol.
         mutating func append(_ line: UnsafeRawBufferPointer, mayUpgrade: Bool) -> String? {
             received += line.count
             guard received <= limits.size else {
@@ -70,7 +69,7 @@
             return line.count > name.count && zip(line, name).allSatisfy { $0 | 0x20 == $1 }
         }
 
-        /// Takes a trailer field. Fields of the framing have no effect here, and invalid fields are dropped later.
+        /// Adds a trailer field. Framing fields have no effect here, and invalid fields are dropped later.
         private mutating func appendTrailer(_ line: UnsafeRawBufferPointer) -> String? {
             fields += 1
             if fields > limits.fields {
@@ -87,7 +86,7 @@
 
         var isHTTP1: Bool { bytes.starts(with: "HTTP/1".utf8) }
 
-        /// The status code: the three digits after the first space.
+        /// The status code, which is the three digits after the first space.
         var status: Int {
             bytes.drop { $0 != 0x20 }.dropFirst().prefix(3).reduce(0) { $0 * 10 + (Int($1) - 0x30) }
         }

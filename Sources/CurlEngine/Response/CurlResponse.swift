@@ -2,22 +2,22 @@
     internal import CurlBinding
     import Foundation
 
-    /// The response of a transfer as it comes: the lines of its head, then its body, unpacked.
+    /// The response of a transfer while it arrives. Collects the lines of the head, then the decoded body.
     struct CurlResponse {
         private(set) var head: CurlHeadBuffer
         /// The head, or `nil` while it is incomplete.
         private(set) var completeHead: EngineHead?
-        /// What undoes the body's codings; nil where it has none.
+        /// The decoder of the body's content codings. `nil` if there is nothing to decode.
         private(set) var decoder: CurlContentDecoder?
-        /// How many bytes of the body came, before its codings were undone.
+        /// The number of bytes of the body received so far, before decoding.
         private(set) var receivedCount: Int64 = 0
-        /// The unpacked bytes of the body that have not been taken yet.
+        /// The decoded bytes of the body that haven't been taken yet.
         var body: CurlBody
-        /// How many unpacked bytes may be in memory.
+        /// The most decoded bytes that may be in memory.
         private var limit: Int
-        /// Watches how TLS ends, for a body that ends with the connection.
+        /// Watches how TLS ends if the body ends with the connection.
         private var tlsWatch: OpaquePointer?
-        /// Whether the request is a HEAD.
+        /// Whether the request's method is HEAD.
         private var isOfHead = false
         private var mayUpgrade = false
         private let commons: CurlCommons
@@ -42,7 +42,7 @@
             _ = hasEndedTLS()
         }
 
-        /// Lets go of all that came.
+        /// Discards everything that was received.
         mutating func clear() {
             discard()
             self = CurlResponse(commons)
@@ -52,16 +52,16 @@
     // MARK: - The head
 
     extension CurlResponse {
-        /// What a line means for the head.
+        /// The effect of a line on the head.
         enum Line {
-            /// The head goes on, or it had ended before.
+            /// The head continues, or it was complete before this line.
             case line
             /// The final head is complete.
             case end
             case refused(EngineFailure)
         }
 
-        /// Takes a line of the head, or of what follows a chunked body.
+        /// Receives a line of the head, or a trailer line.
         mutating func receive(_ line: UnsafeRawBufferPointer) -> Line {
             let isTrailer = head.isComplete
             if let problem = head.append(line, mayUpgrade: mayUpgrade) {
@@ -73,31 +73,31 @@
                 ? .refused(.transport(.badServerResponse, "The response has no valid status.")) : .end
         }
 
-        /// Watches for how TLS ends, where nothing but the connection's end says where the body ends.
+        /// Watches how TLS ends if only the end of the connection marks the end of the body.
         mutating func watchEnd(_ easy: UnsafeMutableRawPointer) {
             if endsWithConnection { tlsWatch = swallow_curl_watch_tls(easy) }
         }
 
-        /// Whether the rest of the request's body isn't wanted any more: libcurl stops sending at a head that refuses it, but not
-        /// while it waits for bytes.
+        /// Whether the server doesn't want the rest of the request's body. libcurl stops sending if the head rejects
+        /// the body, but not while libcurl waits for bytes.
         var stopsSending: Bool { completeHead.map { $0.status >= 300 } ?? false }
 
-        /// Whether the head promises more than may be in memory.
+        /// Whether the head announces a body that is too long for memory.
         var isTooLong: Bool { head.framing.length.map { $0 > Int64(limit) && mayHaveBody } ?? false }
 
-        /// How many bytes the body will have; nil where that isn't known.
+        /// Returns the length of the body in bytes, or `nil` if the length is unknown.
         func expectedCount(_ easy: UnsafeMutableRawPointer) -> Int64? {
             guard head.isComplete, mayHaveBody else { return nil }
             let length = swallow_curl_get_offset(easy, CurlInfo.contentLength)
             return length >= 0 ? length : nil
         }
 
-        /// Whether nothing but the connection's end says where the body ends (RFC 9112 §6.3).
+        /// Whether only the end of the connection marks the end of the body (RFC 9112 §6.3).
         private var endsWithConnection: Bool {
             head.framing.endsWithConnection && head.isHTTP1 && mayHaveBody
         }
 
-        /// Whether a body may follow. A 304, say, has none, whatever its fields tell of one (RFC 9112 §6.3).
+        /// Whether a body may follow. A 304, for example, has no body even if its fields describe one (RFC 9112 §6.3).
         private var mayHaveBody: Bool {
             !isOfHead && completeHead.map { $0.status != 204 && $0.status != 304 } ?? true
         }
@@ -106,7 +106,7 @@
     // MARK: - The body
 
     extension CurlResponse {
-        /// Counts bytes that have come, and gets ready for the first ones; returns why they can't be unpacked.
+        /// Counts received bytes, and prepares for the first ones. Returns the failure if the bytes can't be decoded.
         mutating func note(
             _ bytes: UnsafeRawBufferPointer, isStreamed: Bool, _ easy: UnsafeMutableRawPointer
         ) -> EngineFailure? {
@@ -133,7 +133,7 @@
             return nil
         }
 
-        /// Whether so many bytes more may be in memory.
+        /// Returns whether memory may hold a number of additional bytes.
         func hasRoom(for count: Int) -> Bool { count <= limit - body.count }
 
         /// The failure of a body that is too long for memory.
@@ -154,7 +154,8 @@
     // MARK: - The end
 
     extension CurlResponse {
-        /// Checks a response that libcurl has ended without an error; returns why it is incomplete, or nil.
+        /// Checks a response that libcurl has completed without an error. Returns the failure if the response is
+        /// incomplete, otherwise `nil`.
         mutating func problemAtEnd() -> EngineFailure? {
             guard head.isComplete else {
                 return .transport(.networkConnectionLost, "The connection ended within the head.")
@@ -165,14 +166,14 @@
             return isWhole ? nil : .transport(.cannotDecodeContentData, "The compressed body ends too early.")
         }
 
-        /// Whether TLS was ended properly, so that a body that ends with the connection may be whole (RFC 9112 §9.8).
-        /// With an older OpenSSL, or where libcurl is between it and the socket, any end counts as proper.
+        /// Returns whether TLS ended properly, so that a body that ends with the connection may be complete (RFC 9112
+        /// §9.8). Any end counts as proper with an older OpenSSL, or if libcurl is between OpenSSL and the socket.
         private mutating func hasEndedTLS() -> Bool {
             guard let watch = tlsWatch.take() else { return true }
             return swallow_curl_end_tls_watch(watch)
         }
 
-        /// Whether the body's codings came to their end; an empty body has none, unless it may have been cut short.
+        /// Whether the body's codings are complete. An empty body needs no codings, unless it may have been truncated.
         private var isWhole: Bool {
             if let decoder { return decoder.isComplete }
             guard endsWithConnection, receivedCount == 0 else { return true }

@@ -1,9 +1,9 @@
 #if os(Linux) && canImport(Glibc)
     import Foundation
 
-    /// Texts of messages (RFC 9110).
+    /// Functions for the text of HTTP messages (RFC 9110).
     enum HTTPText {
-        /// Whether a text is a token (§5.6.2), like methods and field names.
+        /// Returns whether a text is a token (§5.6.2), as methods and field names are.
         static func isToken(_ text: some StringProtocol) -> Bool {
             !text.isEmpty
                 && text.utf8.allSatisfy { byte in
@@ -16,15 +16,15 @@
 
         private static let tokenMarks = Array("!#$%&'*+.^_`|~".utf8)
 
-        /// Whether a field's value can be sent: without CR, LF and NUL (§5.5).
+        /// Returns whether a field value can be sent, because it has no CR, LF or NUL (§5.5).
         static func isFieldValue(_ text: some StringProtocol) -> Bool {
             text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
         }
 
-        /// Whether a byte is optional white space (§5.6.3).
+        /// Returns whether a byte is optional white space (§5.6.3).
         static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-        /// The bytes without the blanks around them.
+        /// Returns the bytes without leading and trailing blanks.
         static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes
         where Bytes.SubSequence == Bytes {
             var bytes = bytes.drop(while: isBlank)
@@ -39,7 +39,7 @@
                 ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
         }
 
-        /// The bytes as text, in which all but ASCII is percent-encoded.
+        /// Returns the bytes as text, with all bytes except ASCII percent-encoded.
         static func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
             bytes.reduce(into: "") { text, byte in
                 text +=
