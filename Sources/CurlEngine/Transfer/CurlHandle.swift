@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
 
-    /// An easy handle, set up for one request after another. Lives on the loop's thread.
+    /// An easy handle, which is set up for one request after another. Lives on the loop's thread.
     struct CurlHandle: ~Copyable {
         let easy: UnsafeMutableRawPointer
         private let commons: CurlCommons
@@ -10,7 +10,7 @@
         private var isPlain = false
         private var hasCookies = false
 
-        /// - Returns: nil where there is no memory.
+        /// - Returns: `nil` if there isn't enough memory.
         init?(_ commons: CurlCommons) {
             guard let easy = swallow_curl_easy_init() else { return nil }
             self.easy = easy
@@ -23,11 +23,11 @@
             errorText.deallocate()
         }
 
-        /// Gets ready for a request of a transfer; returns why that can't be.
+        /// Sets the options for a transfer's request. Returns the failure if the request can't be sent.
         mutating func start(_ request: CurlRequest, of transfer: CurlTransfer) -> EngineFailure? {
             errorText[0] = 0
             if !isPlain {
-                // libcurl 7.88 loses the list of cookie files in a reset, and the memory of the list with it.
+                // libcurl 7.88 loses the list of cookie files in a reset, and leaks the list's memory.
                 if hasCookies { commons.cookies?.removeFiles(from: easy) }
                 swallow_curl_easy_reset(easy)
                 commons.options.apply(to: easy)
@@ -41,53 +41,54 @@
             request.apply(to: easy, options: commons.options)
             if request.streamedBody?.hasTrailers == true { transfer.setTrailerCallback(of: easy) }
             isPlain = request.isPlain
-            // Before 7.80 nothing could hold back the engine's cookies where the request has its own.
+            // Before 7.80, nothing can hold back the engine's cookies if the request has its own cookies.
             useCookies(request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings))
             return nil
         }
 
-        /// Gets ready to send the same request on a connection of its own.
+        /// Prepares to send the same request on a new connection.
         mutating func startAfresh() {
             _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
             isPlain = false
             errorText[0] = 0
         }
 
-        /// Makes libcurl send and store cookies, or do neither. No transfer may use the handle.
+        /// Makes libcurl send and store cookies, or do neither. No transfer may be using the handle.
         private mutating func useCookies(_ isWanted: Bool) {
             guard let jar = commons.cookies, isWanted != hasCookies else { return }
             hasCookies = isWanted
             if isWanted { jar.attach(easy) } else { jar.detach(easy, to: commons.share) }
         }
 
-        /// Stops libcurl from sending stored cookies during a transfer. The share stays, because a handle in use must not
-        /// be given another one, which stores the sessions of TLS elsewhere.
+        /// Stops libcurl from sending stored cookies during a transfer. The share stays, because a handle in use must
+        /// not switch to another share, which stores TLS sessions elsewhere.
         mutating func withholdCookies() {
             guard hasCookies else { return }
             commons.cookies?.removeFiles(from: easy)
             isPlain = false
         }
 
-        /// Makes libcurl store cookies again during a transfer, in the share that it has.
+        /// Makes libcurl store cookies again during a transfer, in its current share.
         func restoreCookies() {
             if hasCookies { commons.cookies?.attach(easy) }
         }
 
-        /// Tells the server at once that the rest isn't wanted. Where libcurl would delay the reset of a stream, the connection
-        /// ends if it has no other streams. To be called before the handle is taken out.
+        /// Prepares to remove the handle of an unfinished transfer from libcurl. If libcurl would delay the reset of
+        /// the stream, libcurl closes the connection instead, unless the connection has other streams. So the server
+        /// learns immediately that the rest isn't wanted. Call this function before the handle is removed.
         mutating func leave() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
             isPlain = false
         }
 
-        /// Keeps libcurl from ending the transfer by its own timeout during the lookup of a name.
+        /// Keeps libcurl from failing the transfer with its own timeout during a name lookup.
         mutating func suspendConnectTimeout() {
             _ = swallow_curl_set_long(easy, CurlOption.connectTimeout, Int(Int32.max))
             isPlain = false
         }
 
-        /// The failure that a code of libcurl's stands for, with the text that libcurl left.
+        /// Returns the failure for a libcurl code, with libcurl's description.
         func failure(of code: Int32) -> EngineFailure {
             let text = String(cString: errorText)
             let verification = swallow_curl_get_long(easy, CurlInfo.verifyResult)
@@ -96,23 +97,23 @@
         }
     }
 
-    /// Shared by all transfers of a loop. Lives on the loop's thread.
+    /// The objects that all transfers of a loop share. Lives on the loop's thread.
     final class CurlCommons {
         let options: CurlOptions
         let sockets: CurlSockets
         let cookies: CurlCookieJar?
-        /// For transfers without cookies.
+        /// The share of transfers without cookies.
         let share = CurlShare(withCookies: false)
         let pool = CurlBufferPool()
         /// Whether bodies have used the pool since it was last emptied.
         var usesPool = false
         /// Transfers that have bytes or progress for their owners.
         var streaming: [CurlTransfer] = []
-        /// Transfers that have more to unpack.
+        /// Transfers that have more bytes to decode.
         var yielding: [CurlTransfer] = []
         /// The loop's time, read once for many callbacks.
         var now = CurlClock.now
-        /// When to look for transfers that have taken too long: no later than the first of them.
+        /// The time of the next check for transfers that have taken too long.
         var nextCheck = CurlClock.never
 
         init(_ configuration: EngineConfiguration, _ poller: CurlPoller) {
@@ -124,16 +125,16 @@
         func check(by limit: UInt64) { nextCheck = min(nextCheck, limit) }
     }
 
-    /// Shares TLS sessions, and cookies where they are wanted, among the handles of a loop. With a session, a new
-    /// connection to the same server takes a shorter handshake. Lives on the loop's thread, longer than its handles.
+    /// Shares TLS sessions, and optionally cookies, among the handles of a loop. With a session, a new connection to
+    /// the same server needs a shorter handshake. Lives on the loop's thread, and outlives the handles.
     final class CurlShare {
         private let share: UnsafeMutableRawPointer
 
-        /// - Returns: nil where there is no memory.
+        /// - Returns: `nil` if there isn't enough memory.
         init?(withCookies: Bool) {
             guard let share = swallow_curl_share_init() else { return nil }
             self.share = share
-            // A libcurl without TLS refuses this, which does no harm.
+            // A libcurl without TLS rejects this option, which does no harm.
             _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.tlsSessions)
             guard withCookies else { return }
             _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.cookies)

@@ -1,27 +1,28 @@
 #if os(Linux) && canImport(Glibc)
-    /// Why a transfer pauses, and when its time is over if it doesn't. libcurl has one mask for both directions, which
-    /// is changed on the loop's thread only.
+    /// The reasons why a transfer pauses, and its deadline while it doesn't pause. libcurl has one mask for both
+    /// directions. Only the loop's thread changes the mask.
     struct CurlPauses {
         /// Whether `pause()` was called.
         private(set) var isPaused = false
-        /// Whether the owner accepts no more body parts for now, or enough has been received before its decision.
+        /// Whether the owner accepts no more body parts for now, or enough bytes have arrived before its decision about
+        /// the head.
         private(set) var isFull = false
-        /// Whether other transfers have to have their turn on the loop's thread first.
+        /// Whether other transfers have their turn on the loop's thread first.
         private(set) var isYielding = false
-        /// Whether the next bytes of the request's body aren't there yet.
+        /// Whether the next bytes of the request's body aren't available yet.
         private(set) var awaitsBody = false
         /// Whether the owner has yet to decide about the head.
         private(set) var awaitsAnswer = false
-        /// Until when the owner may ask for the parts of a body that is too long for memory. `nil` if the body isn't too
-        /// long, or the owner has asked.
+        /// The deadline for the owner to request body parts of a body that is too long for memory. `nil` if the body
+        /// isn't too long, or if the owner has requested body parts.
         private var claimLimit: UInt64?
-        /// The mask that libcurl has.
+        /// libcurl's current mask.
         private var mask: Int32 = 0
         private var lastActivity = CurlClock.never
         /// The most time that may pass without a byte.
         private var idleLimit = CurlClock.never
 
-        /// How long a body that is too long for memory may still be claimed, in nanoseconds.
+        /// How long the owner may take to request body parts of a body that is too long for memory, in nanoseconds.
         private static let claimTime: UInt64 = 200_000_000
 
         init() {}
@@ -38,17 +39,17 @@
 
         var awaitsClaim: Bool { claimLimit != nil }
 
-        /// Notes that a byte has arrived, or that libcurl was told to continue.
+        /// Records that a byte was transferred, or that libcurl continues.
         mutating func noteActivity(_ now: UInt64) { lastActivity = now }
 
-        /// The moment at which the transfer has taken too long. Time during which it pauses doesn't count.
+        /// The deadline of the transfer. Time during which the transfer pauses doesn't count.
         var limit: UInt64 {
             if let claimLimit { return claimLimit }
             return holdsReceived || awaitsBody || awaitsAnswer
                 ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
         }
 
-        /// The failure of a transfer for which no byte came for too long.
+        /// The failure of a transfer that transferred no byte for too long.
         var idleFailure: EngineFailure {
             .transport(.timedOut, "no byte came for \(Double(idleLimit) / 1e9) seconds")
         }
@@ -67,16 +68,16 @@
 
         mutating func endAwaitingClaim() { claimLimit = nil }
 
-        /// Pauses sending by the return value of the read callback, which libcurl notes by itself.
+        /// Pauses sending. The read callback returns `CurlSignal.pause`, and libcurl then updates its mask itself.
         mutating func awaitBody() {
             awaitsBody = true
             mask |= CurlSignal.pauseSending
         }
 
-        /// The request's body continues, or isn't wanted any more.
+        /// Stops waiting for the request's body, which continues or is no longer wanted.
         mutating func endAwaitingBody() { awaitsBody = false }
 
-        /// Takes the mask to set in libcurl. `nil` if it hasn't changed.
+        /// Returns the mask to set in libcurl, or `nil` if the mask hasn't changed.
         mutating func takeMask() -> Int32? {
             let receiving = holdsReceived ? CurlSignal.pauseReceiving : CurlSignal.proceed
             let sending = isPaused || awaitsBody ? CurlSignal.pauseSending : CurlSignal.proceed

@@ -2,39 +2,38 @@
     internal import CurlBinding
     import Foundation
 
-    /// A request in libcurl's form, which is checked and laid out on the caller's thread.
+    /// A request in libcurl's form. The caller's thread checks and creates it.
     struct CurlRequest: Sendable {
         private enum Form: Sendable { case get, head, post }
 
-        /// Facts that the header fields tell, and that change how the request is sent.
+        /// Facts from the header fields that change how the request is sent.
         struct Signs: Sendable {
             var hasType = false
             var acceptsCodings = false
-            /// `Cookie` is the caller's.
+            /// Whether the caller has set `Cookie`.
             var hasCookies = false
-            /// `Connection: close` (RFC 9112 §9.6).
+            /// Whether the fields include `Connection: close` (RFC 9112 §9.6).
             var closesConnection = false
-            /// `Upgrade` (RFC 9110 §7.8).
+            /// Whether the fields include `Upgrade` (RFC 9110 §7.8).
             var asksForUpgrade = false
         }
 
-        /// A body that is sent through the read callback; smaller ones leave with the head.
+        /// A body that is sent through the read callback. libcurl sends smaller bodies together with the head.
         let largeBody: Data?
         /// A body that is read while it is sent.
         let streamedBody: (any EngineBodySource)?
-        /// How many bytes the body has; nil where that isn't known.
+        /// The length of the body in bytes, or `nil` if the length is unknown.
         let bodyLength: Int64?
-        /// Whether it may be sent twice (RFC 9110 §9.2.2).
+        /// Whether the request may be sent twice (RFC 9110 §9.2.2).
         let isIdempotent: Bool
         let idleLimit: UInt64
-        /// Whether cookies are sent and kept.
+        /// Whether cookies are sent and stored.
         let handlesCookies: Bool
-        /// What some fields say.
         let signs: Signs
         private let form: Form
         private let hasMethodOfItsOwn: Bool
         let isSecure: Bool
-        /// The URL up to its path, as it stands there.
+        /// The URL up to its path, spelled as in the request.
         let origin: String
         private let smallBody: Data?
         /// The URL, the method, and the header fields.
@@ -64,7 +63,7 @@
             var builder = CurlStrings.Builder()
             builder.append(request.url)
             builder.append(request.method)
-            // A body that is posted without a type is a form, as with URLSession.
+            // As with URLSession, a posted body without a type is a form.
             let isForm = request.method == "POST" && !body.isEmpty
             signs = try Self.append(request.fields, to: &builder, hasLength: form == .post, isForm: isForm)
             guard let strings = CurlStrings(builder) else { throw .transport(.unknown) }
@@ -86,13 +85,13 @@
             handlesCookies = request.handlesCookies
         }
 
-        /// Whether its response has no body, whatever the fields say (RFC 9112 §6.3).
+        /// Whether the response has no body, even if its fields describe one (RFC 9112 §6.3).
         var isHead: Bool { form == .head }
 
-        /// Whether it leaves no option on its handle that would change the next request.
+        /// Whether the request leaves no option on its handle that would affect the next request.
         var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
 
-        /// Sets what differs from one request to the next.
+        /// Sets the options that differ between requests.
         func apply(to easy: UnsafeMutableRawPointer, options: CurlOptions) {
             _ = swallow_curl_set_pointer(easy, CurlOption.url, strings[0])
             _ = swallow_curl_set_pointer(easy, CurlOption.httpHeader, strings.list(from: fieldsStart))
@@ -118,7 +117,8 @@
 
         private func applyBody(to easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_long(easy, CurlOption.post, 1)
-            // Without a length libcurl sends chunks (RFC 9112 §7.1), or plain DATA over HTTP/2; trailers need them.
+            // Without a length, libcurl sends chunks (RFC 9112 §7.1), or plain DATA frames over HTTP/2. Trailers
+            // require a body without a length.
             let length = streamedBody?.hasTrailers == true ? -1 : bodyLength ?? -1
             _ = swallow_curl_set_offset(easy, CurlOption.postFieldSize, length)
             guard largeBody == nil, streamedBody == nil else { return }
@@ -135,7 +135,7 @@
             }
         }
 
-        /// A URL up to its path.
+        /// Returns a URL up to its path.
         private static func origin(of url: String, isSecure: Bool) -> String {
             let start = url.utf8.index(url.startIndex, offsetBy: isSecure ? 8 : 7)
             let end = url.utf8[start...].firstIndex {
@@ -144,7 +144,7 @@
             return String(url[..<(end ?? url.endIndex)])
         }
 
-        /// Whether an HTTP URL goes over TLS; nil for any other URL.
+        /// Returns whether an HTTP URL uses TLS. Returns `nil` for any other URL.
         private static func isSecure(_ url: String) -> Bool? {
             let start = url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
             if start.starts(with: "http://".utf8) { return false }
@@ -187,7 +187,7 @@
                 builder.append("Accept-Encoding: ", codings)
             }
             guard hasLength else { return signs }
-            // Waiting for a 100 would cost up to a second.
+            // Waiting for a 100 response would cost up to a second.
             builder.append("Expect:")
             if !signs.hasType, !isForm { builder.append("Content-Type:") }
             return signs

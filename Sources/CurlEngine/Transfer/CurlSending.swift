@@ -2,11 +2,11 @@
     internal import CurlBinding
     import Foundation
 
-    /// The request of a transfer on its way out: how often it was sent, and how much of its body.
+    /// The sending of a transfer's request. Counts how often the request was sent, and how much of its body.
     struct CurlSending {
-        /// The next bytes to send of a body.
+        /// The next bytes of a body.
         enum Piece {
-            /// The number of bytes that were moved, and 0 at the end.
+            /// The number of bytes that were moved. 0 marks the end of the body.
             case bytes(Int)
             case later
             case failure(EngineFailure)
@@ -14,23 +14,23 @@
 
         enum Permission {
             case allowed
-            /// The kept connection must not be used; the whole request goes over a new one.
+            /// The reused connection must not be used. The complete request is sent over a new connection.
             case stale
             case refused(EngineFailure)
         }
 
         private let isIdempotent: Bool
-        /// A body in memory that libcurl asks for in pieces.
+        /// A body in memory that libcurl reads in pieces.
         private let data: Data?
         /// How often the request was sent.
         private(set) var count = 0
         /// Whether the loop has to send the request again, over a new connection.
         private(set) var isStale = false
-        /// How much of the body was sent, where libcurl asks for it.
+        /// The number of bytes that libcurl has read from the body.
         private var sent = 0
-        /// The body, where it is read while it is sent.
+        /// The body, if it is read while it is sent.
         private var source: (any EngineBodySource)?
-        /// The fields that follow it.
+        /// The fields that follow the body.
         private var trailers: [(name: String, value: String)] = []
 
         init(_ request: CurlRequest) {
@@ -42,11 +42,11 @@
         func start() { source?.start() }
         func cancel() { source?.cancel() }
 
-        /// Whether there is something to send, or nothing more will come.
+        /// Whether the streamed body has bytes to send, or has ended.
         var isReady: Bool { source?.isReady == true }
 
-        /// How many bytes of the body were sent. For a streamed body this is our own count, since libcurl's includes the
-        /// framing of chunks.
+        /// Returns the number of bytes of the body sent so far. For a streamed body, `sent` is used, because libcurl's
+        /// count includes the framing of chunks.
         func sentCount(_ easy: UnsafeMutableRawPointer) -> Int64 {
             source == nil ? swallow_curl_get_offset(easy, CurlInfo.uploaded) : Int64(sent)
         }
@@ -81,14 +81,14 @@
 
         /// Decides whether libcurl may send the request now.
         ///
-        /// libcurl sends a request again when a kept connection ends before the first byte of the response. The server
-        /// may have handled it all the same, so here it does so for idempotent methods only, once, and on a new
-        /// connection: others that were kept may have died, too.
+        /// libcurl sends a request again if a reused connection ends before the first byte of the response. The server
+        /// may have handled the request nevertheless, so libcurl may repeat only idempotent requests, only once, and
+        /// only on a new connection. Other idle connections may be dead as well.
         ///
-        /// Nor is a request sent on a kept connection over which the server has said something meanwhile: a 408, say,
-        /// would become its answer.
+        /// A reused connection is also rejected if the server has sent bytes on it since the last response. Otherwise a
+        /// 408, for example, would be taken for the response to this request.
         ///
-        /// - Parameter hasSpoken: whether the server has sent something since the connection's last response.
+        /// - Parameter hasSpoken: Whether the server has sent bytes since the connection's last response.
         mutating func permit(hasSpoken: Bool, _ easy: UnsafeMutableRawPointer) -> Permission {
             let isRepeat = count > 0
             if isRepeat, count > 1 || !isIdempotent {
@@ -102,13 +102,14 @@
             return .allowed
         }
 
-        /// Begins anew on another connection; returns why it can't.
+        /// Prepares to send the request again on another connection. Returns the failure if the body can't be sent
+        /// again.
         mutating func startAfresh() -> EngineFailure? {
             isStale = false
             return sent > 0 ? rewind(to: 0) : nil
         }
 
-        /// Goes back in the body, for a request that is sent once more; returns why it can't.
+        /// Goes back in the body, because the request is sent again. Returns the failure if that isn't possible.
         mutating func rewind(to offset: Int64) -> EngineFailure? {
             guard isIdempotent else { return Self.refusal("the method isn't idempotent") }
             if let source {

@@ -2,7 +2,7 @@
     internal import CurlBinding
     import Glibc
 
-    /// C strings that stay where they are: one piece of memory, and a list of them in libcurl's form.
+    /// C strings at fixed addresses. One block of memory holds the strings and libcurl's list of them.
     // Unchecked: the memory is private, and isn't written to after `init`.
     final class CurlStrings: @unchecked Sendable {
         struct Builder {
@@ -14,7 +14,7 @@
                 starts.reserveCapacity(12)
             }
 
-            /// Adds one string that is made of the parts.
+            /// Adds one string, which joins the pieces.
             mutating func append(_ parts: String...) {
                 starts.append(bytes.count)
                 for part in parts { bytes.append(contentsOf: part.utf8) }
@@ -25,7 +25,7 @@
         private let nodes: UnsafeMutablePointer<swallow_curl_list>
         private let count: Int
 
-        /// - Returns: nil where there is no memory.
+        /// - Returns: `nil` if there isn't enough memory.
         init?(_ builder: Builder) {
             count = builder.starts.count
             let offset = count * MemoryLayout<swallow_curl_list>.stride
@@ -49,7 +49,7 @@
             index < count ? UnsafePointer(nodes[index].data) : nil
         }
 
-        /// The list from that string on; nil where there is none.
+        /// Returns the list that begins with the string at an index. Returns `nil` if there is no string at the index.
         func list(from index: Int) -> UnsafeMutablePointer<swallow_curl_list>? {
             index < count ? nodes + index : nil
         }

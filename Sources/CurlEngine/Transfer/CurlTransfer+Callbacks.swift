@@ -3,10 +3,11 @@
     import Foundation
     import Glibc
 
-    /// The callbacks get the transfer unretained. libcurl calls them inside `curl_multi_socket_action` and `curl_easy_pause`, while
-    /// the event loop holds the transfer, and never after the handle is freed.
+    /// The callbacks receive an unretained pointer to the transfer. libcurl calls them inside
+    /// `curl_multi_socket_action` and `curl_easy_pause`, while the event loop holds the transfer, and never after the
+    /// handle is freed.
     extension CurlTransfer {
-        /// Sets the callbacks of its handle, and their context.
+        /// Sets the callbacks of the transfer's handle, and their context.
         func setCallbacks(of easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
             for option in [
@@ -50,7 +51,7 @@
             }
         }
 
-        /// Makes libcurl ask for the fields that follow a body in chunks.
+        /// Makes libcurl request the fields that follow a chunked body.
         func setTrailerCallback(of easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_trailer_callback(easy, CurlOption.trailerFunction) { list, context in
                 CurlTransfer.of(context)?.sending?.addTrailers(to: list) ?? CurlSignal.trailersFailed
@@ -66,7 +67,7 @@
 
     extension CurlTransfer {
         private func beginLookup() {
-            // A SOCKS proxy is connected before libcurl looks up the name of the server.
+            // libcurl connects to a SOCKS proxy before it looks up the name of the server.
             guard lookup == .notBegun else { return }
             lookup = .underWay
             handle.suspendConnectTimeout()
@@ -88,8 +89,8 @@
             let hasSpoken = socket.map(commons.sockets.hasSpoken) ?? false
             switch sending?.permit(hasSpoken: hasSpoken, handle.easy) {
             case .allowed:
-                // libcurl would send the engine's cookies beside the request's own. The response's cookies are kept all
-                // the same: the engine is on again from the first line of the head.
+                // libcurl would send the engine's cookies in addition to the request's own cookies. The engine is
+                // turned on again at the first line of the head, so it stores the response's cookies.
                 if transfer?.request.signs.hasCookies == true {
                     handle.withholdCookies()
                     withholdsCookies = true
@@ -129,7 +130,8 @@
     // MARK: - Receiving
 
     extension CurlTransfer {
-        /// Takes a line of a head or of the trailers; several lines at once if the transfer was paused when they came.
+        /// Receives a line of a head or of the trailers. Receives several lines together if the transfer was paused
+        /// when they arrived.
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
             pauses.noteActivity(commons.now)
             if withholdsCookies {
@@ -153,10 +155,11 @@
             return lines.count
         }
 
-        /// Acts on a complete head. Returns a code if that ends the transfer.
+        /// Acts on a complete head. Returns a code if that completes the transfer.
         private func finishHead() -> Int32? {
             response.watchEnd(handle.easy)
-            // Not inside this callback, because it would change what is paused.
+            // Send a command instead of continuing the body inside this callback, because continuing changes the
+            // pauses.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }
             return deliverHead()
         }
@@ -176,19 +179,20 @@
             return bytes.count
         }
 
-        /// Continues to unpack what a decoder holds. Returns a code if that ends the transfer.
+        /// Continues with the bytes that a decoder holds. Returns a code if that completes the transfer.
         func unpackMore() -> Int32? {
             guard let decoder = response.decoder, decoder.isHolding else { return nil }
             return unpack(decoder, decoder.proceed) ? nil : CurlSignal.writeFailed
         }
 
-        /// A body part is delivered once it has this many bytes, and at the end of each pass of the loop.
+        /// A body part is delivered once it has this many bytes, or at the end of the loop's pass.
         private static let partSize = 64 * 1024
 
-        /// How many bytes a transfer unpacks in one pass. A few may unpack to gigabytes while other transfers wait.
+        /// The most bytes that a transfer decodes in one pass. A few bytes may decode to gigabytes while other
+        /// transfers wait.
         private static let unpackedAtOnce = 4 * 1024 * 1024
 
-        /// Stores a decoder's output until other transfers must have their turn. Returns `false` if the transfer ends.
+        /// Stores a decoder's output until other transfers must have their turn. Returns `false` if the transfer fails.
         private func unpack(
             _ decoder: CurlContentDecoder,
             _ decode: ((UnsafeRawBufferPointer) -> CurlContentDecoder.Flow) -> CurlContentDecoder.Flow
@@ -212,7 +216,7 @@
             return true
         }
 
-        /// Stores unpacked bytes, or delivers them.
+        /// Stores decoded bytes, or delivers them.
         private func keep(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
             guard deliversParts || response.hasRoom(for: bytes.count) else {
                 refuse(response.excess)

@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
 
-    // To continue may end the transfer. Then these functions return libcurl's code.
+    // Continuing a transfer may complete it. These functions then return libcurl's code.
     extension CurlTransfer {
         func pause() {
             pauses.pause()
@@ -18,7 +18,7 @@
             return proceed()
         }
 
-        /// Delivers parts from now on.
+        /// Delivers body parts from now on.
         func deliverParts() -> Int32? {
             transfer?.delivery = .parts
             pauses.endAwaitingClaim()
@@ -36,7 +36,7 @@
             return proceed()
         }
 
-        /// Reads and drops the rest of the body if it is short.
+        /// Reads and drops the rest of the body if it is short. Otherwise fails the transfer.
         func drain() -> Int32? {
             pauses.endAwaitingAnswer()
             // A drained transfer isn't resumed by its owner.
@@ -48,7 +48,7 @@
             return CurlSignal.writeFailed
         }
 
-        /// Ends the transfer with a failure. If the owner has yet to decide about the head, the transfer ends after that.
+        /// Fails the transfer. If the owner has yet to decide about the head, the transfer fails after the decision.
         func fail(with failure: EngineFailure) -> Int32? {
             refuse(failure)
             wasFailed = true
@@ -63,7 +63,7 @@
             return CurlSignal.writeFailed
         }
 
-        /// Continues where a pause has ended.
+        /// Continues after a pause.
         func proceed() -> Int32? {
             if pauses.awaitsBody, sending?.isReady == true || response.stopsSending {
                 pauses.endAwaitingBody()
@@ -73,19 +73,19 @@
             return code == 0 && !pauses.holdsEvents ? endCode : code == 0 ? nil : code
         }
 
-        /// Continues to unpack after other transfers had their turn.
+        /// Continues to decode after other transfers have had their turn.
         func proceedUnpacking() -> Int32? {
             guard pauses.isYielding else { return nil }
             pauses.endYield()
             return proceed()
         }
 
-        /// Tells libcurl what is paused, if that has changed. What was held back arrives during this call, and may end
-        /// the transfer with the code that is returned.
+        /// Passes the pauses to libcurl if they have changed. Bytes that libcurl has held back arrive during this call.
+        /// If they complete the transfer, this function returns libcurl's code.
         func applyPauses() -> Int32 {
             guard let mask = pauses.takeMask() else { return 0 }
             pauses.noteActivity(commons.now)
-            // Before there is a connection, libcurl returns an error that means nothing.
+            // Without a connection, libcurl returns a meaningless error.
             let code = swallow_curl_easy_pause(handle.easy, mask)
             return refusal == nil && code == CurlSignal.badArgument ? 0 : code
         }

@@ -2,25 +2,26 @@
     internal import CurlBinding
     import Foundation
 
-    /// A transfer inside libcurl, with a handle that serves one transfer after another. Lives on the loop's thread.
+    /// A transfer inside libcurl. Its handle serves one transfer after another. Lives on the loop's thread.
     ///
-    /// Each of its values knows one thing: the handle, what is sent, what was received, and why the transfer pauses.
-    /// libcurl's callbacks change them, and so does the event loop.
+    /// The state consists of the handle, the request on its way out, the response, and the reasons for a pause.
+    /// libcurl's callbacks and the event loop change these values.
     final class CurlTransfer {
-        // Declared first, so that it is freed first: that may close sockets, which `commons` must still know.
+        // The handle is declared first, so that it is freed first. Freeing the handle may close sockets, and `commons`
+        // must still exist then.
         var handle: CurlHandle
         let commons: CurlCommons
         private(set) var transfer: EngineTransfer?
         var sending: CurlSending?
         var response: CurlResponse
         var pauses = CurlPauses()
-        /// Why a callback ended the transfer.
+        /// The failure that a callback or a command has set. The transfer fails with it.
         private(set) var refusal: EngineFailure?
         /// Whether `fail(with:)` was called, so that the failure waits for no pause.
         var wasFailed = false
         /// The lookup of the name to connect to. Only noted if `CurlLibrary.waitsForNames`.
         var lookup = Lookup.notBegun
-        /// The connection's socket, once the request is sent.
+        /// The connection's socket. `nil` until the request is sent.
         var socket: Int32?
         /// Whether libcurl's cookies are held back until the head arrives.
         var withholdsCookies = false
@@ -28,11 +29,12 @@
         var holdsHead = false
         /// Whether the transfer is in `commons.streaming`.
         private var isListed = false
-        /// libcurl's code, once libcurl is done. Some of the body may still have to be unpacked or delivered.
+        /// libcurl's code, after libcurl has completed the transfer. Some of the body may still have to be decoded or
+        /// delivered.
         private(set) var endCode: Int32?
-        /// When the request was started, and how long it then waited for a connection, in nanoseconds.
+        /// The time at which the request was started, and how long it then waited for a connection, in nanoseconds.
         private var (start, waited): (UInt64, UInt64) = (0, 0)
-        /// The host whose connection the transfer takes. `nil` if others may share the connection.
+        /// The host whose connection the transfer uses. `nil` if others may share the connection.
         var host: CurlQueue.Host?
 
         init?(_ commons: CurlCommons) {
@@ -46,9 +48,9 @@
             response.discard()
         }
 
-        /// Prepares the handle for a request. Returns why the request can't be sent.
+        /// Prepares the handle for a request. Returns the failure if the request can't be sent.
         ///
-        /// - Parameter start: when the request was started. It may have had to wait.
+        /// - Parameter start: The time at which the request was started. The request may have waited since then.
         func start(
             _ transfer: EngineTransfer, since start: UInt64, idleSince idleStart: UInt64
         ) -> EngineFailure? {
@@ -64,14 +66,14 @@
             return nil
         }
 
-        /// Whether the request has to be sent again over a new connection, because a kept connection can't be used.
+        /// Whether the request has to be sent again over a new connection, because a reused connection can't be used.
         var isStale: Bool { sending?.isStale == true }
 
         /// Prepares the handle for a new connection.
         func startAfresh() {
             handle.startAfresh()
             lookup = .notBegun
-            // If the body can't be sent again, the next callback ends the transfer.
+            // If the body can't be sent again, the transfer fails in the next callback.
             if let failure = sending?.startAfresh() { refuse(failure) }
         }
 
@@ -87,14 +89,15 @@
             (withholdsCookies, holdsHead, isListed) = (false, false, false)
         }
 
-        /// Notes why the transfer ends. The first reason counts.
+        /// Records the failure of the transfer. Only the first failure counts.
         func refuse(_ failure: EngineFailure) {
             refusal = refusal ?? failure
         }
 
-        /// Makes the transfer fail once its lookup has ended, before it connects.
+        /// Makes the transfer fail after its name lookup, before it connects.
         ///
-        /// - Returns: Whether the transfer must not be taken from libcurl before, because that would stop the loop.
+        /// - Returns: Whether a lookup is under way. If so, the transfer has to stay in libcurl, because its removal
+        ///   would block the loop.
         func abandonLookup() -> Bool {
             guard lookup == .underWay else { return false }
             refuse(.transport(.cancelled))
@@ -109,7 +112,7 @@
     extension CurlTransfer {
         var deliversParts: Bool { transfer?.delivery == .parts }
 
-        /// Makes the loop deliver the body and the progress when its pass ends.
+        /// Makes the loop deliver the body and the progress at the end of its pass.
         func deliverSoon() {
             guard !isListed else { return }
             isListed = true
@@ -124,7 +127,8 @@
             deliverPart()
         }
 
-        /// Delivers what has been received of the body. libcurl may still have some bytes if the owner then wants no more.
+        /// Delivers the received bytes as a body part. If the owner then pauses the transfer, libcurl may still hold
+        /// some bytes.
         func deliverPart() {
             guard deliversParts, response.body.count > 0, !pauses.holdsEvents,
                 let owner = transfer?.owner, owner.receive(response.body.take()) == .pause
@@ -133,7 +137,7 @@
             _ = applyPauses()
         }
 
-        /// Delivers the head. Returns a code if that ends the transfer.
+        /// Delivers the head. Returns a code if that completes the transfer.
         func deliverHead() -> Int32? {
             guard let head = response.completeHead, let owner = transfer?.owner else { return nil }
             if pauses.isPaused {
@@ -167,16 +171,16 @@
     // MARK: - The end
 
     extension CurlTransfer {
-        /// The moment at which the transfer has taken too long.
+        /// The deadline of the transfer.
         var limit: UInt64 {
             refusal == nil && endCode == nil || pauses.awaitsClaim ? pauses.limit : CurlClock.never
         }
 
-        /// The failure of a transfer whose time is over.
+        /// The failure of a transfer that has passed its deadline.
         var lateness: EngineFailure { pauses.awaitsClaim ? response.excess : pauses.idleFailure }
 
-        /// Returns whether the transfer is complete, now that libcurl is done with it. Otherwise a decoder or a pause still
-        /// holds bytes.
+        /// Records libcurl's code, and returns whether the transfer is complete. An incomplete transfer has bytes that
+        /// a decoder or a pause holds back.
         func ends(with code: Int32) -> Bool {
             endCode = code
             if code == 0, response.decoder?.isHolding == true { return false }
@@ -184,7 +188,7 @@
             return wasFailed && !pauses.awaitsAnswer || !pauses.holdsEvents
         }
 
-        /// How the transfer ended, by libcurl's code.
+        /// Returns the result of the transfer for libcurl's code.
         func result(of code: Int32) -> EngineResult {
             let cookies = response.head.cookies
             if cookies > 0 { commons.cookies?.noteReceived(cookies) }

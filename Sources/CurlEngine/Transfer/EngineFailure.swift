@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
-    /// Why a transfer failed.
+    /// The reason why a transfer failed.
     package enum EngineFailure: Error, Sendable {
-        /// The kinds of failures of a connection or a response. Their numbers are those of Foundation's `URLError`.
+        /// The kinds of connection and response failures. The raw values are the codes of Foundation's `URLError`.
         package enum Kind: Int, Sendable {
             case unknown = -1
             case cancelled = -999
@@ -25,14 +25,14 @@
         case transport(Kind, String? = nil)
         /// The request or the configuration can't be used.
         case invalidRequest(String)
-        /// The request's body can't be read to its end.
+        /// Reading the request's body failed.
         case body(any Error)
 
-        /// Creates the failure that a code of libcurl's (`CURLE_…`) stands for.
+        /// Creates the failure for a libcurl code (`CURLE_…`).
         ///
         /// - Parameters:
         ///   - verification: OpenSSL's result of the certificate's verification.
-        ///   - text: libcurl's description.
+        ///   - text: The description from libcurl.
         init(code: Int32, verification: Int, _ text: String) {
             if [35, 55, 56].contains(code), Self.demandsCertificate(text) {
                 self = .transport(
@@ -47,7 +47,7 @@
 
         private static func kind(of code: Int32, verification: Int, _ text: String) -> Kind {
             switch code {
-            // 1 is HTTP/0.9, because requests with other schemes aren't sent.
+            // Code 1 is an unsupported protocol. It means HTTP/0.9, because requests with other schemes aren't sent.
             case 1, 8, 16: .badServerResponse
             case 3: .badURL
             case 5, 6: .cannotFindHost
@@ -67,14 +67,14 @@
             }
         }
 
-        /// Whether the server has closed the connection because the client has no certificate (the alert
+        /// Returns whether the server has closed the connection because the client has no certificate (the alert
         /// `certificate_required`, RFC 8446 §6.2). libcurl reports a lost connection, because the handshake is already
-        /// complete. The texts are those of OpenSSL and of GnuTLS.
+        /// complete. The first text is from OpenSSL, and the second from GnuTLS.
         private static func demandsCertificate(_ text: String) -> Bool {
             text.contains("alert certificate required") || text.contains("Certificate is required")
         }
 
-        /// Maps OpenSSL's `X509_V_ERR_…`.
+        /// Returns the kind for OpenSSL's `X509_V_ERR_…`.
         private static func certificateKind(_ verification: Int) -> Kind {
             switch verification {
             case 9: .serverCertificateNotYetValid

@@ -2,7 +2,7 @@
     internal import CurlBinding
     import Foundation
 
-    /// How a transfer ended.
+    /// The result of a transfer.
     package enum EngineResult: Sendable {
         case response(EngineHead, Data)
         /// The failure, and the head if it was complete.
@@ -18,9 +18,9 @@
         package var expectedToReceive: Int64?
     }
 
-    /// Times, sizes and addresses of a transfer that is complete.
+    /// Times, sizes and addresses of a completed transfer.
     package struct EngineReport: Sendable {
-        /// Microseconds from the moment when libcurl received the request. 0 marks a step that didn't take place.
+        /// Microseconds since libcurl received the request. 0 marks a step that didn't take place.
         package struct Times: Sendable {
             package let nameLookup: Int64
             package let connection: Int64
@@ -34,7 +34,7 @@
         package let times: Times
         /// How long the request waited before libcurl received it, in nanoseconds.
         package let waited: UInt64
-        /// The version of HTTP, by its name in ALPN.
+        /// The name of the HTTP version in ALPN.
         package var protocolName: String? { Self.protocols[version] }
         /// The peer's address and port. The address is empty if no connection was made.
         package let address: String
@@ -72,8 +72,8 @@
         /// The time since the transfer was started, in nanoseconds.
         package var age: UInt64 { CurlClock.now - min(start, CurlClock.now) }
 
-        /// The fields that followed the body. Lines that aren't valid fields are left out, and so are lines that continue
-        /// the one before (RFC 9112 §5.2).
+        /// The fields that followed the body. Invalid fields are left out, and so are lines that continue the previous
+        /// line (RFC 9112 §5.2).
         package var trailers: [(name: String, value: String)] {
             trailerLines.split(separator: 0x0A).compactMap { line in
                 let line = line.last == 0x0D ? line.dropLast() : line

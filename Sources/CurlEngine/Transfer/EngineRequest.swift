@@ -13,7 +13,8 @@
         package var method = "GET"
         package var fields: [(name: String, value: String)] = []
         package var body = Body.none
-        /// The time limit without a byte, in seconds. There is no limit if it isn't positive.
+        /// The timeout of a transfer that sends and receives no byte, in seconds. There is no timeout if the value
+        /// isn't positive.
         package var idleTimeout = 60.0
         /// Whether cookies are sent and stored.
         package var handlesCookies = true
@@ -25,7 +26,7 @@
 
     /// A request's body that is read while it is sent. The loop never waits for its bytes.
     package protocol EngineBodySource: AnyObject, Sendable {
-        /// The number of bytes, if it is known.
+        /// The length of the body in bytes, or `nil` if the length is unknown.
         var length: Int64? { get }
         /// Whether fields may follow the body.
         var hasTrailers: Bool { get }
@@ -36,14 +37,15 @@
         /// Moves the next bytes to a buffer.
         func fill(_ buffer: UnsafeMutableRawBufferPointer) -> EngineBodyPiece
         func cancel()
-        /// Cancels this source. Returns one for the same body from its beginning, or `nil` if it can't be sent again.
+        /// Cancels this source. Returns a source for the same body from its beginning, or `nil` if the body can't be
+        /// sent again.
         func startedOver() -> (any EngineBodySource)?
     }
 
     package enum EngineBodyPiece: Sendable {
         /// The number of bytes that were moved.
         case bytes(Int)
-        /// No bytes are there yet. The transfer is told when there are some.
+        /// No bytes are available yet. When bytes are available, `EngineTransfer.continueBody()` is called.
         case later
         case end(trailers: [(name: String, value: String)])
         case failure(any Error)

@@ -1,15 +1,15 @@
 #if os(Linux) && canImport(Glibc)
     import Foundation
 
-    /// One HTTP request and its response on the wire. Its functions may be called from any thread. They send commands to
-    /// the loop, which performs them in order. Commands that arrive before `start` take effect at the start.
+    /// One HTTP request and its response on the wire. Its functions may be called from any thread. They send commands
+    /// to the loop, which performs them in order. Commands that arrive before `start` take effect at the start.
     // Unchecked: only the loop's thread uses the variables.
     package final class EngineTransfer: @unchecked Sendable {
-        /// How the owner wants the body.
+        /// How the owner receives the body.
         package enum Delivery: Sendable {
-            /// With the completion.
+            /// The complete body, with the completion.
             case collected
-            /// As it arrives.
+            /// Body parts, while the body arrives.
             case parts
         }
 
@@ -56,7 +56,7 @@
         var delivery = Delivery.collected
         var countsProgress = false
 
-        /// - Throws: a failure if the request can't be sent.
+        /// - Throws: A failure if the request can't be sent.
         package init(_ request: EngineRequest, on loop: EngineLoop) throws(EngineFailure) {
             self.request = try CurlRequest(request)
             self.loop = loop
@@ -68,12 +68,12 @@
 
         /// Sends the request. Both the loop and the owner's events keep the owner alive until the completion.
         ///
-        /// - Returns: whether there is a loop. Otherwise the owner receives no event.
+        /// - Returns: Whether there is a loop. Without a loop, the owner receives no event.
         package func start(_ delivery: Delivery, for owner: any EngineTransferOwner) -> Bool {
             loop.send(.start(delivery, owner), to: self)
         }
 
-        /// Delivers the body in parts from now on, although it was started as `.collected`.
+        /// Delivers body parts from now on, even if the transfer was started as `.collected`.
         package func deliverParts() { _ = loop.send(.deliverParts, to: self) }
 
         /// Stops sending and receiving until `resume()`. Apart from an event that is under way, no event follows.
@@ -84,26 +84,28 @@
         /// Decides about a head for which the owner returned `.later`. `.drain` may also replace an earlier decision.
         package func answer(_ answer: HeadAnswer) { _ = loop.send(.answer(answer), to: self) }
 
-        /// Ends the transfer. Apart from an event that is under way, no event follows.
+        /// Cancels the transfer. Apart from an event that is under way, no event follows.
         package func cancel() { _ = loop.send(.cancel, to: self) }
 
-        /// Ends a started transfer with a failure, also while it is paused. If the owner has yet to decide about the head,
-        /// it receives the failure after its answer.
+        /// Fails a started transfer, even while it is paused. If the owner has yet to decide about the head, it
+        /// receives the failure after its decision.
         package func fail(with failure: EngineFailure) { _ = loop.send(.fail(failure), to: self) }
 
         /// Reports the progress to the owner from now on.
         package func countProgress() { _ = loop.send(.countProgress, to: self) }
 
-        /// Continues to send the body. Its source calls this if it has returned `.later`, and has bytes now.
+        /// Continues to send the body. Call this function when the body's source has bytes after it has returned
+        /// `.later`.
         package func continueBody() { _ = loop.send(.continueBody, to: self) }
     }
 
-    /// Receives a transfer's events on the loop's thread, one at a time. It must not block, and runs no code of an app.
+    /// The receiver of a transfer's events. The event loop calls these functions on its thread, one at a time. They
+    /// must not block, and must not run an app's code.
     package protocol EngineTransferOwner: AnyObject, Sendable {
         func receive(_ head: EngineHead) -> EngineTransfer.HeadAnswer
         func receive(_ bodyPart: Data) -> EngineTransfer.Flow
         func note(_ progress: EngineProgress)
-        /// The transfer is complete. This is the last event, and every transfer that isn't cancelled has one.
+        /// Receives the completion. It is the last event, and every transfer that isn't cancelled has exactly one.
         ///
         /// - Parameter report: `nil` if libcurl didn't complete the transfer.
         func complete(_ result: EngineResult, _ report: EngineReport?)
