@@ -96,7 +96,7 @@ static bool resolve(void *library) {
 }
 
 static void load(void) {
-    // Whatever the process has, linked in or loaded; then the names that distributions give it.
+    // Prefer a library that the process has linked or loaded. Otherwise try the names that distributions use.
     bool found = resolve(RTLD_DEFAULT);
     const char *names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     for (size_t index = 0; !found && index < sizeof(names) / sizeof(names[0]); index++) {
@@ -188,11 +188,11 @@ static void load_openssl(void) {
     *(void **)&openssl.set_info = dlsym(library, "SSL_set_info_callback");
 }
 
-// Called once libcurl has set up an SSL_CTX, its own callback for keys included.
+// libcurl calls this function after it has set up an SSL_CTX, including its own callback for keys.
 static int log_no_keys(void *easy, void *context, void *unused) {
     pthread_once(&openssl_once, load_openssl);
     if (openssl.set_key_log) openssl.set_key_log(context, NULL);
-    // CURLE_SSL_CERTPROBLEM, rather than keys in a file that nobody asked for.
+    // 58 is CURLE_SSL_CERTPROBLEM. The connection fails rather than write keys to a file against the configuration.
     return openssl.set_key_log ? 0 : 58;
 }
 
@@ -214,7 +214,7 @@ void swallow_become_loop(void *value) { loop = value; }
 
 void *swallow_loop(void) { return loop; }
 
-// A curl_tlssessioninfo.
+// The layout of a curl_tlssessioninfo.
 struct tls_session {
     int backend;
     void *internals;
@@ -338,7 +338,7 @@ void *swallow_curl_multi_next_ended(void *multi, int *code) {
 
 #else
 
-// ISO C wants a declaration.
+// ISO C requires a declaration.
 typedef int swallow_curl_is_for_linux;
 
 #endif

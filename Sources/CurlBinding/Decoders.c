@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A z_stream.
+// The layout of a z_stream.
 struct zlib_stream {
     const uint8_t *next_in;
     unsigned int avail_in;
@@ -29,7 +29,7 @@ struct zlib_stream {
     unsigned long reserved;
 };
 
-// A ZSTD_inBuffer and a ZSTD_outBuffer.
+// The layout of a ZSTD_inBuffer and of a ZSTD_outBuffer.
 struct zstd_buffer {
     void *bytes;
     size_t size;
@@ -94,7 +94,8 @@ static bool find_zstd(void *library) {
         resolve(library, (void **)&functions.zstd_failed, "ZSTD_isError");
 }
 
-// In what the process has loaded, as libcurl's own dependencies are; else by the name that distributions give it.
+// Searches the libraries that the process has loaded, which include libcurl's dependencies. Otherwise loads the library
+// by the name that distributions use.
 static bool find(bool (*find_in)(void *), const char *name) {
     if (find_in(RTLD_DEFAULT)) return true;
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -161,7 +162,7 @@ bool swallow_decoder_restart(struct swallow_decoder *decoder) {
 }
 
 static enum swallow_decoding run_zlib(struct zlib_stream *zlib, struct swallow_decoder_bytes *bytes) {
-    // Callers pass no more than a read of libcurl's, or a buffer of their own.
+    // The counts fit, because callers pass at most the bytes of one libcurl callback or a small buffer.
     unsigned int in_count = (unsigned int)bytes->in_count, out_count = (unsigned int)bytes->out_count;
     zlib->next_in = bytes->in;
     zlib->avail_in = in_count;
@@ -174,7 +175,7 @@ static enum swallow_decoding run_zlib(struct zlib_stream *zlib, struct swallow_d
     bytes->out_count = zlib->avail_out;
     switch (code) {
     case 1: return SWALLOW_AT_END;
-    // Z_BUF_ERROR: nothing to read, or no room to write.
+    // -5 is Z_BUF_ERROR, which means that there is nothing to read or no room to write.
     case 0:
     case -5: return zlib->avail_out == 0 ? SWALLOW_HAS_MORE : SWALLOW_WANTS_MORE;
     default: return SWALLOW_IS_BAD;
@@ -213,13 +214,13 @@ enum swallow_decoding swallow_decoder_run(
     }
 }
 
-// As many bytes as zlib counts at a time.
+// Returns the number of bytes for one step, because zlib counts in `unsigned int`.
 static unsigned int step_of(size_t left) { return left < 1u << 30 ? (unsigned int)left : 1u << 30; }
 
 uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {
     pthread_once(&once, load);
     struct zlib_stream zlib = {0};
-    // The level, the method and the memory that zlib has by default, and gzip's frame.
+    // The arguments are zlib's default level, method and memory, and gzip's frame.
     if (!found_deflate ||
         functions.deflate_init(&zlib, -1, 8, 15 + 16, 8, 0, functions.zlib_version(), sizeof(zlib)) != 0)
         return NULL;
@@ -237,7 +238,7 @@ uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {
         out += out_step - zlib.avail_out;
     }
     functions.deflate_end(&zlib);
-    // Z_STREAM_END; anything else is no whole file.
+    // 1 is Z_STREAM_END. Any other code means that the output is incomplete.
     if (code != 1) {
         free(result);
         return NULL;
@@ -249,7 +250,7 @@ uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {
 
 #else
 
-// ISO C wants a declaration.
+// ISO C requires a declaration.
 typedef int swallow_decoders_are_for_linux;
 
 #endif

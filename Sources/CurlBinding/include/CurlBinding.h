@@ -2,20 +2,20 @@
 
 #include "Decoders.h"
 
-// libcurl without its headers: the part of its stable ABI that Swallow uses, found at run time in the library that
-// FoundationNetworking has loaded. Empty on other platforms than Linux.
+// The part of libcurl's stable ABI that Swallow uses, without libcurl's headers. The functions are found at run time in
+// the library that FoundationNetworking has loaded. This header is empty on platforms other than Linux.
 
 #if defined(__linux__)
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-// For CurlPoller: the module of glibc lacks it.
+// CurlPoller needs this header, which the glibc module lacks.
 #include <sys/epoll.h>
 
 #pragma clang assume_nonnull begin
 
-/// An entry of a list of strings, laid out as a `curl_slist`.
+/// An entry of a list of strings, with the layout of a `curl_slist`.
 struct swallow_curl_list {
     char *data;
     struct swallow_curl_list *_Nullable next;
@@ -26,7 +26,8 @@ typedef size_t (*swallow_curl_data_callback)(
 typedef int (*swallow_curl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
 typedef int (*swallow_curl_request_callback)(
     void *_Nullable context, char *_Nullable peer, char *_Nullable local, int peer_port, int local_port);
-/// Opens a socket for an address (a `curl_sockaddr`: family, type and protocol come first); -1 refuses.
+/// Opens a socket for an address, or returns -1. The address is a `curl_sockaddr`, which begins with the family, the
+/// type and the protocol.
 typedef int (*swallow_curl_open_callback)(void *_Nullable context, int purpose, void *_Nullable address);
 /// Called before the lookup of a name. The lookup begins if the callback returns 0.
 typedef int (*swallow_curl_lookup_callback)(
@@ -36,12 +37,11 @@ typedef int (*swallow_curl_trailer_callback)(
     struct swallow_curl_list *_Nullable *_Nonnull list, void *_Nullable context);
 typedef int (*swallow_curl_close_callback)(void *_Nullable context, int descriptor);
 
-/// Finds the library, once: its version as 0xXXYYZZ, or 0 where there is none, or one that lacks a function.
-/// Nothing else here may be called before this has returned a version.
+/// Finds the library on the first call. Returns its version as 0xXXYYZZ, or 0 if there is no library or the library
+/// lacks a function. Call no other function of this header before this function has returned a version.
 uint32_t swallow_curl_load(void);
-/// The features that the library was built with, as its CURL_VERSION_ bits.
+/// Returns the features that the library was built with, as its CURL_VERSION_ bits.
 uint32_t swallow_curl_features(void);
-/// The version as text.
 const char *swallow_curl_version_text(void);
 int swallow_curl_global_init(void);
 
@@ -63,33 +63,35 @@ int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_c
 int swallow_curl_set_lookup_callback(void *easy, int option, swallow_curl_lookup_callback callback);
 int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trailer_callback callback);
 
-/// Keeps connections from logging TLS keys, where libcurl uses OpenSSL.
+/// Keeps connections from logging TLS keys if libcurl uses OpenSSL.
 void swallow_curl_log_no_keys(void *easy);
 
-/// Marks the calling thread, for its life, as one on which responses may be parsed and decoded.
+/// Marks the calling thread permanently as a worker, on which responses may be parsed and decoded.
 void swallow_become_worker(void);
-/// Whether the calling thread is marked as a worker.
+/// Returns whether the calling thread is marked as a worker.
 bool swallow_is_worker(void);
-/// Notes the loop whose transfers the calling thread moves; NULL for none.
+/// Stores the event loop that runs on the calling thread. NULL removes it.
 void swallow_become_loop(void *_Nullable loop);
-/// The loop that was noted for the calling thread.
+/// Returns the event loop that runs on the calling thread, or NULL.
 void *_Nullable swallow_loop(void);
 
-/// Watches whether the peer of a handle's connection ends TLS as it should, with close_notify (RFC 8446 §6.1).
+/// Watches whether the peer of a handle's connection ends TLS properly, with close_notify (RFC 8446 §6.1).
 struct swallow_curl_tls_watch;
-/// To be called and ended on the thread of the transfer; NULL where the connection doesn't use OpenSSL.
+/// Starts a watch. The watch must start and end on the transfer's thread. Returns NULL if the connection doesn't use
+/// OpenSSL.
 struct swallow_curl_tls_watch *_Nullable swallow_curl_watch_tls(void *easy);
-/// Ends the watch; says whether close_notify came.
+/// Stops the watch. Returns whether close_notify was received.
 bool swallow_curl_end_tls_watch(struct swallow_curl_tls_watch *watch);
 
-/// 0 where the library doesn't know it.
+/// Returns 0 if the library doesn't know the value.
 long swallow_curl_get_long(void *easy, int info);
 int64_t swallow_curl_get_offset(void *easy, int info);
 void *_Nullable swallow_curl_get_pointer(void *easy, int info);
 
-/// The cookies that a handle's engine knows, in the lines of Netscape's file; to be freed.
+/// Returns the cookies of a handle's cookie engine, as lines of a Netscape cookie file. The caller frees the list.
 struct swallow_curl_list *_Nullable swallow_curl_cookies(void *easy);
-/// The list with a copy of that string at its end; NULL where there is no memory, and the list is as it was.
+/// Appends a copy of a string to a list, and returns the list. If there isn't enough memory, returns NULL and leaves
+/// the list unchanged.
 struct swallow_curl_list *_Nullable swallow_curl_list_append(
     struct swallow_curl_list *_Nullable list, const char *string);
 void swallow_curl_list_free(struct swallow_curl_list *_Nullable list);
@@ -103,21 +105,23 @@ void swallow_curl_multi_cleanup(void *multi);
 int swallow_curl_multi_set_long(void *multi, int option, long value);
 int swallow_curl_multi_add(void *multi, void *easy);
 int swallow_curl_multi_remove(void *multi, void *easy);
-/// Says which sockets libcurl waits for: 1 to read, 2 to write, 3 for both, 4 for neither any more.
+/// Reports the events for which libcurl waits on a socket. 1 is reading, 2 is writing, 3 is both, and 4 is neither any
+/// more.
 typedef int (*swallow_curl_socket_callback)(
     void *_Nullable easy, int descriptor, int interest, void *_Nullable context, void *_Nullable unused);
 void swallow_curl_multi_set_socket_callback(
     void *multi, void *context, swallow_curl_socket_callback callback);
-/// Says in how many milliseconds libcurl wants to be called all the same; -1 for never.
+/// Reports in how many milliseconds libcurl has to be called even without an event. -1 means never.
 typedef int (*swallow_curl_timer_callback)(void *_Nullable multi, long milliseconds, void *_Nullable context);
 void swallow_curl_multi_set_timer_callback(
     void *multi, void *context, swallow_curl_timer_callback callback);
-/// Lets libcurl move the transfers of a socket, or with -1 those whose time has come. The events are 1 for bytes to
-/// read and 2 for room to write; with 0 libcurl finds out itself.
+/// Lets libcurl continue the transfers of a socket. With the descriptor -1, libcurl continues the transfers whose
+/// timers are due. The events are 1 if there are bytes to read, and 2 if there is room to write. With 0, libcurl
+/// queries the kernel itself.
 int swallow_curl_multi_act(void *multi, int descriptor, int events);
-/// A descriptor by which another thread ends a wait; negative where there is none left.
+/// Returns a descriptor with which another thread wakes the loop. It is negative if the process has no descriptor left.
 int swallow_make_waker(void);
-/// The next transfer that has ended, and how; nil where there is none.
+/// Returns the handle of the next completed transfer, and sets its code. Returns NULL if there is none.
 void *_Nullable swallow_curl_multi_next_ended(void *multi, int *code);
 
 #pragma clang assume_nonnull end

@@ -1,7 +1,8 @@
 #pragma once
 
-// Decoders of content codings (RFC 9110 §8.4.1), and an encoder of gzip: zlib, brotli and zstd without their headers,
-// found at run time among the libraries that libcurl has loaded. Empty on other platforms than Linux.
+// Decoders of content codings (RFC 9110 §8.4.1), and a gzip encoder. They use zlib, brotli and zstd without their
+// headers. The functions are found at run time among the libraries that libcurl has loaded. This header is empty on
+// platforms other than Linux.
 
 #if defined(__linux__)
 
@@ -13,19 +14,19 @@
 
 enum swallow_coding { SWALLOW_GZIP, SWALLOW_DEFLATE, SWALLOW_BROTLI, SWALLOW_ZSTD };
 
-/// What a step of decoding came to.
+/// The result of a decoding step.
 enum swallow_decoding {
     /// All input was read, and there is no more output.
     SWALLOW_WANTS_MORE,
     /// The room for output is full.
     SWALLOW_HAS_MORE,
-    /// The stream is complete; there may be input behind it.
+    /// The stream is complete. More input may follow it.
     SWALLOW_AT_END,
-    /// The input is not of this coding.
+    /// The input isn't valid in this coding.
     SWALLOW_IS_BAD,
 };
 
-/// What is left of input and room; a step moves both on.
+/// The remaining input, and the remaining room for output. A decoding step advances both.
 struct swallow_decoder_bytes {
     const uint8_t *in;
     size_t in_count;
@@ -35,17 +36,18 @@ struct swallow_decoder_bytes {
 
 struct swallow_decoder;
 
-/// Whether there is a library for a coding.
+/// Returns whether there is a library for a coding.
 bool swallow_decoder_exists(enum swallow_coding coding);
-/// - Parameter is_raw: for deflate without zlib's frame, which some servers send.
+/// - Parameter is_raw: Whether deflate has no zlib frame. Some servers send deflate without the frame.
 struct swallow_decoder *_Nullable swallow_decoder_make(enum swallow_coding coding, bool is_raw);
 void swallow_decoder_free(struct swallow_decoder *decoder);
-/// Gets ready for another stream right behind one that has ended; says whether the coding has such.
+/// Prepares for another stream directly after a complete one. Returns whether the coding permits several streams.
 bool swallow_decoder_restart(struct swallow_decoder *decoder);
 enum swallow_decoding swallow_decoder_run(
     struct swallow_decoder *decoder, struct swallow_decoder_bytes *bytes);
 
-/// All bytes in gzip's format; to be freed. NULL where there is no zlib, or no memory.
+/// Compresses bytes into gzip's format. The caller frees the result. Returns NULL if there is no zlib or not enough
+/// memory.
 uint8_t *_Nullable swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count);
 
 #pragma clang assume_nonnull end
