@@ -46,8 +46,8 @@ struct CredentialPolicy: FollowUpPolicy {
 }
 
 extension Exchange {
-    /// The attempt's credential as the current transfer has sent it; nil if a redirect to another origin has removed the
-    /// credential before, even if a later redirect led back.
+    /// The attempt's credential as the current transfer has sent it. It is `nil` after a redirect to another origin,
+    /// because that redirect removed the credential. It stays `nil` if a later redirect leads back.
     var credentialUse: CredentialUse? {
         let attempt = attempt
         guard let sent = attempt.request else { return nil }
@@ -62,7 +62,7 @@ extension Exchange {
     }
 }
 
-/// Asks for another try, without validators, after a 304 that doesn't confirm the response they belong to.
+/// Sends the request again, without validators, after a 304 that doesn't confirm the stored response.
 struct ValidationPolicy: FollowUpPolicy {
     func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
         guard case .head(let head) = outcome, head.statusCode == 304,
@@ -72,7 +72,7 @@ struct ValidationPolicy: FollowUpPolicy {
     }
 }
 
-/// Asks for another try as the retry policy says.
+/// Sends the request again if the retry policy allows it.
 struct RetryFollowUpPolicy: FollowUpPolicy {
     let request: Request
     let download: DownloadSink?
@@ -80,7 +80,7 @@ struct RetryFollowUpPolicy: FollowUpPolicy {
 
     func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
         let attempt = exchange.attempt
-        // Once a body comes in parts, only a download can continue it in another try.
+        // After body parts were delivered, only a download can resume in another attempt.
         let isPartlyDelivered = outcome.isInterruption && exchange.deliversParts
         if isPartlyDelivered, download?.canGoOn != true { return nil }
         guard let sent = request.retry.decide == nil ? attempt.request : attempt.plainRequest else {
@@ -93,7 +93,7 @@ struct RetryFollowUpPolicy: FollowUpPolicy {
             after: known,
             canBeSentAgain: sent.canBeSentAgain, now: now
         ) { wait in
-            // Once a body comes in parts, the timeout is for the time without a byte.
+            // After body parts were delivered, the timeout limits only the time without a byte.
             if isPartlyDelivered { return request.timeout.map { wait < $0 } ?? true }
             guard let end = attempt.end else { return true }
             return now.addingTimeInterval(wait.seconds) < end
@@ -103,7 +103,7 @@ struct RetryFollowUpPolicy: FollowUpPolicy {
     }
 }
 
-/// Decides whether a response continues what a download has.
+/// Decides whether a response continues a download's partial file.
 struct RangePolicy: FollowUpPolicy {
     let sink: DownloadSink
 

@@ -2,8 +2,8 @@ import Dispatch
 
 /// A task's handlers and their outcome. The chain only decides, and `ServiceTask` makes the calls.
 ///
-/// `ServiceTask` requests one step at a time under its lock, and performs the step after it has released the lock. Only one
-/// step is in progress at any time, so handlers run in order, one at a time, and no thread waits for another.
+/// `ServiceTask` requests one step at a time under its lock, and performs the step after it has released the lock. Only
+/// one step is in progress at any time, so handlers run in order, one at a time, and no thread waits for another.
 struct HandlerChain: Sendable {
     enum Step {
         /// Do nothing until a handler is attached.

@@ -19,7 +19,7 @@ struct HandlerLink: Sendable {
     let need: PipelineAdapter.Need
     /// Whether the link has a slow reading half, which runs off the main thread before the handler runs on its queue.
     private(set) var readsFirst = false
-    /// Whether the link only reports progress. A request isn't continued for such a link alone.
+    /// Whether the link only reports progress. A request isn't continued for this link alone.
     let onlyWatches: Bool
     /// Whether a failure that the link receives isn't reported as unhandled.
     let receivesFailure: Bool
@@ -49,8 +49,8 @@ struct HandlerLink: Sendable {
         self.onFailure = onFailure
     }
 
-    /// The queue on which an app's stages run for the handler. Stages never run on the main queue or on the thread of an
-    /// `await`, because they might block it.
+    /// The queue on which an app's stages run for the handler. Stages never run on the main queue or on the thread of
+    /// an `await`, because they might block it.
     var workplace: DispatchQueue {
         guard takeTurn == nil, let queue, !queue.isMain else { return .workplace }
         return queue

@@ -29,7 +29,7 @@ enum HandlerOutcome: Sendable {
 }
 
 extension HandlerOutcome {
-    /// Sets the outcome to the transfer's result. Returns false if there is an outcome already.
+    /// Sets the outcome to the transfer's result. Returns `false` if there is an outcome already.
     ///
     /// The pipeline of a cancelled task doesn't run.
     @discardableResult

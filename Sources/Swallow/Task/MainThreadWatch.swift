@@ -20,7 +20,7 @@
             LineWriter.standardError.write(text)
         }
 
-        /// How long a handler may wait before the warning: a main thread that runs isn't busy for so long.
+        /// How long a handler may wait before the warning. A main thread that runs is never busy for so long.
         static let patience = Duration.seconds(5)
 
         private let state = Lock(State())
@@ -32,7 +32,7 @@
             self.report = report
         }
 
-        /// Notes that a handler goes to the main queue; ``noteArrival()`` follows there.
+        /// Notes that a handler is sent to the main queue, which calls ``noteArrival()``.
         func expectArrival() {
             let (arrived, looks) = state.withLock { state in
                 state.expected += 1

@@ -7,9 +7,9 @@ import Foundation
 /// The response for async code.
 ///
 /// An `await` waits for the handlers that were attached before it, and returns the outcome that they leave. It starts a
-/// task that was never started. An error that it throws doesn't fail the chain. If its Swift task is cancelled, it fails
-/// immediately with `.cancelled`. The request is also cancelled if nothing except progress handlers is attached to the
-/// task.
+/// task that was never started. An error that it throws doesn't fail the chain. If its Swift task is cancelled, it
+/// fails immediately with `.cancelled`. The request is also cancelled if nothing except progress handlers is attached
+/// to the task.
 extension ServiceTask {
     /// The body as received. Reading it parses nothing.
     ///
@@ -33,15 +33,16 @@ extension ServiceTask {
         get async throws(ServiceError) { try await awaitContent(.json) { try $0.json() }.get() }
     }
 
-    /// The body as text, decoded by its charset. Without a charset it is read as UTF-8, or as windows-1252 if it isn't UTF-8.
+    /// The body as text, decoded by its charset. Without a charset it is read as UTF-8, or as windows-1252 if it isn't
+    /// UTF-8.
     ///
     /// Throws as ``data`` does. Throws `.unparsable` if the charset is unknown, or if the bytes are illegal in it.
     public var text: String {
         get async throws(ServiceError) { try await awaitContent(.text) { try $0.text() }.get() }
     }
 
-    /// Returns the body, decoded from JSON off the main thread with the service's ``Configuration/jsonDecoding``. An empty
-    /// body returns nil for an optional type. For `URL`, the value is the file of a download.
+    /// Returns the body, decoded from JSON off the main thread with the service's ``Configuration/jsonDecoding``. An
+    /// empty body returns `nil` for an optional type. For `URL`, the value is the file of a download.
     ///
     /// Throws as ``json`` does. If the JSON doesn't fit the type, throws `.undecodable`, whose `underlying` is the
     /// `DecodingError`.
@@ -70,11 +71,11 @@ extension ServiceTask {
         try await awaitContent(.entity) { try $0.value(as: type, by: .content) }.get()
     }
 
-    /// Returns a value with the headers and the status of its response. The value is the pipeline's content if that has the
-    /// type. Otherwise, it is decoded from JSON with the service's ``Configuration/jsonDecoding``.
+    /// Returns a value with the headers and the status of its response. The value is the pipeline's content if that has
+    /// the type. Otherwise, it is decoded from JSON with the service's ``Configuration/jsonDecoding``.
     ///
-    /// `Data` is the body as received, whatever its content type. Throws as ``data`` does. If the body doesn't fit the type,
-    /// throws `.contentMismatch` or `.undecodable`.
+    /// `Data` is the body as received, whatever its content type. Throws as ``data`` does. If the body doesn't fit the
+    /// type, throws `.contentMismatch` or `.undecodable`.
     public func entity<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Entity<Content> {
@@ -109,8 +110,8 @@ extension ServiceTask {
 
     /// The response's head, as soon as it arrives. It doesn't wait for the body, or for handlers attached before.
     ///
-    /// The body continues to arrive in memory, unless another sink takes it. ``ResponseBody/head`` keeps the body waiting
-    /// instead. If the status isn't acceptable, or if there is no response, this throws as ``response`` does.
+    /// The body continues to arrive in memory, unless another sink takes it. ``ResponseBody/head`` keeps the body
+    /// waiting instead. If the status isn't acceptable, or if there is no response, this throws as ``response`` does.
     public var head: HTTPURLResponse {
         get async throws(ServiceError) { try await earlyHead.get() }
     }
@@ -206,7 +207,7 @@ private final class Awaiter<Value: Sendable>: Sendable {
         continuation?.resume(returning: result)
     }
 
-    /// Resumes the `await` without a result, so that it advances the chain. Returns false if it was resumed before.
+    /// Resumes the `await` without a result, so that it advances the chain. Returns `false` if it was resumed before.
     func takeTurn() -> Bool {
         guard let continuation = state.withLock({ $0.continuation.take() }) else { return false }
         continuation.resume(returning: nil)

@@ -36,8 +36,8 @@ extension ServiceTask {
         if !isCached { end(with: PipelineAdapter(response, failure: failure, plan)) }
     }
 
-    /// Invalidates the stored responses that a write has changed. Called when the response's head arrives, because the body
-    /// may never be complete.
+    /// Invalidates the stored responses that a write has changed. Called when the response's head arrives, because the
+    /// body may never be complete.
     func forgetWritten(_ head: HTTPURLResponse) {
         plan.forgetVariants(core.withLock { $0.extras?.caching?.takeRequestsToForget(after: head) ?? [] })
     }
@@ -53,7 +53,7 @@ extension ServiceTask {
 
     /// Performs the next step that ``RequestCaching`` decides.
     ///
-    /// - Returns: False if no cache takes part.
+    /// - Returns: `false` if no cache takes part.
     @discardableResult
     private func takeCachingStep(_ decide: (inout RequestCaching) -> RequestCaching.Step) -> Bool {
         guard let decision = decision(decide) else { return false }
@@ -66,7 +66,7 @@ extension ServiceTask {
         _ decide: (inout RequestCaching) -> RequestCaching.Step
     ) -> (step: RequestCaching.Step, caching: RequestCaching)? {
         core.withLock { core in
-            // The replaced state is returned, so that the app's objects in it are released outside the lock.
+            // The previous state is returned, so that the app's objects in it are released outside the lock.
             guard let extras = core.extras, let replaced = extras.caching else { return nil }
             var caching = replaced
             defer { extras.caching = caching }
@@ -91,7 +91,7 @@ extension ServiceTask {
             send(urlRequest.withoutTransportCache, asking: validators)
         case .use(let hit): useStoredResponse(hit)
         case .useAndRefresh(let hit):
-            // The refresh is registered before the hit is used, so that there is one refresh, however soon the server responds.
+            // The refresh is registered before the stored response is used, so that there is only one refresh.
             let refresh = requestToKeep.flatMap { plan.stages[hit.stage].store?.refresh(for: $0) }
             useStoredResponse(hit)
             if let refresh { sendRefresh(refresh) }
@@ -154,13 +154,13 @@ extension ServiceTask {
     }
 
     private func takeFoundResponse(_ hit: CachedHit?) {
-        // The clock is read outside the lock, because it may be the app's.
+        // The clock may be the app's, so it is read outside the lock.
         let now = now
         takeCachingStep { $0.found(hit, now: now) }
     }
 
-    /// Uses a stored response on its cache's queue. Requests and the app's code run on other queues. Quick work stays here,
-    /// because waking another queue's thread takes 10 µs.
+    /// Uses a stored response on its cache's queue. Requests and the app's code run on other queues. Quick work stays
+    /// here, because waking another queue's thread takes 10 µs.
     private func takeFoundResponseOnCacheQueue(_ hit: CachedHit?) {
         let now = now
         guard let decision = decision({ $0.found(hit, now: now) }) else { return }
@@ -189,7 +189,7 @@ extension ServiceTask {
     /// Completes the task with a stored response. Runs stages off the main thread.
     private func useStoredResponse(_ hit: CachedHit) {
         if plan.isComplete(hit) { return completeWithStoredResponse(hit, on: nil) }
-        // If the stages refuse the hit, the request is sent from the workplace.
+        // If a stage fails on the stored response, the request is sent from the workplace.
         keepCaller()
         let workplace = core.withLock { $0.chain.workplace }
         workplace.async { self.completeWithStoredResponse(hit, on: workplace) }

@@ -10,7 +10,8 @@ extension ServiceTask {
     /// Appends a handler to the chain.
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
-        // The check comes first, because a step is a large value, and most handlers are attached before there is a step.
+        // The check comes first, because a step is a large value, and most handlers are attached before there is a
+        // step.
         let isDue = core.withLock { core in
             core.chain.attach(link)
             return core.chain.isDue
@@ -26,7 +27,8 @@ extension ServiceTask {
 
     /// Removes a cancelled `await` from the chain. Cancels the request if nothing else waits for the outcome.
     ///
-    /// - Parameter resume: Resumes the `await`. If this cancels a download, it is called after the partial file is removed.
+    /// - Parameter resume: Resumes the `await`. If this cancels a download, it is called after the partial file is
+    ///   removed.
     func abandon(_ ticket: HandlerChain.Ticket, _ resume: @escaping @Sendable () -> Void) {
         var abandoned: HandlerLink?
         var hasFailed = false
@@ -51,7 +53,7 @@ extension ServiceTask {
         // Otherwise the `await` is about to be attached, or the chain resumes it.
     }
 
-    /// Removes an `await` from the chain that has its value already.
+    /// Removes an `await` that already has its value from the chain.
     func detach(_ ticket: HandlerChain.Ticket) {
         let link = core.withLock { $0.chain.detach(ticket) }
         // The link is released outside the lock.

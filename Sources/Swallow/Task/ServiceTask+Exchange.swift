@@ -17,7 +17,7 @@ extension ServiceTask {
         send(urlRequest, as: 0)
     }
 
-    /// Begins an attempt with the transfer of this number.
+    /// Starts the attempt that begins with the transfer of this number.
     private func send(_ urlRequest: consuming URLRequest, as number: Int) {
         guard let credentials = credentials(for: urlRequest) else {
             return begin(urlRequest, number: number)
@@ -36,16 +36,16 @@ extension ServiceTask {
         }
     }
 
-    /// Whether a transfer that had to wait is still to be sent.
+    /// Whether a delayed transfer must still be sent.
     private func isWanted(_ number: Int) -> Bool {
         core.withLock { $0.exchange.number == number && !$0.exchange.isComplete }
     }
 
-    /// Begins an attempt with a request that has its credential.
+    /// Starts an attempt with a request that has its credential.
     ///
     /// - Parameters:
-    ///   - authorized: the request with a credential, where that isn't in `Authorization` alone.
-    ///   - credential: the number of the credential that is sent.
+    ///   - authorized: The request with a credential, if more than its `Authorization` field has changed.
+    ///   - credential: The number of the credential that is sent.
     func begin(
         _ urlRequest: URLRequest, as authorized: URLRequest? = nil, number: Int,
         isAuthorized: Bool = false, credential: Int = 0
@@ -53,7 +53,7 @@ extension ServiceTask {
         let whole = authorized ?? urlRequest
         let sent = downloadSink?.completed(whole) ?? whole
         if mayBeSentAgain {
-            // First, since the data source may answer before it returns.
+            // This must happen first, because the data source may respond before it returns.
             noteCredential(of: sent)
             let departure = plan.hasCaches ? now : nil
             core.withLock { core in
@@ -88,7 +88,7 @@ extension ServiceTask {
 
     private func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
-    /// Tells the caches which credential is sent: without an identity, responses are kept by credential.
+    /// Passes the sent credential to the caches. If there is no identity, they store responses under the credential.
     private func noteCredential(of sent: URLRequest) {
         guard plan.hasCaches, let credentials = request.credentials, credentials.cacheField == nil else {
             return
@@ -97,7 +97,7 @@ extension ServiceTask {
         core.withLock { $0.extras?.caching?.noteCredential(field) }
     }
 
-    /// Keeps what the task waits for, to be cancelled at its end.
+    /// Stores work that the task waits for. It is cancelled when the task completes.
     private func keep(_ wait: ScheduledWork) {
         core.withLock { $0.keep(wait, as: \.wait) }.cancelIfUnneeded()
     }
@@ -200,7 +200,7 @@ extension ResponseHead {
 // MARK: - Authorizing
 
 extension ServiceTask {
-    /// The credentials for a request; none if `adaptRequest` has changed its origin.
+    /// The credentials for a request, or `nil` if `adaptRequest` has changed its origin.
     private func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
         guard let credentials = request.credentials else { return nil }
         if request.adapters.isEmpty { return credentials }
@@ -208,8 +208,8 @@ extension ServiceTask {
         return urlRequest.url.flatMap(Origin.init) == home ? credentials : nil
     }
 
-    /// Sends a request unless a cache has its response. Caches look it up by the user's identity or, if that isn't known, by
-    /// the credential, which then has to come first.
+    /// Sends a request unless a cache has its response. Caches look the response up by the user's identity. If the
+    /// identity is unknown, they need the credential, so the request is authorized first.
     func beginWithCredential(_ urlRequest: URLRequest) {
         guard let credentials = credentials(for: urlRequest) else { return beginWithCaches(urlRequest) }
         if let field = credentials.cacheField { return beginWithCaches(urlRequest.authorized(by: field)) }
@@ -226,7 +226,7 @@ extension ServiceTask {
         }
     }
 
-    /// Goes on with a request once there is a credential for it.
+    /// Continues with a request after it has received a credential.
     private func authorizeLater(
         _ urlRequest: URLRequest, _ credentials: any CredentialSource,
         _ goOn: @escaping @Sendable (AuthorizedRequest) -> Void
@@ -243,7 +243,7 @@ extension ServiceTask {
 }
 
 extension URLRequest {
-    /// The names of the header fields that differ from another request's.
+    /// The names of the header fields that differ from another request.
     fileprivate func fields(changedSince plain: URLRequest) -> [String] {
         let (fields, plainFields) = (allHTTPHeaderFields ?? [:], plain.allHTTPHeaderFields ?? [:])
         return fields.filter { plainFields[$0.key] != $0.value }.map(\.key)

@@ -4,7 +4,8 @@ extension ServiceTask {
     /// A handler of failures on the main actor, for your own handler methods.
     public typealias ErrorHandler = @MainActor (ServiceError) -> Void
 
-    /// Calls a handler on the main actor with the chain's failure. Every `responseError` that follows receives it as well.
+    /// Calls a handler on the main actor with the chain's failure. Every `responseError` that follows receives it as
+    /// well.
     @discardableResult
     public func responseError(_ handler: @escaping ErrorHandler) -> Self {
         responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
@@ -33,17 +34,17 @@ extension ServiceTask {
     ///     .responseDecoded { (stores: [Store]) in self.stores = stores }
     /// ```
     ///
-    /// A handler or an `await` that requests the value's type receives the value unchanged. ``responseContent(as:_:)`` and
-    /// ``content(as:)`` fail for any other type. All others read the value as if it were the body of a response with
-    /// status 200:
+    /// A handler or an `await` that requests the value's type receives the value unchanged. ``responseContent(as:_:)``
+    /// and ``content(as:)`` fail for any other type. All others read the value as if it were the body of a response
+    /// with status 200:
     ///
     /// - `Data` and `String` are the body itself. A closure that returns nothing makes an empty body.
     /// - ``JSON`` and every other `Encodable` value are a body of JSON, encoded as the service's
     ///   ``Configuration/jsonEncoding`` specifies.
     /// - If the value isn't `Encodable`, these handlers fail the chain with `.contentMismatch`.
     ///
-    /// To add header fields, return an ``Entity`` with the value. The closure runs on a background queue. An error that it
-    /// throws replaces the failure.
+    /// To add header fields, return an ``Entity`` with the value. The closure runs on a background queue. An error that
+    /// it throws replaces the failure.
     @discardableResult
     public func recover<Value: Sendable>(
         _ handler: @escaping @Sendable (ServiceError) throws -> Value

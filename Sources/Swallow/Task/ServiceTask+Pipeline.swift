@@ -85,7 +85,8 @@ extension ServiceTask {
 }
 
 extension PipelineAdapter {
-    /// Whether caches may store the response: a success with a complete body, so neither a 206 nor a 304 (RFC 9111 §3).
+    /// Whether caches may store the response. It must be a success with a complete body, so neither a 206 nor a 304
+    /// (RFC 9111 §3).
     fileprivate var isCacheable: Bool {
         guard error == nil, let response else { return false }
         return response.head.statusCode != 206 && response.head.statusCode != 304

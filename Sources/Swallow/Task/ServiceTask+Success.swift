@@ -77,8 +77,8 @@ extension ServiceTask {
         }
     }
 
-    /// Calls a handler on a queue with the body as text, decoded by its charset. Without a charset, it is read as UTF-8, or
-    /// as windows-1252 if it isn't UTF-8. Fails the chain as ``responseText(_:)`` does.
+    /// Calls a handler on a queue with the body as text, decoded by its charset. Without a charset, it is read as
+    /// UTF-8, or as windows-1252 if it isn't UTF-8. Fails the chain as ``responseText(_:)`` does.
     @discardableResult
     public func responseText(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<String>
@@ -92,8 +92,8 @@ extension ServiceTask {
     /// Calls a handler on the main actor with the body, decoded from JSON off the main thread.
     ///
     /// Name the type, or declare it for the closure's parameter: `responseDecoded { (stores: [Store]) in … }`. For an
-    /// optional type, an empty body is decoded as nil. Fails the chain with `.emptyBody`, `.unparsable` or `.undecodable`,
-    /// whose `underlying` is the `DecodingError`.
+    /// optional type, an empty body is decoded as `nil`. Fails the chain with `.emptyBody`, `.unparsable` or
+    /// `.undecodable`, whose `underlying` is the `DecodingError`.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ handler: @escaping Handler<Value>
@@ -105,7 +105,8 @@ extension ServiceTask {
 
     /// Calls a handler on a queue with the body, decoded from JSON off the main thread.
     ///
-    /// The body is decoded on that queue, unless it is the main queue. Fails the chain as ``responseDecoded(as:_:)`` does.
+    /// The body is decoded on that queue, unless it is the main queue. Fails the chain as ``responseDecoded(as:_:)``
+    /// does.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type = Value.self, _ handler: @escaping QueueHandler<Value>
@@ -128,7 +129,8 @@ extension ServiceTask {
 
     /// Calls a handler on a queue with the body, read from JSON by a decoding off the main thread.
     ///
-    /// The body is read on that queue, unless it is the main queue. Fails the chain as ``responseDecoded(with:_:)`` does.
+    /// The body is read on that queue, unless it is the main queue. Fails the chain as ``responseDecoded(with:_:)``
+    /// does.
     @discardableResult
     public func responseDecoded<Value: Sendable>(
         _ queue: DispatchQueue, with decoding: Decoding<Value>,
@@ -140,8 +142,8 @@ extension ServiceTask {
     /// Calls a handler on the main actor with the pipeline's content. By default, this is ``JSON``, `String` or `Data`,
     /// depending on the content type.
     ///
-    /// Name the type, or declare it for the closure's parameter. Fails the chain with `.contentMismatch` if the content has
-    /// another type.
+    /// Name the type, or declare it for the closure's parameter. Fails the chain with `.contentMismatch` if the content
+    /// has another type.
     @discardableResult
     public func responseContent<Content: Sendable>(
         as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>

@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends the request through the data source, and takes its response.
+/// Sends the request through the data source, and receives its response.
 extension ServiceTask {
-    /// Encodes the request, runs the configured adapters, which may be async, and sends it.
+    /// Encodes the request, runs the configured adapters, which may be async, and sends the request.
     func start() {
         do throws(ServiceError) {
             var encoded = try request.encoded()
@@ -45,12 +45,12 @@ extension ServiceTask {
         if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
     }
 
-    /// Sends a request in which no cache takes part; fails if only caches may be asked.
+    /// Sends a request without reading caches. Fails with `.notCached` if only caches may be read.
     func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
         if request.entityCaching.sendsNothing {
             return end(with: PipelineAdapter(failure: .notCached(request), plan))
         }
-        // A load of a resource must reach the server, not the transport's own cache.
+        // A resource's load must reach the server and not the transport's own cache.
         if isServerLoad { urlRequest = urlRequest.withoutTransportCache }
         guard let validators, let asking = validators.asked(by: urlRequest) else { return send(urlRequest) }
         send(asking, asking: validators)
@@ -58,10 +58,10 @@ extension ServiceTask {
 
     /// Hands a request to the data source.
     ///
-    /// - Parameter validators: those of the response that the request revalidates, if any.
+    /// - Parameter validators: The validators of the stored response that the request validates, if any.
     func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
         if isSentAtOnce {
-            // Only the timeout can have ended the task by now.
+            // Only the timeout can have completed the task before this.
             if request.timeout != nil, core.withLock({ $0.exchange.isComplete }) { return }
             log?.sent()
             return begin(urlRequest, number: 0)
@@ -78,7 +78,7 @@ extension ServiceTask {
 
     /// Starts the timer for the request's timeout.
     ///
-    /// - Parameter period: when to check; nil for the whole timeout.
+    /// - Parameter period: The delay until the check. It is `nil` for the complete timeout.
     func startDeadline(_ timeout: Duration, after period: Duration? = nil) {
         let deadline = clock.schedule(after: period ?? timeout) { [weak self] in
             guard let self else { return }
@@ -88,7 +88,7 @@ extension ServiceTask {
                     leftOf: timeout, now,
                     isPaused: core.exchange.isPaused)
             }
-            // A shorter rest may come from rounding in the dates.
+            // A shorter remainder may result from rounding in the dates.
             if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }
             let detail =
                 idleTime == nil
@@ -98,7 +98,7 @@ extension ServiceTask {
         core.withLock { $0.keep(deadline, as: \.deadline) }.cancelIfUnneeded()
     }
 
-    /// Ends the transfer with a failure, or with a cached response instead.
+    /// Completes the transfer with a failure, or with a stored response in its place.
     func fail(with error: ServiceError) {
         if core.withLock({ $0.extras?.body?.isStreaming ?? false }) {
             failBody(with: error)
@@ -111,9 +111,9 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// Takes the completion of a success in one change of the core, on the transfer's thread, if only the handler chain
-    /// needs it: no log, clock of the app's, policy, cache, sink or progress. This saves about a tenth of the CPU time of a
-    /// GET of 2 KB.
+    /// Receives the completion of a success. If only the handler chain needs the completion, this changes the core
+    /// once, on the transfer's thread. That isn't possible if there is a log, the app's clock, a follow-up policy, a
+    /// cache, a sink or a progress handler. This saves about a tenth of the CPU time of a GET of 2 KB.
     func complete(_ result: TransferResult, from number: Int) {
         if case .success(let data) = result, completeAtOnce(data, from: number) { return }
         leaveTransferThread { self.finish(result, from: number) }
@@ -131,7 +131,7 @@ extension ServiceTask {
                 case .deliver = core.exchange.receiveCompletion(
                     .success(data), from: number, needsDecision: false)
             else { return }
-            // In this change, so that a request that follows the end finds it.
+            // Noted in the same change of the core, so that a request that a handler sends next finds it.
             noteSuccess(head, core.exchange)
             isTaken = core.end(
                 with: PipelineAdapter(ReceivedResponse(head: head, data: data, timestamp: now), plan))
@@ -139,7 +139,7 @@ extension ServiceTask {
         return isTaken
     }
 
-    /// Notes a success at which no follow-up policy looked: the server accepts the credential and is in good order.
+    /// Notes a success that no follow-up policy examines. The server accepts the credential and works normally.
     private func noteSuccess(_ head: ResponseHead, _ exchange: Exchange) {
         if request.retry.isInUse { request.retry.noteSuccess(from: exchange.attempt.request?.url) }
         guard let credentials = request.credentials, let use = exchange.credentialUse else { return }
@@ -148,13 +148,13 @@ extension ServiceTask {
         credentials.accept(use)
     }
 
-    /// Whether the response is a success at which no follow-up policy needs to look.
+    /// Whether the response is a success that no follow-up policy needs to examine.
     func isFinalSuccess(_ head: ResponseHead) -> Bool {
         head.isSuccess && request.download == nil && (transferSource != nil || request.redirects == nil)
             && request.retry.takes(head.statusCode) && request.credentials?.acceptsEverySuccess ?? true
     }
 
-    /// Takes the completion of an accepted transfer.
+    /// Receives the completion of an accepted transfer.
     func deliver(_ result: TransferResult, after acceptedHead: ResponseHead?) {
         let (isOver, isCounted, hasBody) = core.withLock { core in
             let isCounted = core.progress != nil || request.download != nil
@@ -201,7 +201,7 @@ extension ServiceTask {
         return ServiceError(.unacceptableStatus, detail: detail, request: request, response: head)
     }
 
-    /// Tells the watcher that the server has answered an unsafe request (RFC 9110 §9.2.1).
+    /// Notifies the watcher that the server has responded to an unsafe request (RFC 9110 §9.2.1).
     func noteWrite(_ head: ResponseHead) {
         guard let surroundings, let watcher = surroundings.watcher, !request.method.isSafe,
             (200..<400).contains(head.statusCode)
@@ -210,35 +210,35 @@ extension ServiceTask {
     }
 }
 
-// MARK: - Ending
+// MARK: - Completing
 
 extension ServiceTask {
-    /// Ends the transfer with what it gave; only the first time counts.
+    /// Completes the transfer with its result. Only the first call has an effect.
     ///
-    /// - Parameter queue: Where this is called, if handlers may run there.
+    /// - Parameter queue: The queue of the caller, if handlers may run on it.
     func end(with input: PipelineAdapter, on queue: DispatchQueue? = nil) {
         var isFirst = false
         update(on: queue) { core in
             isFirst = core.end(with: input)
         }
-        // Otherwise the pipeline decides what the error is.
+        // If there is a pipeline, it decides which error is logged.
         if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {
             log.failed(input.response.map { error.with($0.entity) } ?? error)
         }
     }
 
-    /// Makes a change that may end the transfer, and does what follows from it.
+    /// Makes a change that may complete the transfer, and performs its consequences.
     func update(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
         let place = queue.map(HandlerChain.Place.queue)
         var call: Exchange.Call?
         let (step, hasEnded, rest, permit, _) = core.withLock { core in
-            // The replaced outcome is returned, so that objects of the app's in it are released outside the lock.
+            // The replaced outcome is returned, so that the app's objects in it are released outside the lock.
             let replaced = core.chain.outcome
             let wasPending = core.chain.isPending
             change(&core)
             let hasEnded = wasPending && !core.chain.isPending
             let rest = hasEnded ? core.takeRest() : nil
-            // The sink may have a file to remove first. After that, it advances the chain.
+            // The sink may have a file to remove first. It advances the chain after that.
             if rest?.body?.error != nil { core.chain.takeTurn() }
             call = core.exchange.nextCall()
             let permit = hasEnded ? core.exchange.releasePermit() : nil
@@ -254,7 +254,8 @@ extension ServiceTask {
 }
 
 extension ServiceTask.Core {
-    /// What a task releases at its end, outside the lock. An object, since most tasks have nothing to release.
+    /// The state that a task releases outside the lock when it completes. It is an object, because most tasks have
+    /// none.
     fileprivate final class Rest: Sendable {
         let works: TaskExtras.Works?
         let progress: ProgressWatch?

@@ -1,10 +1,10 @@
 import Foundation
 
-// The compiler's messages for usual misspellings. None of these functions can be called.
+// The compiler's messages for common mistakes. None of these functions can be called.
 
-/// Decodings and types with a wrong label, or without one.
+/// Decodings and types with a wrong label, or without a label.
 extension ServiceTask {
-    /// Unavailable: a decoding goes by `with:`.
+    /// Unavailable. A decoding has the label `with`.
     @available(*, unavailable, message: "Write with: for a Decoding; as: takes a Decodable type.")
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable>(
@@ -13,7 +13,7 @@ extension ServiceTask {
         responseDecoded(with: decoding, handler)
     }
 
-    /// Unavailable: a decoding goes by `with:`.
+    /// Unavailable. A decoding has the label `with`.
     @available(*, unavailable, message: "Write with: for a Decoding; as: takes a Decodable type.")
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable>(
@@ -22,7 +22,7 @@ extension ServiceTask {
         responseDecoded(queue, with: decoding, handler)
     }
 
-    /// Unavailable: a decoding goes by `with:`.
+    /// Unavailable. A decoding has the label `with`.
     @available(*, unavailable, message: "Write with: for a Decoding; as: takes a Decodable type.")
     @_disfavoredOverload
     public func decoded<Value: Sendable>(
@@ -31,21 +31,21 @@ extension ServiceTask {
         try await decoded(with: decoding)
     }
 
-    /// Unavailable: a type has the label `as`.
+    /// Unavailable. A type has the label `as`.
     @available(*, unavailable, message: "Write responseDecoded(as: [Store].self) { stores in … }.")
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable>(
         _ type: Value.Type, _ handler: @escaping Handler<Value>
     ) -> Self { self }
 
-    /// Unavailable: a type has the label `as`.
+    /// Unavailable. A type has the label `as`.
     @available(*, unavailable, message: "Write responseDecoded(queue, as: [Store].self) { stores in … }.")
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable>(
         _ queue: DispatchQueue, _ type: Value.Type, _ handler: @escaping QueueHandler<Value>
     ) -> Self { self }
 
-    /// Unavailable: a type has the label `as`.
+    /// Unavailable. A type has the label `as`.
     @available(*, unavailable, message: "Write decoded(as: [Store].self).")
     @_disfavoredOverload
     public func decoded<Value: Decodable & Sendable>(
@@ -55,40 +55,40 @@ extension ServiceTask {
     }
 }
 
-/// Handlers of a `Result`, as other libraries have.
+/// Handlers of a `Result`, which other libraries use.
 extension ServiceTask {
-    /// Unavailable: a handler receives the value.
+    /// Unavailable. A handler receives the value.
     @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable>(
         as type: Value.Type, _ handler: @escaping Handler<Result<Value, ServiceError>>
     ) -> Self { self }
 
-    /// Unavailable: a handler receives the value.
+    /// Unavailable. A handler receives the value.
     @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable, Failure: Error>(
         _ handler: @escaping Handler<Result<Value, Failure>>
     ) -> Self { self }
 
-    /// Unavailable: a handler receives the value.
+    /// Unavailable. A handler receives the value.
     @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
     @_disfavoredOverload @discardableResult
     public func responseJSON(_ handler: @escaping Handler<Result<JSON, ServiceError>>) -> Self { self }
 
-    /// Unavailable: a handler receives the value.
+    /// Unavailable. A handler receives the value.
     @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
     @_disfavoredOverload @discardableResult
     public func responseText(_ handler: @escaping Handler<Result<String, ServiceError>>) -> Self { self }
 
-    /// Unavailable: a handler receives the value.
+    /// Unavailable. A handler receives the value.
     @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
     @_disfavoredOverload @discardableResult
     public func responseContent<Content: Sendable>(
         as type: Content.Type, _ handler: @escaping Handler<Result<Content, ServiceError>>
     ) -> Self { self }
 
-    /// Unavailable: a handler receives the head and the bytes.
+    /// Unavailable. A handler receives the head and the bytes.
     @available(
         *, unavailable,
         message:

@@ -16,15 +16,16 @@ import Foundation
 /// ```
 ///
 /// - **Order.** Handlers run in the order attached, one at a time, each at most once, no matter which queues they name.
-///   They never run inside the call that attaches them. A handler that is attached after the response arrived also runs.
-/// - **Failure.** If the request, the status check, the pipeline or a handler fails, later success handlers are skipped,
-///   and later `responseError` handlers run until a `recover` succeeds.
+///   They never run inside the call that attaches them. A handler that is attached after the response arrived also
+///   runs.
+/// - **Failure.** If the request, the status check, the pipeline or a handler fails, later success handlers are
+///   skipped, and later `responseError` handlers run until a `recover` succeeds.
 /// - **One completion.** A started task completes exactly once, with success or one ``ServiceError``, whatever its data
 ///   source does.
 /// - **Parse once.** A response is parsed once, off the main thread, no matter how many handlers and `await`s read it.
-/// - **Memory.** A running task keeps itself alive. A completed task keeps no handler alive. A task that is never resumed
-///   keeps its handlers for as long as it lives. If they capture the object that holds the task, both leak. Such a task is
-///   reported in debug builds, a minute after it was created. `cancel()` and `resume()` release it.
+/// - **Memory.** A running task keeps itself alive. A completed task keeps no handler alive. A task that is never
+///   resumed keeps its handlers for as long as it lives. If they capture the object that holds the task, both leak.
+///   Such a task is reported in debug builds, a minute after it was created. `cancel()` and `resume()` release it.
 ///
 /// Handlers without a queue run on the main actor, which needs a free main thread. Command-line tools and servers use
 /// `await`, or name a queue.
@@ -89,16 +90,16 @@ public final class ServiceTask: Sendable {
         if let failure { unhandledError?(failure) }
     }
 
-    /// Everything that changes, under one lock.
+    /// The state that changes, under one lock.
     struct Core: Sendable {
         var exchange = Exchange()
         var chain = HandlerChain()
-        /// Nil for most tasks.
+        /// `nil` for most tasks.
         private(set) var extras: TaskExtras?
         /// Polls the progress for listeners.
         var progress: ProgressWatch?
 
-        /// The extras, which are made if there are none.
+        /// The extras, which are created on first use.
         var neededExtras: TaskExtras {
             mutating get {
                 let needed = extras ?? TaskExtras()
@@ -107,9 +108,9 @@ public final class ServiceTask: Sendable {
             }
         }
 
-        /// Keeps work until the task ends.
+        /// Stores work until the task completes.
         ///
-        /// - Returns: what the caller lets go of without the lock.
+        /// - Returns: The work that the caller releases outside the lock.
         mutating func keep(
             _ work: ScheduledWork, as place: WritableKeyPath<TaskExtras.Works, ScheduledWork?>,
             if isNeeded: Bool = true
@@ -123,7 +124,7 @@ public final class ServiceTask: Sendable {
             return chain.outcome.completeTransfer(with: adapter.after(exchange.attempt.sent))
         }
 
-        /// Fails the transfer if it hasn't ended, or else the chain if `failsChain` says so.
+        /// Fails the transfer if it isn't complete. Otherwise fails the chain, if `failsChain` is `true`.
         mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
             let endsTransfer = exchange.complete()
             if endsTransfer || failsChain { chain.outcome.fail(with: error.after(exchange.attempt.sent)) }
@@ -133,8 +134,8 @@ public final class ServiceTask: Sendable {
 }
 
 extension ServiceTask {
-    /// The state of the task. It is `.suspended` before `resume()` and after `suspend()`, `.running` while the request is
-    /// in progress, and `.completed` after the response has arrived or the task has failed.
+    /// The state of the task. It is `.suspended` before `resume()` and after `suspend()`, `.running` while the request
+    /// is in progress, and `.completed` after the response has arrived or the task has failed.
     ///
     /// A cancelled task completes immediately, so the state is never `.canceling`.
     public var state: URLSessionTask.State {
@@ -144,7 +145,8 @@ extension ServiceTask {
         }
     }
 
-    /// The command for a POSIX shell with which curl sends the request, without its secrets. See ``Request/curlCommand``.
+    /// The command for a POSIX shell with which curl sends the request, without its secrets. See
+    /// ``Request/curlCommand``.
     public var curlCommand: String { request.curlCommand }
 
     /// Sends the request, or resumes the transfer after `suspend()`. Does nothing after the task has completed.
@@ -167,24 +169,25 @@ extension ServiceTask {
         updateTransfer()
     }
 
-    /// Pauses the transfer until `resume()`. The timeout continues unless the body is delivered in parts. A stored response
-    /// may still complete the task.
+    /// Pauses the transfer until `resume()`. The timeout continues unless the body is delivered in parts. A stored
+    /// response may still complete the task.
     public func suspend() {
         core.withLock { $0.exchange.suspend() }
         updateTransfer()
     }
 
     /// Fails the task with `.cancelled`. No further success handler starts, and a request that wasn't sent yet is never
-    /// sent. Does nothing after the response has arrived and all attached handlers have run. If no handler was attached, the
-    /// task can still be cancelled.
+    /// sent. Does nothing after the response has arrived and all attached handlers have run. If no handler was
+    /// attached, the task can still be cancelled.
     public func cancel() {
         failChain(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }
 
     /// Fails the chain. Later success handlers are skipped, and later error handlers receive the error.
     ///
-    /// In a handler, prefer `throw`, which needs no reference to the task. Outside of a handler, the failure takes effect
-    /// before the next handler starts, and cancels a request that is still in progress. It replaces an earlier failure.
+    /// In a handler, prefer `throw`, which needs no reference to the task. Outside of a handler, the failure takes
+    /// effect before the next handler starts, and cancels a request that is still in progress. It replaces an earlier
+    /// failure.
     public func throwError(_ error: any Error) {
         failChain(with: ServiceError(thrown: error, request: request)) { _ in true }
     }

@@ -1,4 +1,4 @@
-/// Tasks that end together: when the bag is cancelled, and when it goes.
+/// Tasks that are cancelled together when the bag is cancelled or released.
 ///
 /// ```swift
 /// @MainActor
@@ -15,8 +15,8 @@
 /// }
 /// ```
 ///
-/// A bag keeps no task alive, and forgets those that have ended, so it may live as long as the app and have any number of
-/// tasks added to it, from any thread.
+/// A bag keeps no task alive, and it removes completed tasks. It may therefore live as long as the app, and any number
+/// of tasks can be added, from any thread.
 public final class TaskBag: Sendable {
     private struct Place: Sendable {
         weak var task: ServiceTask?
@@ -24,18 +24,18 @@ public final class TaskBag: Sendable {
 
     private struct State: Sendable {
         var places: [Place] = []
-        /// At how many places the bag next drops those of tasks that have ended.
+        /// The number of tasks at which the bag next removes completed tasks.
         var limit = 16
     }
 
     private let state = Lock(State())
 
-    /// Makes an empty bag.
+    /// Creates an empty bag.
     public init() {}
 
     deinit { cancel() }
 
-    /// Cancels the tasks in the bag that have yet to end, and empties it. Further tasks can be added later.
+    /// Cancels the tasks in the bag that aren't complete, and empties the bag. More tasks can be added later.
     public func cancel() {
         let places = state.withLock { state in
             defer { state = State() }
@@ -44,7 +44,7 @@ public final class TaskBag: Sendable {
         for place in places { place.task?.cancel() }
     }
 
-    /// How many tasks the bag knows; some of them may have ended.
+    /// The number of tasks in the bag, including some that are complete.
     var count: Int { state.withLock { $0.places.count } }
 
     fileprivate func add(_ task: ServiceTask) {
@@ -54,7 +54,7 @@ public final class TaskBag: Sendable {
             let known = state.places.compactMap(\.task)
             state.places = known.filter { task in !task.core.withLock { $0.chain.isFinished } }.map(
                 Place.init)
-            // By doubling, each task is looked at twice on average, however many there are.
+            // Because the limit doubles, each task is examined twice on average.
             state.limit = max(16, 2 * state.places.count)
             return known
         }
@@ -64,7 +64,7 @@ public final class TaskBag: Sendable {
 }
 
 extension ServiceTask {
-    /// Ends the task when a bag is cancelled or goes away.
+    /// Cancels the task when a bag is cancelled or released.
     @discardableResult
     public func add(to bag: TaskBag) -> Self {
         bag.add(self)

@@ -30,12 +30,12 @@ final class TaskLog: Sendable {
                     request, id: LogEvent.Request.nextID(), redaction: redaction, date: self.clock.now)))
     }
 
-    /// The log of another task of the same service.
+    /// Returns the log of another task of the same service.
     func ofAnother(_ request: Request) -> TaskLog {
         TaskLog(request, sink: sink, redaction: redaction, clock: clock)
     }
 
-    /// The request, as of now.
+    /// The request, with the current date.
     private var request: LogEvent.Request {
         var request = state.withLock { $0.request }
         request.date = clock.now
@@ -104,7 +104,7 @@ final class TaskLog: Sendable {
 
     func misconfigured(_ problem: String) { sink(.misconfigured(redaction.redacted(problem))) }
 
-    /// Logs a failure. A cancellation is an event of its own; a cache miss was logged before.
+    /// Logs a failure. A cancellation is a separate event, and a cache miss was logged before.
     func failed(_ error: ServiceError) {
         if error.isCancelled {
             if state.withLock({ $0.sent.take() }) != nil { sink(.cancelled(request)) }

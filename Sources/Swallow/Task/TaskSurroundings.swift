@@ -4,12 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A task's context that most services don't have: a clock of their own, a watcher, a resource. One object, since its
-/// parts would take 120 bytes of each task and of each service.
+/// A task's context, which most services don't need: an app's clock, a watcher and a resource's load. It is one object,
+/// because its properties would take 120 bytes of each task and of each service.
 final class TaskSurroundings: Sendable {
-    /// Nil for the system's clock.
+    /// `nil` for the system's clock.
     let clock: (any ServiceClock)?
-    /// Learns of the task's write, refresh and end.
+    /// Receives the task's write, refresh and completion.
     let watcher: (any TaskWatcher)?
     /// How a resource's load differs from other requests.
     let load: LoadTerms?
@@ -21,30 +21,30 @@ final class TaskSurroundings: Sendable {
     }
 }
 
-/// Learns of events of a service's tasks, on any thread, before any handler does.
+/// Receives events of a service's tasks, on any thread, before any handler runs.
 protocol TaskWatcher: Sendable {
-    /// A request whose method isn't safe (RFC 9110 §9.2.1) has been answered with a success or a redirect.
+    /// The server responded with a success or a redirect to a request whose method isn't safe (RFC 9110 §9.2.1).
     func taskHasWritten(_ task: ServiceTask)
-    /// A task got a stale response from a cache, and a request in the background has now refreshed it.
+    /// A background request refreshed the stale response that a cache served to a task.
     func taskHasRefreshed(_ task: ServiceTask)
-    /// A task has its response, or has failed.
+    /// A task has received its response, or has failed.
     func taskHasEnded(_ task: ServiceTask)
 }
 
 /// How a resource's load differs from a request that the app makes itself.
 enum LoadTerms: Sendable {
-    /// Only the caches are asked.
+    /// Reads only the caches.
     case caches
-    /// Only the server is asked; caches that take part keep its response. The validators are those of the resource's
-    /// data, sent unless a cache has validators of its own.
+    /// Sends the request to the server, and stores its response in the caches that take part. The validators belong to
+    /// the resource's data. They are sent unless a cache has its own validators.
     case server(Validators?)
 
-    /// The validators of the response that the resource has.
+    /// The validators of the resource's response.
     var validators: Validators? { if case .server(let validators) = self { validators } else { nil } }
 }
 
 extension Request {
-    /// Changes the caching as a resource's load needs it.
+    /// Changes the caching for a resource's load.
     mutating func apply(_ terms: LoadTerms, hasCaches: Bool) {
         switch terms {
         case .caches: if entityCaching != .ignore { entityCaching = .only }
@@ -54,19 +54,20 @@ extension Request {
     }
 }
 
-// MARK: - Where a task goes by them
+// MARK: - Uses by a task
 
 extension ServiceTask {
     /// The service's clock.
     var clock: any ServiceClock { surroundings?.clock ?? .system }
 
-    /// The current time, by the service's clock.
+    /// The current time of the service's clock.
     var now: Date {
         guard let surroundings, let clock = surroundings.clock else { return Date() }
         return clock.now
     }
 
-    /// Runs a closure that makes or resumes a data task, with the service's clock and credentials in task-local terms.
+    /// Runs a closure that creates or resumes a data task. The service's clock and credentials are task-local values
+    /// there.
     func withSenderTerms<Result>(_ body: () -> Result) -> Result {
         if surroundings == nil, !mayBeSentAgain, SenderTerms.current.isStandard { return body() }
         let (secretFields, redirects) =
@@ -75,38 +76,38 @@ extension ServiceTask {
         let terms = SenderTerms(
             clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,
             secretFields: secretFields, redirects: redirects)
-        // An interceptor's Swift task inherits the terms of the request that it intercepts.
+        // An interceptor's Swift task inherits the terms of the intercepted request.
         if terms.isStandard, SenderTerms.current.isStandard { return body() }
         return SenderTerms.$current.withValue(terms, operation: body)
     }
 
-    /// The code that started the task, where it is kept.
+    /// The code that started the task, if a later attempt may need it.
     var caller: Caller? { mayBeSentAgain ? core.withLock { $0.extras?.works.caller } : nil }
 
-    /// Whether code of an authenticator's or an adapter's may run after the caller has gone on, in a later attempt, say. It then
-    /// needs the caller's priority and task-local values.
+    /// Whether an authenticator or a data source adapter may run code after the caller has continued, for example in a
+    /// later attempt. That code needs the caller's priority and task-local values.
     private var mayOutliveCaller: Bool {
         guard mayBeSentAgain else { return false }
         if request.credentials is OwnCredentialSource { return true }
         return transferSource == nil && !(dataSource is URLSession)
     }
 
-    /// Whether a cache may answer before anything leaves the caller's thread. `keepCaller()` then waits until something does,
-    /// since a `Caller` costs a Swift task.
+    /// Whether a cache may serve the response before any work leaves the caller's thread. `keepCaller()` is then called
+    /// only when work leaves that thread, because a `Caller` costs a Swift task.
     var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
-    /// Remembers the calling code's priority and task-local values for later attempts; the first call counts.
+    /// Stores the caller's priority and task-local values for later attempts. Only the first call has an effect.
     func keepCaller() {
         guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
         let caller = Caller()
-        // Returned, so that a caller that isn't kept is released outside the lock.
+        // An unneeded caller is returned, so that it is released outside the lock.
         _ = core.withLock { core in
             if core.wantsCaller { core.neededExtras.works.caller = caller }
             return caller
         }
     }
 
-    /// Prepares the request of a redirect: what was added for one URL isn't sent to another.
+    /// Prepares the request of a redirect. Fields that belong to one URL aren't sent to another URL.
     var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
         let authorize = request.credentials?.authorizeRedirect
         let (asks, sink) = core.withLock { core in
@@ -126,11 +127,11 @@ extension ServiceTask {
     /// Whether the task is a resource's load from the server.
     var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
 
-    /// The validators of the data that the loading resource has.
+    /// The validators of the loading resource's data.
     var validators: Validators? { surroundings?.load?.validators }
 }
 
 extension ServiceTask.Core {
-    /// Whether the task has yet to end, and its caller isn't known yet.
+    /// Whether the task isn't complete, and has no caller yet.
     fileprivate var wantsCaller: Bool { extras?.works.caller == nil && chain.isPending }
 }
