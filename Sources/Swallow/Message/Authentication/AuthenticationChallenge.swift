@@ -1,11 +1,11 @@
-/// A challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1): a scheme, and parameters.
+/// A challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1). It consists of a scheme and parameters.
 struct AuthenticationChallenge: Sendable, Hashable {
-    /// In lower case.
+    /// The scheme in lower case.
     let scheme: String
-    /// By name in lower case; of a name that comes twice, the first value counts.
+    /// The parameters, by name in lower case. If a name occurs twice, the first value counts.
     private(set) var parameters: [String: String] = [:]
 
-    /// The challenges of a field's value, in order, as far as it is understood.
+    /// Returns the challenges of a field's value, in order. Stops at the first text that isn't a challenge.
     static func challenges(in field: String) -> [AuthenticationChallenge] {
         var challenges: [AuthenticationChallenge] = []
         var rest = field[...]
@@ -31,7 +31,8 @@ struct AuthenticationChallenge: Sendable, Hashable {
         }
     }
 
-    /// Takes a token or a quoted string (RFC 9110 §5.6.4) off a text; nil for a string without an end.
+    /// Removes a token or a quoted string (RFC 9110 §5.6.4) from the beginning of a text, and returns it. Returns `nil`
+    /// if a quoted string has no end.
     private static func takeValue(_ rest: inout Substring) -> String? {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != "," && !$0.isASCIISpace }

@@ -4,9 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends a name and a password with each request (RFC 7617), as UTF-8. A refusal is the response that it is.
+/// Sends a name and a password with each request (RFC 7617), as UTF-8. If the server rejects them, its response is the
+/// task's response.
 final class BasicCredentials: CredentialSource {
-    /// Nil, so that caches know responses by the credential.
+    /// `nil`, so that caches store responses under the credential.
     var identity: String? { nil }
 
     private let field: String
@@ -34,7 +35,8 @@ final class BasicCredentials: CredentialSource {
 }
 
 extension ServiceError {
-    /// What RFC 7617 §2 says of a name and a password.
+    /// Creates the error for a name or a password that RFC 7617 §2 forbids. Returns `nil` if no text has a control
+    /// character.
     init?(controlCharacterIn texts: String...) {
         let hasOne = texts.contains { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
         guard hasOne else { return nil }

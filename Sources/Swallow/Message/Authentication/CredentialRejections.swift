@@ -6,12 +6,12 @@ import Foundation
 
 /// Decides whether a rejected request means that the current credential is no longer valid.
 ///
-/// Every use of a credential has a number, and later uses have higher numbers. A rejection means nothing for the credential
-/// in two cases:
+/// Every use of a credential has a number, and later uses have higher numbers. A rejection means nothing for the
+/// credential in two cases:
 ///
-/// - The rejecting endpoint rejects valid credentials, for example because the user lacks a permission. It rejected a request
-///   that was sent again with a credential that was made because of the endpoint's first rejection. From then on, the
-///   endpoint's rejections mean nothing until it accepts a credential.
+/// - The rejecting endpoint rejects valid credentials, for example because the user lacks a permission. It rejected a
+///   request that was sent again with a credential that was made because of the endpoint's first rejection. From then
+///   on, the endpoint's rejections mean nothing until it accepts a credential.
 /// - The credential was accepted in a later use, and the task hasn't sent it twice.
 struct CredentialRejections: Sendable {
     /// A method and a URL without user info and query.
@@ -55,11 +55,11 @@ struct CredentialRejections: Sendable {
     private var lastAcceptedUse = 0
     /// Whether the current credential is no longer valid.
     private(set) var isRejected = false
-    /// The oldest first.
+    /// The suspects, the oldest first.
     private var suspects: [Suspect] = []
 
-    /// The number of endpoints that are remembered. Beyond it, the rule forgets the oldest one, which may then cause
-    /// another refresh.
+    /// The maximum number of stored endpoints. Beyond it, the oldest endpoint is removed. That endpoint may then cause
+    /// another token refresh.
     static let endpointLimit = 32
 
     /// Returns the number of a new use of the current credential.
@@ -70,7 +70,7 @@ struct CredentialRejections: Sendable {
 
     /// Begins the uses of another credential, and returns the number of the first one.
     ///
-    /// - Parameter isRefreshed: false if the app has set the credential, which may be another user's.
+    /// - Parameter isRefreshed: `false` if the app has set the credential, which may belong to another user.
     mutating func replaceCredential(isRefreshed: Bool) -> Int {
         if !isRefreshed { suspects = [] }
         replaced = credential
@@ -80,7 +80,7 @@ struct CredentialRejections: Sendable {
         return credential
     }
 
-    /// Whether a use is one of the current credential.
+    /// Whether a use belongs to the current credential.
     func isCurrent(_ use: Int) -> Bool { use >= credential }
 
     /// Notes that an endpoint accepted a credential.
@@ -98,8 +98,8 @@ struct CredentialRejections: Sendable {
     /// Decides about a rejection.
     ///
     /// - Parameters:
-    ///   - use: the use that the endpoint rejected.
-    ///   - earlierUse: the rejected use of the task's attempt before, 0 if there was none.
+    ///   - use: The use that the endpoint rejected.
+    ///   - earlierUse: The rejected use of the task's previous attempt, or 0 if there was none.
     mutating func reject(_ use: Int, after earlierUse: Int = 0, by endpoint: Endpoint) -> Decision {
         guard isCurrent(use), !isRejected else { return .again }
         // If the request wasn't sent again because of the refresh, the credential may have expired since.

@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A digest challenge (RFC 7616 §3.3), and the answer to it (§3.4).
+/// A digest challenge (RFC 7616 §3.3). It computes the `Authorization` field that responds to it (§3.4).
 struct DigestChallenge: Sendable, Hashable {
-    /// From the weakest to the strongest.
+    /// The hash functions, from the weakest to the strongest.
     enum Hash: String, Sendable, CaseIterable {
         case md5 = "MD5"
         case sha256 = "SHA-256"
@@ -21,11 +21,11 @@ struct DigestChallenge: Sendable, Hashable {
         }
     }
 
-    /// The nonces for the answers to a challenge, and how many answers there were.
+    /// The nonces for the responses to a challenge, and the number of those responses.
     struct Session: Sendable {
-        /// The server's latest nonce: the challenge's, or a `nextnonce` (§3.5).
+        /// The server's latest nonce. It is from the challenge or from a `nextnonce` parameter (§3.5).
         var nonce: String
-        /// How often that nonce was used.
+        /// The number of uses of that nonce.
         var count: Int
         var clientNonce: String
     }
@@ -34,16 +34,18 @@ struct DigestChallenge: Sendable, Hashable {
     let nonce: String
     let opaque: String?
     let hash: Hash
-    /// Whether the secret is made with the nonces of the session's beginning (§3.4.2).
+    /// Whether the secret is computed with the nonces from the beginning of the session (§3.4.2).
     let isSession: Bool
-    /// The algorithm that the challenge names; nil where it names none: servers of RFC 2069 don't expect it back.
+    /// The algorithm that the challenge names, or `nil` if it names none. Servers of RFC 2069 don't expect an algorithm
+    /// back.
     private let algorithm: String?
-    /// Whether the server knows of qualities of protection.
+    /// Whether the server supports qualities of protection.
     let hasQuality: Bool
-    /// Whether only the nonce was too old.
+    /// Whether the server rejected the request only because its nonce was too old.
     let isStale: Bool
 
-    /// The strongest of a response's challenges that can be answered, of these the first; nil where there is none.
+    /// Creates a challenge from the strongest supported challenge of a response. If two are equally strong, the first
+    /// one counts. Returns `nil` if the response has no supported challenge.
     init?(_ response: HTTPURLResponse) {
         let challenges = Self.challenges(of: response).compactMap(DigestChallenge.init)
         let best = Hash.allCases.reversed().lazy.compactMap { hash in challenges.first { $0.hash == hash } }
@@ -52,7 +54,7 @@ struct DigestChallenge: Sendable, Hashable {
         self = best
     }
 
-    /// Whether a challenge of a response offers to protect the body, too (`auth-int`).
+    /// Returns whether a challenge of a response offers to protect the body (`auth-int`).
     static func wantsIntegrity(_ response: HTTPURLResponse) -> Bool {
         challenges(of: response).contains { challenge in
             let qualities = challenge.parameters["qop"].map(HTTPSyntax.elements) ?? []
@@ -60,7 +62,7 @@ struct DigestChallenge: Sendable, Hashable {
         }
     }
 
-    /// The nonce that a response wants to be used from now on (§3.5).
+    /// Returns the nonce that a response requests for the next requests (§3.5).
     static func nextNonce(_ response: HTTPURLResponse) -> String? {
         guard let field = response.value(forHTTPHeaderField: "Authentication-Info") else { return nil }
         return AuthenticationChallenge.challenges(in: "Digest \(field)").first?.parameters["nextnonce"]
@@ -79,7 +81,7 @@ struct DigestChallenge: Sendable, Hashable {
         else { return nil }
         let qualities = parameters["qop"].map(HTTPSyntax.elements)
         if let qualities, !qualities.contains("auth") { return nil }
-        // Without a quality no client nonce is sent, which a session needs.
+        // A session needs a client nonce, which is sent only with a quality of protection.
         if isSession, qualities == nil { return nil }
         self.realm = realm
         self.nonce = nonce
@@ -91,7 +93,7 @@ struct DigestChallenge: Sendable, Hashable {
         isStale = parameters["stale"]?.lowercased() == "true"
     }
 
-    /// The value of `Authorization`.
+    /// Returns the value of `Authorization`.
     func answer(
         user: String, password: String, method: String, target: String, in session: Session
     ) -> String {
@@ -120,7 +122,7 @@ struct DigestChallenge: Sendable, Hashable {
 }
 
 extension URL {
-    /// Path and query, as in the request line (RFC 9112 §3.2.1).
+    /// The path and the query, as in the request line (RFC 9112 §3.2.1).
     var requestTarget: String {
         let path = path(percentEncoded: true)
         let target = path.isEmpty ? "/" : path

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Answers challenges with digests (RFC 7616).
+/// Responds to challenges with digests (RFC 7616).
 final class DigestCredentials: CredentialSource {
     let identity: String?
     let cacheField: String?
@@ -17,7 +17,7 @@ final class DigestCredentials: CredentialSource {
     private struct State: Sendable {
         var challenge: DigestChallenge?
         var session = DigestChallenge.Session(nonce: "", count: 0, clientNonce: "")
-        /// How many nonces there were: the number of this one.
+        /// The number of nonces so far, which is the number of the current nonce.
         var number = 0
 
         init() {}
@@ -52,7 +52,7 @@ final class DigestCredentials: CredentialSource {
         let clientNonce = makeClientNonce()
         let state = state.withLock { state in
             state.session.count += 1
-            // That of a session's beginning stays.
+            // A session keeps the client nonce with which it began.
             if state.challenge?.isSession == false { state.session.clientNonce = clientNonce }
             return state
         }
@@ -67,7 +67,7 @@ final class DigestCredentials: CredentialSource {
         return state.number
     }
 
-    /// Authorizes each redirected request anew: a Digest answer is valid for one URL (RFC 7616 §3.4).
+    /// Authorizes each redirected request again, because a digest is valid for one URL only (RFC 7616 §3.4).
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? {
         { request in
             guard request.authorization?.hasPrefix("Digest ") == true else { return }
@@ -75,8 +75,8 @@ final class DigestCredentials: CredentialSource {
         }
     }
 
-    /// Takes a challenge, or a nonce, that is new. The same one again, to a request that has answered it, says that the
-    /// password is wrong.
+    /// Stores a new challenge or a new nonce. If the server repeats a challenge after a request that responded to it,
+    /// the password is wrong.
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict {
@@ -92,7 +92,7 @@ final class DigestCredentials: CredentialSource {
                 return use.number != state.number || challenge.isStale ? .refused : .accepted
             }
             state = State(challenge, number: state.number + 1, clientNonce: clientNonce)
-            // Then the password was right.
+            // The password was right, and only the nonce was too old.
             return challenge.isStale ? .again : .refused
         }
     }

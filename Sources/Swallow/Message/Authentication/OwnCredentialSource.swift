@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// An authenticator of the app's own, whose renewals run one at a time.
+/// The credential source of the app's own authenticator. It makes one call of `renew` at a time.
 final class OwnCredentialSource: CredentialSource {
-    /// The first refusal of a credential.
+    /// The first rejection of a credential.
     private struct Refusal: Sendable {
         let credential: Int
         let response: HTTPURLResponse
@@ -28,7 +28,7 @@ final class OwnCredentialSource: CredentialSource {
             } catch {
                 throw ServiceError(authenticating: error)
             }
-            // Released now, since its request may have a large body.
+            // The rejection is released now, because its request may have a large body.
             _ = refusal.withLock { $0?.credential == known.credential ? $0.take() : nil }
         }
     }
@@ -67,7 +67,7 @@ final class OwnCredentialSource: CredentialSource {
             if response.statusCode < 500 { renewal.accept(use) }
             return .accepted
         }
-        // Decided under the lock, so that a renewal that begins now reads this refusal.
+        // Decided under the lock, so that a renewal that begins now reads this rejection.
         let (decision, _) = refusal.withLock { refusal in
             let replaced = refusal
             let decision = renewal.reject(use)

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Authorizes requests by a name and a password: `.basic` or `.digest`.
+/// Authorizes requests with a name and a password. Create it with `.basic` or `.digest`.
 ///
 /// ```swift
 /// service.configure { $0.authenticator = .basic("ann", password) }
@@ -12,48 +12,54 @@ import Foundation
 public struct PasswordAuthenticator: Authenticator {
     let credentials: any CredentialSource
 
-    /// What caches know responses by. Nil for `.basic`: they know them by the credential.
+    /// The identity under which caches store responses. It is `nil` for `.basic`, so that caches store responses under
+    /// the credential.
     public var identity: String? { credentials.identity }
 
-    /// Sets `Authorization`; for `.digest`, where the server has made a challenge.
+    /// Sets `Authorization`. For `.digest`, the field is set only after the server has sent a challenge.
     public func authorize(_ request: inout URLRequest) throws {
         _ = try credentials.authorizeNow(&request, .system)
     }
 
-    /// Whether the response is a 401 with a challenge that `.digest` can answer; false for `.basic`, which has no other
-    /// credential.
+    /// Whether the response is a 401 with a challenge that `.digest` supports. Always `false` for `.basic`, which has
+    /// only one credential.
     public func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
         credentials is DigestCredentials && response.statusCode == 401 && DigestChallenge(response) != nil
     }
 
-    /// Takes the response's challenge.
+    /// Stores the response's challenge.
     public func renew(after response: HTTPURLResponse, to request: URLRequest) {
         _ = credentials.verdict(on: response, to: request, CredentialUse(number: 0, request: request))
     }
 }
 
 extension Authenticator where Self == PasswordAuthenticator {
-    /// Sends a name and a password with each request (RFC 7617), as UTF-8. A refusal is the response that it is. A name with a
-    /// colon, or either with a control character, ends tasks with `.invalidRequest` (§2).
+    /// Sends a name and a password with each request (RFC 7617), as UTF-8.
+    ///
+    /// If the server rejects them, its response is the task's response. If the name has a colon, or if the name or the
+    /// password has a control character, tasks fail with `.invalidRequest` (§2).
     public static func basic(_ user: String, _ password: String) -> PasswordAuthenticator {
         PasswordAuthenticator(credentials: BasicCredentials(user, password))
     }
 
-    /// Proves that a password is known, without sending it (RFC 7616): by SHA-512/256, SHA-256 or, where the server knows no
-    /// better, MD5, each also for a session (`-sess`), with the quality of protection `auth`. A server that insists on `auth-int`
-    /// ends tasks with `.unacceptableStatus`, and the error says why.
+    /// Proves knowledge of a password without sending it (RFC 7616).
     ///
-    /// The first request goes out bare, and is sent once more with an answer to the server's challenge. Those that follow answer
-    /// it at once, with a count that grows, until the server makes another or names the next nonce. A password that is refused is
-    /// the response that it is.
+    /// The authenticator supports SHA-512/256, SHA-256 and MD5, each also for a session (`-sess`), with the quality of
+    /// protection `auth`. It uses the strongest algorithm that the server offers. If a server requires `auth-int`,
+    /// tasks fail with `.unacceptableStatus`, and the error names the reason.
     ///
-    /// Prefer `.basic` over TLS where you can choose: this one is for servers that ask for it.
+    /// The first request is sent without a credential. It is sent again with a response to the server's challenge.
+    /// Later requests include a response to that challenge immediately, with an increasing count, until the server
+    /// sends another challenge or names the next nonce. If the server rejects the password, its response is the task's
+    /// response.
+    ///
+    /// If you can choose, prefer `.basic` over TLS. Use this authenticator for servers that require it.
     ///
     /// - Parameters:
-    ///   - user: the name.
-    ///   - password: never sent.
-    ///   - identity: what caches know the responses by. Without it they know them by this object: the credential changes with
-    ///     each request.
+    ///   - user: The name.
+    ///   - password: The password, which is never sent.
+    ///   - identity: The identity under which caches store the responses. If it is `nil`, the default, caches store
+    ///     them under this object, because the credential changes with each request.
     public static func digest(
         _ user: String, _ password: String, identity: String? = nil
     ) -> PasswordAuthenticator {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A credential that is made once for all its waiters.
+/// Makes a credential once for all concurrent waiters.
 final class Renewal<Credential: Sendable>: Sendable {
     typealias Numbered = RenewalState<Credential>.Numbered
     typealias Waiter = RenewalState<Credential>.Waiter
@@ -12,7 +12,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         var lastID = 0
         /// Makes a credential.
         var work: Task<Void, Never>?
-        /// The latest waiter's clock.
+        /// The clock of the latest waiter.
         var clock: (any ServiceClock)?
     }
 
@@ -24,7 +24,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         self.make = make
     }
 
-    /// The time by the latest waiter's clock; nil before the first waiter.
+    /// The current time of the latest waiter's clock, or `nil` before the first waiter.
     var now: Date? { state.withLock { $0.clock }?.now }
 
     /// The current credential, even if it was rejected.
@@ -32,7 +32,7 @@ final class Renewal<Credential: Sendable>: Sendable {
 
     /// Returns the current credential for a new use, unless it was rejected.
     ///
-    /// - Parameter change: applied to it first.
+    /// - Parameter change: Changes the credential before it is used.
     func use(_ change: (inout Credential) -> Void) -> Numbered? {
         state.withLock { state in
             state.renewal.change(change)
@@ -51,10 +51,10 @@ final class Renewal<Credential: Sendable>: Sendable {
     /// Marks the current credential as no longer valid.
     func rejectCurrent() { state.withLock { $0.renewal.rejectCurrent() } }
 
-    /// Gives a waiter the current credential, or a new one.
+    /// Passes the current credential, or a new one, to a waiter.
     ///
-    /// - Parameter isValid: whether the current credential may be used.
-    /// - Returns: its `cancel()` ends the wait.
+    /// - Parameter isValid: Returns whether the current credential may be used.
+    /// - Returns: Work whose `cancel()` ends the wait.
     func get(_ clock: any ServiceClock, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter)
         -> ScheduledWork
     {
@@ -63,7 +63,8 @@ final class Renewal<Credential: Sendable>: Sendable {
         return ScheduledWork { [weak self] in self?.leave(id) }
     }
 
-    /// The current credential, or a new one. Throws a `CancellationError` when the waiting Swift task is cancelled.
+    /// Returns the current credential, or a new one. Throws a `CancellationError` if the waiting Swift task is
+    /// cancelled.
     func value(_ clock: any ServiceClock, isValid: @Sendable (inout Credential) -> Bool) async throws
         -> Numbered
     {
@@ -71,7 +72,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 join(id, clock, isValid: isValid) { continuation.resume(with: $0) }
-                // A cancellation that came before `join` found no wait to end.
+                // A cancellation before `join` found no waiter to remove.
                 if Task.isCancelled { leave(id, CancellationError()) }
             }
         } onCancel: {
@@ -106,7 +107,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         if let error { waiter?(.failure(error)) }
     }
 
-    /// Replaces the credential by one from outside, or removes it.
+    /// Replaces the credential with the app's own, or removes it.
     func replace(with credential: Credential?) {
         let (outcome, work, clock, _) = state.withLock { state in
             let replaced = state.renewal.current
@@ -117,7 +118,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         if let renewal = outcome.renewal { begin(renewal, replacing: nil, clock ?? .system) }
     }
 
-    /// Makes a credential in a Swift task of its own, which goes on when a waiter is cancelled.
+    /// Makes a credential in a new Swift task, which continues if a waiter is cancelled.
     private func begin(_ renewal: Int, replacing replaced: Credential?, _ clock: any ServiceClock) {
         let places = CredentialWork.places + [ObjectIdentifier(self)]
         let work = Task.detached(priority: .userInitiated) {
@@ -157,7 +158,7 @@ final class Renewal<Credential: Sendable>: Sendable {
     }
 }
 
-/// The renewals that the running code is a part of: requests that it sends go out without their credentials.
+/// The renewals that include the running code. Its requests are sent without the credentials of these renewals.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

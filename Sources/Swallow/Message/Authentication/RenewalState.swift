@@ -1,6 +1,6 @@
 import Foundation
 
-/// A credential, and the waiters for a new one. It only decides; ``Renewal`` makes the calls.
+/// A credential, and the waiters for a new one. This value only decides, and ``Renewal`` makes the calls.
 struct RenewalState<Credential: Sendable>: Sendable {
     typealias Waiter = @Sendable (Result<Numbered, any Error>) -> Void
 
@@ -10,7 +10,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
         var number: Int
     }
 
-    /// What to do for a waiter.
+    /// The next step for a waiter.
     enum Decision: Sendable {
         case use(Numbered)
         /// A new credential is being made.
@@ -22,7 +22,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
     /// The credential, even if it was rejected.
     private(set) var current: Credential?
     private var rejections = CredentialRejections()
-    /// The number of the renewal that is under way.
+    /// The number of the renewal that is in progress.
     private var renewal: Int?
     private var lastRenewal = 0
     private var waiters: [Int: Waiter] = [:]
@@ -41,17 +41,18 @@ struct RenewalState<Credential: Sendable>: Sendable {
         rejections.accept(use.number, by: .init(use.request))
     }
 
-    /// Notes that an endpoint rejected a credential, and decides whether that means that the credential is no longer valid.
+    /// Notes that an endpoint rejected a credential, and decides whether that means that the credential is no longer
+    /// valid.
     mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        // A new credential that is under way replaces this one.
+        // A new credential that is being made replaces this one.
         if renewal != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
         return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
     }
 
-    /// Makes the next waiter have a new credential made.
+    /// Marks the credential as no longer valid, so that the next waiter causes a new one to be made.
     mutating func rejectCurrent() { rejections.rejectCurrent() }
 
-    /// Adds a waiter, unless there is a usable credential.
+    /// Adds a waiter, unless there is a valid credential.
     mutating func join(_ id: Int, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter) -> Decision
     {
         if !rejections.isRejected, var credential = current {
@@ -77,9 +78,9 @@ struct RenewalState<Credential: Sendable>: Sendable {
         waiters.removeValue(forKey: id)
     }
 
-    /// Takes what a renewal has made, unless another has begun meanwhile.
+    /// Stores the credential of a renewal, unless another renewal has begun since.
     ///
-    /// - Returns: the waiters, and the result for them.
+    /// - Returns: The waiters, and the result for them.
     mutating func end(
         _ renewal: Int, _ result: Result<Credential, any Error>
     ) -> ([Waiter], Result<Numbered, any Error>)? {
@@ -89,9 +90,10 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return (waiters, result.map { set($0, isRefreshed: true) })
     }
 
-    /// Replaces the credential by one from outside, or removes it.
+    /// Replaces the credential with the app's own, or removes it.
     ///
-    /// - Returns: with a credential, the waiters that get it; without one, the number of the renewal to begin for them.
+    /// - Returns: The waiters and the credential for them, or the number of the renewal to begin if there is no
+    ///   credential.
     mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, renewal: Int?) {
         renewal = nil
         current = nil
@@ -100,7 +102,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return ([], nil, waiters.isEmpty ? nil : begin())
     }
 
-    /// - Parameter isRefreshed: false if the app has set the credential.
+    /// - Parameter isRefreshed: `false` if the app has set the credential.
     @discardableResult
     private mutating func set(_ credential: Credential, isRefreshed: Bool) -> Numbered {
         current = credential

@@ -1,5 +1,5 @@
 extension TokenAuthenticator.Token: CustomStringConvertible, CustomReflectable {
-    /// The expiry. The token itself is secret.
+    /// The expiry date. It doesn't include the token, which is secret.
     public var description: String {
         "Token(\(LogRedaction.placeholder)\(expires.map { ", expires \($0)" } ?? ""))"
     }

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends a bearer token, which a closure makes, with each request (RFC 6750).
+/// Sends a bearer token with each request (RFC 6750). A closure makes the token.
 ///
 /// ```swift
 /// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
@@ -16,38 +16,41 @@ import Foundation
 /// service.configure { $0.authenticator = authenticator }
 /// ```
 ///
-/// The closure runs if a request needs a token and there is none, if the token is about to expire, and if the server rejects
-/// the token with a 401. All waiting requests of all services that share this object share one run. Each rejected request is
-/// then sent again. If the closure throws, all waiting tasks fail with reason ``ServiceError/Reason/authentication`` and that
-/// error as ``ServiceError/underlying``, and the next request runs the closure again. If it throws a `CancellationError` or the
-/// error of a cancelled request, all waiting tasks are cancelled. Cancelling a waiting task ends that task only.
+/// The closure runs if a request needs a token and there is none, if the token is about to expire, and if the server
+/// rejects the token with a 401. All waiting requests of all services that share this object share one run. Each
+/// rejected request is then sent again. If the closure throws, all waiting tasks fail with reason
+/// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``, and the next request runs the
+/// closure again. If it throws a `CancellationError` or the error of a cancelled request, all waiting tasks are
+/// cancelled. Cancelling a waiting task ends that task only.
 ///
-/// An endpoint (method and path) that also rejects the token that was made because of it causes no further token refresh until
-/// it accepts a token. The 401 is then the task's response, unless there is a newer token by that time. A 401 to a request that
-/// was sent before an accepted request with the same token causes no token refresh at first. The request is sent once more with
-/// that token, and only a second 401 causes a token refresh. Any other status below 500 accepts the token.
+/// An endpoint (method and path) that also rejects the token that was made because of it causes no further token
+/// refresh until it accepts a token. The 401 is then the task's response, unless there is a newer token by that time. A
+/// 401 to a request that was sent before an accepted request with the same token causes no token refresh at first. The
+/// request is sent once more with that token, and only a second 401 causes a token refresh. Any other status below 500
+/// accepts the token.
 ///
-/// The closure may use the same service: requests that it makes, in its Swift task and the tasks of it, go out without a token.
+/// The closure may use the same service. Requests that it makes are sent without a token, even from Swift tasks that
+/// inherit its task-local values.
 public final class TokenAuthenticator: Authenticator {
-    /// A bearer token, and until when it can be used.
+    /// A bearer token and its expiry date.
     public struct Token: Sendable, Hashable {
-        /// What follows `Bearer` in `Authorization`.
+        /// The text that follows `Bearer` in `Authorization`.
         public let value: String
-        /// When it expires; nil where that isn't known.
+        /// The expiry date, or `nil` if it isn't known.
         public private(set) var expires: Date?
-        /// How long it can be used, counted from its arrival.
+        /// The time for which the token is valid, measured from its arrival.
         private var lifetime: Duration?
-        /// Whether it can be sent in a header field.
+        /// Whether the token can be sent in a header field.
         private let isLegal: Bool
 
-        /// Makes a token that can be used until a date, or until it is refused.
+        /// Creates a token that is valid until a date. Without a date, it is valid until the server rejects it.
         public init(_ value: String, expires: Date? = nil) {
             self.value = value
             self.expires = expires
             isLegal = HTTPSyntax.isFieldValue(value)
         }
 
-        /// Makes a token that can be used for a time, such as OAuth's `expires_in` (RFC 6749 §5.1).
+        /// Creates a token that is valid for a duration, such as OAuth's `expires_in` (RFC 6749 §5.1).
         public init(_ value: String, expiresIn lifetime: Duration) {
             self.value = value
             self.lifetime = lifetime
@@ -60,14 +63,14 @@ public final class TokenAuthenticator: Authenticator {
             throw ServiceError(.invalidRequest, detail: "the token can't be sent: it has a line break")
         }
 
-        /// The token with the date that its time ends on; nil for an empty one.
+        /// Returns the token with its expiry date, or `nil` if the token is empty.
         fileprivate func received(at now: Date) -> Token? {
             if value.isEmpty { return nil }
             guard let lifetime else { return self }
             return Token(value, expires: now.addingTimeInterval(lifetime.seconds))
         }
 
-        /// Counts its time from now on, if it hasn't begun.
+        /// Starts to measure the token's lifetime, if that hasn't started.
         fileprivate mutating func begin(at now: Date) {
             if lifetime != nil { self = received(at: now) ?? self }
         }
@@ -78,21 +81,21 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// Whose token it is.
+    /// The token's owner, under which caches store responses.
     public let identity: String?
 
     private let margin: Duration
     private let renewal: Renewal<Token>
 
-    /// Makes an authenticator.
+    /// Creates an authenticator.
     ///
     /// - Parameters:
-    ///   - identity: whose token it is: a user's id, say. Caches keep responses under it; with nil, the default, they
-    ///     keep them under the token.
-    ///   - token: a token of an earlier run, say; an empty one counts as none. A token that can't be sent ends its
-    ///     tasks with `.invalidRequest`, and so does one that `renew` makes.
-    ///   - margin: how long before its expiry a token isn't used any more; 10 s by default.
-    ///   - renew: makes a token; gets the one that was refused or has expired, nil where there was none.
+    ///   - identity: The token's owner, for example a user's id. Caches store responses under it. If it is `nil`, the
+    ///     default, caches store responses under the token.
+    ///   - token: The first token, for example of an earlier run. An empty token is ignored. If a token can't be sent,
+    ///     tasks fail with `.invalidRequest`. This also applies to a token that `renew` makes.
+    ///   - margin: The time before its expiry from which a token isn't used anymore. 10 s by default.
+    ///   - renew: Makes a token. It receives the token that was rejected or has expired, or `nil` if there was none.
     public init(
         identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10),
         renew: @escaping @Sendable (_ refused: Token?) async throws -> Token
@@ -112,12 +115,13 @@ public final class TokenAuthenticator: Authenticator {
 
     /// The current token, for an app that stores it.
     ///
-    /// Setting one, after a sign-in, gives it to the tasks that wait for a token. Setting nil, or an empty one, at a
-    /// sign-out, forgets it. A closure under way is then cancelled, and its token dropped; it runs again if tasks wait.
+    /// Set a token after a sign-in to pass it to the tasks that wait for a token. Set `nil` or an empty token at a
+    /// sign-out to remove the current token. In both cases, a running closure is cancelled and its token is dropped. If
+    /// tasks still wait for a token, the closure runs again.
     public var token: Token? {
         get { renewal.current.flatMap { $0.received(at: renewal.now ?? Date()) } }
         set {
-            // Before the first use no service's clock is known.
+            // Before the first use, no service's clock is known.
             renewal.replace(
                 with: newValue.flatMap { token in
                     renewal.now.map { token.received(at: $0) } ?? (token.value.isEmpty ? nil : token)
@@ -178,7 +182,7 @@ extension TokenAuthenticator: CredentialSource {
     ) -> CredentialVerdict {
         guard response.isFromOrigin(of: request) else { return .accepted }
         guard isRefusal(response, of: request) else {
-            // An error of a gateway says nothing about the token.
+            // A gateway's error is independent of the token.
             if response.statusCode < 500 { accept(use) }
             return .accepted
         }
