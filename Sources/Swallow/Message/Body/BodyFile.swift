@@ -12,9 +12,10 @@ import Foundation
     import ucrt
 #endif
 
-/// A regular file, open for reading. Not mapped: a mapped file that becomes shorter ends the process.
+/// A regular file that is open for reading. It isn't mapped, because the process would crash if a mapped file became
+/// shorter.
 final class BodyFile {
-    /// The size in bytes; nil for a file that has bytes but reports a size of 0, as those in /proc do.
+    /// The size in bytes. It is `nil` for a file that reports a size of 0 but has bytes, as files in /proc do.
     let size: Int64?
     let name: String
     private let descriptor: Int32
@@ -24,7 +25,7 @@ final class BodyFile {
             throw ServiceError(.invalidRequest, detail: "the body's \"\(url.absoluteString)\" is no file URL")
         }
         name = url.lastPathComponent
-        // Without waiting for a pipe's other end.
+        // `O_NONBLOCK` avoids waiting for the other end of a pipe.
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.error("can't be opened", name) }
         var status = stat()
@@ -42,7 +43,7 @@ final class BodyFile {
         close(descriptor)
     }
 
-    /// The next bytes; nil at the end.
+    /// Returns the next bytes, or `nil` at the end.
     func read(upTo count: Int) throws(ServiceError) -> Data? {
         guard let buffer = malloc(max(1, count)) else { throw Self.error("can't be read", name) }
         var received = -1
@@ -67,7 +68,7 @@ private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, 
     read(descriptor, buffer, count)
 }
 
-/// Reads a file that must stay as long as it was, where that is known.
+/// Reads a file. Fails if the file's length is known and changes.
 final class FileReader: BodyReader {
     private let file: BodyFile
     private let length: Int64?

@@ -1,7 +1,7 @@
 /// The queue between a transfer and the only consumer of its body, for example a file or a handler.
 ///
-/// A body sink keeps its queue under a lock. The queue alone stores whether the sink is full. The sink is full at 256 KB
-/// and has room again at 64 KB. An element without bytes, such as the body's end, takes no room.
+/// A body sink keeps its queue under a lock. The queue alone stores whether the sink is full. The sink is full at 256
+/// KB and has room again at 64 KB. An element without bytes, such as the body's end, takes no room.
 struct BodyPartQueue<Element: Sendable>: Sendable {
     private let highWaterMark: Int
     private let lowWaterMark: Int
@@ -32,7 +32,7 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
         return flow
     }
 
-    /// Marks the consumer as running, until it takes an element in vain.
+    /// Marks the consumer as running. It runs until it finds the queue empty.
     ///
     /// - Returns: Whether the caller has to start the consumer.
     mutating func startConsumer() -> Bool {
@@ -42,8 +42,8 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
 
     /// Takes the next element.
     ///
-    /// - Returns: The element, or `nil` if the queue is empty. `hasRoom` is `true` once after each pause, and the consumer
-    ///   then reports it to the sink's owner.
+    /// - Returns: The element, or `nil` if the queue is empty. `hasRoom` is `true` once after each pause, and the
+    ///   consumer then reports it to the sink's owner.
     mutating func take() -> (element: Element?, hasRoom: Bool) {
         let element = takeFirst()
         isConsumerRunning = element != nil

@@ -1,13 +1,14 @@
 import Foundation
 
-/// A body on its way from its reader to its sender: few bytes wait in between, and the sender never blocks.
+/// The connection between the reader of a body and the transfer that sends it. It stores only a few bytes, and the
+/// transfer never blocks.
 ///
-/// Reads that may block are jobs: one at a time, and only while there is room. Parts of an asynchronous sequence come
-/// from a Swift task, which waits for room.
+/// Reads that may block are jobs. They run one at a time, and only while there is room. The parts of an asynchronous
+/// sequence arrive from a Swift task, which waits for room.
 package final class BodyPipe: Sendable {
     package enum Taken: Sendable {
         case bytes(Int)
-        /// Nothing is there yet; `onReady` will be called.
+        /// No bytes are available yet. `onReady` will be called.
         case later
         case end(trailers: Headers)
         case failure(ServiceError)
@@ -24,7 +25,7 @@ package final class BodyPipe: Sendable {
     fileprivate enum Source: Sendable {
         case unopened
         case reader(SentReader)
-        /// A job has the reader.
+        /// A job is using the reader.
         case reading
         case parts(BodyParts.Run)
         case running(Task<Void, Never>)
@@ -37,28 +38,28 @@ package final class BodyPipe: Sendable {
         var count = 0
         var received: Int64 = 0
         var end: End?
-        /// Whether to call the sender when there are bytes, since it found none.
+        /// Whether to notify the sender when bytes arrive, because it found none before.
         var isAwaited = false
-        /// Resumed when there is room for another part.
+        /// A continuation that is resumed when there is room for another part.
         var waiter: CheckedContinuation<Void, Never>?
         var isCancelled = false
     }
 
-    /// How many bytes wait at most, unless a part of a sequence is larger.
+    /// The maximum number of stored bytes, unless a part of a sequence is larger.
     package static let capacity = 256 * 1024
     private static let readSize = 64 * 1024
 
-    /// How many bytes the body has, where that is known.
+    /// The body's length in bytes, or `nil` if it isn't known.
     package let length: Int64?
     private let body: RequestBody
     private let run: Runner
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>
 
-    /// Measures a body, and gets ready to read it.
+    /// Measures a body, and prepares to read it.
     ///
-    /// - Parameter onReady: called after a `.later`, on any thread.
-    /// - Throws: `.invalidRequest` for a body that can't be read or was sent and can't be sent again.
+    /// - Parameter onReady: Called after `take(into:)` has returned `.later`, on any thread.
+    /// - Throws: `.invalidRequest` if the body can't be read, or if it was sent and can't be sent again.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
     ) throws(ServiceError) {
@@ -81,10 +82,11 @@ package final class BodyPipe: Sendable {
         self.state = Lock(state)
     }
 
-    /// Whether fields may follow the body.
+    /// Whether trailers may follow the body.
     package var hasTrailers: Bool { body.hasTrailers }
 
-    /// Cancels this pipe, and makes one for the same body from its beginning; nil where that can't be sent again.
+    /// Cancels this pipe. Returns a new pipe for the same body from its beginning, or `nil` if the body can't be sent
+    /// again.
     package func afresh() -> BodyPipe? {
         cancel()
         guard body.isRepeatable else { return nil }
@@ -95,7 +97,7 @@ package final class BodyPipe: Sendable {
 // MARK: - The sender's side
 
 extension BodyPipe {
-    /// Reads ahead.
+    /// Starts to read ahead.
     package func start() {
         let (job, parts) = state.withLock { state -> ((@Sendable () -> Void)?, BodyParts.Run?) in
             guard case .parts(let run) = state.source else { return (nextJob(&state), nil) }
@@ -130,18 +132,18 @@ extension BodyPipe {
         return taken
     }
 
-    /// Whether `take` would return anything but `.later`.
+    /// Whether `take(into:)` would return anything except `.later`.
     package var isReady: Bool {
         state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
     }
 
-    /// How many bytes may go out. The last byte of the stated length is held back until the body has ended: if more
-    /// bytes follow, the request must fail before it is complete.
+    /// Returns how many bytes may be sent. The last byte of the stated length waits until the body is complete, because
+    /// the request must fail before it is complete if more bytes follow.
     private func available(_ state: State) -> Int {
         state.count > 0 && state.end == nil && state.received == length ? state.count - 1 : state.count
     }
 
-    /// Ends the reading, drops the bytes, and calls a sender that waits.
+    /// Stops reading, drops the bytes, and notifies a waiting sender.
     package func cancel() {
         let (source, waiter, wakes) = state.withLock {
             state -> (Source, CheckedContinuation<Void, Never>?, Bool) in
@@ -155,7 +157,7 @@ extension BodyPipe {
         if wakes { onReady() }
         switch source {
         case .running(let task): task.cancel()
-        // Closing an app's stream may block.
+        // Closing the app's stream may block.
         case .reader(let sent): run { withExtendedLifetime(sent) {} }
         case .unopened, .reading, .parts, .none: break
         }
@@ -163,7 +165,7 @@ extension BodyPipe {
 }
 
 extension BodyPipe.State {
-    /// Moves bytes; says how many.
+    /// Moves bytes to a buffer. Returns how many were moved.
     fileprivate mutating func move(to buffer: UnsafeMutableRawBufferPointer, available: Int) -> Int {
         var moved = 0
         var emptied = 0
@@ -188,7 +190,7 @@ extension BodyPipe.State {
 // MARK: - Reading
 
 extension BodyPipe {
-    /// The job that reads on; nil if nothing is to be read now.
+    /// Returns the job that reads the next bytes, or `nil` if no read is due.
     private func nextJob(_ state: inout State) -> (@Sendable () -> Void)? {
         guard state.end == nil, !state.isCancelled else { return nil }
         switch state.source {
@@ -215,9 +217,9 @@ extension BodyPipe {
         }
     }
 
-    /// Takes bytes that were read.
+    /// Adds bytes that were read.
     ///
-    /// - Returns: whether to read on. If not, the pipe keeps the reader for later, or was cancelled.
+    /// - Returns: Whether to continue reading. If not, the pipe stores the reader for later, or it was cancelled.
     private func add(_ data: Data, from sent: SentReader) -> Bool {
         let (goesOn, wakes) = state.withLock { state in
             if state.isCancelled { return (false, false) }
@@ -275,7 +277,7 @@ extension BodyPipe {
             ?? ServiceError(.invalidRequest, detail: "the body's parts ended in an error", underlying: error)
     }
 
-    /// Takes a part, and waits until there is room for another.
+    /// Adds a part, and waits until there is room for another.
     private func add(_ part: Data) async throws {
         let wakes = try state.withLock { state in
             if state.isCancelled { throw CancellationError() }

@@ -3,17 +3,18 @@ import Foundation
 
 /// The stream that a body is written to.
 protocol BodyOutput: AnyObject {
-    /// Whether the next write takes a byte at least, without waiting.
+    /// Whether the next write accepts at least one byte without waiting.
     var hasSpaceAvailable: Bool { get }
-    /// Returns how many bytes were taken; 0 or less once the reader is gone.
+    /// Returns how many bytes were accepted. Returns 0 or less after the reader has closed its end.
     func write(_ bytes: UnsafePointer<UInt8>, maxLength: Int) -> Int
     func close()
 }
 
 extension OutputStream: BodyOutput {}
 
-/// Writes a body whenever its output has room and it has bytes: no thread waits for either.
-// Unchecked: all properties that change are touched on `queue` only, where all functions but `start` and `stop` are called.
+/// Writes a body when its output has room and the body has bytes. No thread waits for either.
+// Unchecked: all properties that change are used on `queue` only. All functions except `start` and `stop` are called on
+// it.
 final class BodyPump: @unchecked Sendable {
     private let queue: DispatchQueue
     private let body: RequestBody
@@ -22,19 +23,19 @@ final class BodyPump: @unchecked Sendable {
     private var onEnd: (() -> Void)?
     private var pipe: BodyPipe?
     private var hasStarted = false
-    /// How many bytes are left out at the beginning.
+    /// The number of bytes to skip at the beginning.
     private var skipped: Int64
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    /// What of the buffer has yet to be written.
+    /// The part of the buffer that isn't written yet.
     private var rest = 0..<0
 
-    /// Makes a pump that has not started: the body isn't opened before.
+    /// Creates a pump that has not started. The body is opened when the pump starts.
     ///
     /// - Parameters:
-    ///   - offset: how many bytes the reader has already.
-    ///   - sending: is told of a failure; its cancel stops the pump.
-    ///   - queue: a serial one, on which the output is used.
-    ///   - onEnd: called on the queue, once, when nothing more is written.
+    ///   - offset: The number of bytes that the reader already has.
+    ///   - sending: Receives a failure. Cancelling it stops the pump.
+    ///   - queue: A serial queue on which the output is used.
+    ///   - onEnd: Called once on the queue, when nothing more is written.
     init(
         _ body: RequestBody, from offset: Int64 = 0, to output: any BodyOutput, _ sending: BodySending,
         on queue: DispatchQueue, onEnd: @escaping () -> Void = {}
@@ -48,12 +49,13 @@ final class BodyPump: @unchecked Sendable {
         sending.onCancel { [weak self] in self?.stop() }
     }
 
-    /// Opens the body, and writes what there is room for; a second call does nothing.
+    /// Opens the body, and writes until the output is full. A second call does nothing.
     func start() {
         queue.async { self.open() }
     }
 
-    /// Gives the body up. The output stays open: closed, it would make a whole body of what was written so far.
+    /// Stops writing. The output stays open, because closing it would make the bytes written so far look like a
+    /// complete body.
     func stop() {
         queue.async { self.end() }
     }
@@ -63,7 +65,7 @@ final class BodyPump: @unchecked Sendable {
         hasStarted = true
         let reading = DispatchQueue(label: "Swallow.body", target: .global(qos: .userInitiated))
         do throws(ServiceError) {
-            // The pipe keeps the pump, until the end.
+            // The pipe keeps the pump alive until the end.
             let pipe = try BodyPipe(body, run: { reading.async(execute: $0) }) {
                 self.queue.async { self.goOn() }
             }
@@ -75,7 +77,7 @@ final class BodyPump: @unchecked Sendable {
         }
     }
 
-    /// Writes while there is room and there are bytes; called again when there may be some.
+    /// Writes while the output has room and there are bytes. Called again when either may have changed.
     func goOn() {
         while let output, let pipe, output.hasSpaceAvailable {
             if rest.isEmpty {

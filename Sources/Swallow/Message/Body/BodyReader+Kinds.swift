@@ -35,13 +35,13 @@ final class StreamReader: BodyReader {
         let received = stream.read(buffer.assumingMemoryBound(to: UInt8.self), maxLength: count)
         guard received > 0 else {
             free(buffer)
-            // On Linux, asking a closed stream for its error ends the process.
+            // On Linux, reading the error of a closed stream crashes the process.
             if received < 0 {
                 throw .unreadable(underlying: stream.streamStatus == .closed ? nil : stream.streamError)
             }
             return nil
         }
-        // What waits is counted by its bytes: a short read must not keep a long buffer.
+        // Waiting data is counted by its bytes, so a short read must not keep a long buffer.
         if received < count / 2 {
             defer { free(buffer) }
             return Data(bytes: buffer, count: received)
@@ -50,7 +50,7 @@ final class StreamReader: BodyReader {
     }
 }
 
-/// Gives the bytes that were read before, then reads on.
+/// Returns the bytes that were read before, and then reads the rest.
 final class ResumedReader: BodyReader {
     private let start: DataReader
     private let rest: StreamReader
@@ -66,7 +66,7 @@ final class ResumedReader: BodyReader {
     }
 }
 
-/// Reads a body of a stated length; fails where it has another.
+/// Reads a body of a stated length. Fails if the actual length differs.
 final class MeasuredReader: BodyReader {
     private let base: any BodyReader
     private let length: Int64
@@ -91,7 +91,7 @@ final class MeasuredReader: BodyReader {
     }
 }
 
-/// Reads the parts of an asynchronous sequence; blocks until they come.
+/// Reads the parts of an asynchronous sequence. Blocks until they arrive.
 final class PartsReader: BodyReader, Sendable {
     private let pipe: BodyPipe
     private let ready = DispatchSemaphore(value: 0)
@@ -105,7 +105,7 @@ final class PartsReader: BodyReader, Sendable {
         cancel()
     }
 
-    /// Ends the reading, also on a thread that waits.
+    /// Stops reading, even on a thread that waits.
     func cancel() { pipe.cancel() }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
@@ -122,7 +122,7 @@ final class PartsReader: BodyReader, Sendable {
     }
 }
 
-/// Reads one body after the other, each opened when its turn has come.
+/// Reads several bodies one after the other. Opens each body when the previous one is complete.
 final class JoinedReader: BodyReader {
     private var bodies: ArraySlice<RequestBody>
     private var current: (any BodyReader)?

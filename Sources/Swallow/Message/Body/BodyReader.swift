@@ -1,14 +1,14 @@
 import Foundation
 
-/// Reads a body's bytes; may block.
+/// Reads a body's bytes. Reading may block.
 protocol BodyReader: AnyObject {
-    /// The next bytes, at most so many; nil at the end.
+    /// Returns the next bytes, up to a number, or `nil` at the end.
     func read(upTo count: Int) throws(ServiceError) -> Data?
 }
 
-/// A reader on its way to the thread that reads next.
-// Unchecked: a reader is made for one sending, which reads one piece after another. The thread that has read hands it
-// to the one that reads next, through a lock or a queue, and doesn't touch it any more.
+/// A reader that is passed to the thread that reads next.
+// Unchecked: a reader belongs to one sending, which reads one piece at a time. A thread that has read passes the reader
+// to the next thread through a lock or a queue, and doesn't use it afterwards.
 struct SentReader: @unchecked Sendable {
     let reader: any BodyReader
 }
@@ -16,9 +16,9 @@ struct SentReader: @unchecked Sendable {
 // MARK: - Opening
 
 extension RequestBody {
-    /// How many bytes it has, nil where that isn't known; looks at files.
+    /// Returns the length in bytes, or `nil` if it isn't known. Reads the sizes of files.
     ///
-    /// - Throws: `.invalidRequest` where the file is missing or unreadable, and where the length is negative or too large.
+    /// - Throws: `.invalidRequest` if a file is missing or unreadable, or if the length is negative or too large.
     func measure() throws(ServiceError) -> Int64? {
         guard let length = try statedLength() else { return nil }
         guard length >= 0 else { throw .wrongLength("a body can't have \(length) bytes") }
@@ -46,9 +46,9 @@ extension RequestBody {
         }
     }
 
-    /// Reads from the beginning.
+    /// Returns a reader that starts at the beginning.
     ///
-    /// - Parameter length: the measured length; a body of another length ends in an error.
+    /// - Parameter length: The measured length. If the body's actual length differs, reading fails.
     func reader(length: Int64?) throws(ServiceError) -> any BodyReader {
         switch form {
         case .data(let data): return DataReader(data)
@@ -91,20 +91,21 @@ extension ServiceError {
 }
 
 extension RequestBody {
-    /// A stream that can't be opened anew, read while it is sent.
+    /// Returns the body of a stream that can't be opened again. It is read while it is sent.
     ///
-    /// - Parameter length: how many bytes it has, where that was said.
+    /// - Parameter length: The stated length in bytes, or `nil` if it isn't known.
     static func once(_ stream: InputStream, length: Int64?) -> RequestBody {
         let reader = SentReader(reader: StreamReader(stream))
         return RequestBody(form: .opened(OpenedBody(reader, length: length)))
     }
 
-    /// The body of a stream that can't be opened again: in memory if it is short, else read on while it is sent.
+    /// Returns the body of a stream that can't be opened again. A short body is read into memory. A longer body is read
+    /// while it is sent.
     ///
     /// - Parameters:
-    ///   - length: how many bytes it has, where that was said.
-    ///   - limit: how many bytes may be in memory.
-    ///   - isWanted: asked before each read.
+    ///   - length: The stated length in bytes, or `nil` if it isn't known.
+    ///   - limit: The maximum number of bytes in memory.
+    ///   - isWanted: Called before each read. If it returns `false`, this fails with `.cancelled`.
     package static func opening(
         _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
     ) throws(ServiceError) -> RequestBody {
@@ -115,9 +116,9 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(rest, length: length)))
     }
 
-    /// All bytes of a body that can be sent more than once. Blocks until they are read.
+    /// Returns all bytes of a body that can be sent more than once. Blocks until they are read.
     ///
-    /// - Returns: nil for a body that goes out once, and for one with more bytes than the limit.
+    /// - Returns: The bytes, or `nil` if the body can be sent only once or has more bytes than the limit.
     package func bytes(upTo limit: Int) throws -> Data? {
         if let data { return data.count > limit ? nil : data }
         guard isRepeatable else { return nil }
@@ -127,7 +128,7 @@ extension RequestBody {
 }
 
 extension BodyReader {
-    /// Reads all bytes, or some more than a limit; says whether they are all.
+    /// Reads all bytes, or slightly more than a limit. Returns whether the body is complete.
     fileprivate func readAll(
         upTo limit: Int, while isWanted: () -> Bool = { true }
     ) throws(ServiceError) -> (Data, isWhole: Bool) {

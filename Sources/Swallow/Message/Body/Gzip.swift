@@ -6,13 +6,13 @@ import Foundation
 
 /// Compresses bytes into gzip's format (RFC 1952).
 enum Gzip {
-    /// The bytes in one member; nil where there is no zlib, or no memory.
+    /// Returns the bytes as one gzip member, or `nil` if zlib or memory is missing.
     static func compressed(_ data: Data) -> Data? {
         #if os(Linux) && canImport(Glibc)
             return CurlLibrary.gzip(data)
         #elseif canImport(Darwin)
             guard let deflated = try? (data as NSData).compressed(using: .zlib) else { return nil }
-            // No name and no time; the system is unknown.
+            // The header has no name and no time, and names an unknown system.
             let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
             let end = [checksum(data), UInt32(truncatingIfNeeded: data.count)]
             let tail = end.flatMap { number in withUnsafeBytes(of: number.littleEndian) { Array($0) } }
@@ -22,14 +22,14 @@ enum Gzip {
         #endif
     }
 
-    /// CRC-32 (RFC 1952 §8).
+    /// Returns the CRC-32 of bytes (RFC 1952 §8).
     static func checksum(_ data: Data) -> UInt32 {
         let table = (0..<256 as Range<UInt32>).map { number in
             (0..<8).reduce(number) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xEDB8_8320 }
         }
         return data.withUnsafeBytes { bytes in
             ~bytes.reduce(~0) { sum, byte in
-                // A byte is less than the table's count.
+                // The index is less than 256, so it can't exceed the table.
                 sum >> 8 ^ table[Int((sum ^ UInt32(byte)) & 0xFF)]
             }
         }

@@ -1,12 +1,12 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// A body as one of the platform's own streams: URLSession calls private functions of a stream, so a stream of
-    /// another class would end the process.
+    /// A body as one of the platform's own streams. URLSession calls private functions of a stream, so a stream of
+    /// another class would crash the process.
     final class PumpedBody {
         let body: RequestBody
-        /// The stream to send: of bytes in memory, or one end of a pair, to whose other end the body is written once
-        /// this is open.
+        /// The stream to send. For bytes in memory, it is a stream of these bytes. Otherwise, it is one end of a pair
+        /// of streams, and the body is written to the other end after this end is open.
         let stream: InputStream
         let sending: BodySending
 
@@ -23,9 +23,9 @@
     }
 
     extension RequestBody {
-        /// Makes a stream of the body's bytes, and starts to read them.
+        /// Creates a stream of the body's bytes, and starts to read them.
         ///
-        /// - Parameter offset: how many bytes are left out at its beginning.
+        /// - Parameter offset: The number of bytes to skip at the beginning.
         func startSending(after offset: Int64) -> (InputStream, BodySending) {
             let (stream, sending, writer) = BodyWriter.pair(for: self, after: offset)
             writer?.start()
@@ -33,17 +33,18 @@
         }
     }
 
-    /// Writes a body to one of two bound streams; a data source reads the other.
-    // Unchecked: `output` and `own` are touched on `queue` only, where the stream's events come, too, and `input` isn't changed.
+    /// Writes a body to one of two bound streams. A data source reads the other stream.
+    // Unchecked: `output` and `own` are used on `queue` only, which also delivers the stream's events. `input` doesn't
+    // change.
     private final class BodyWriter: NSObject, StreamDelegate, @unchecked Sendable {
         private let queue = DispatchQueue(label: "Swallow.body.writer", qos: .userInitiated)
         private weak var input: InputStream?
         private let output: OutputStream
         private var pump: BodyPump?
-        /// Itself while it is the delegate of the stream, which doesn't keep it.
+        /// The writer itself while it is the stream's delegate, because a stream doesn't keep its delegate alive.
         private var own: BodyWriter?
 
-        /// The stream to read, and the writer of its other end; no writer where the bytes are in memory.
+        /// Returns the stream to read, and the writer of its other end. There is no writer if the bytes are in memory.
         static func pair(
             for body: RequestBody, after offset: Int64 = 0
         ) -> (InputStream, BodySending, BodyWriter?) {
@@ -72,8 +73,8 @@
             queue.async { self.begin() }
         }
 
-        /// Starts once an app's own data source has opened the other end. No event tells that, so this checks, less and
-        /// less often.
+        /// Starts after an app's own data source has opened the other end. No event reports that, so this checks
+        /// repeatedly, at increasing intervals.
         func startOnceOpen(after milliseconds: Int) {
             queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
                 guard let self, let input else { return }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A request's body that need not be in memory: read in steps while it is sent, a few hundred kilobytes ahead at most.
+/// A request's body that doesn't need to be in memory. It is read while it is sent, at most a few hundred kilobytes
+/// ahead.
 ///
 /// ```swift
 /// service.PUT("/films/7", options: [.body(file: film, contentType: "video/mp4")])
 /// ```
 ///
-/// In a data source or an `adaptRequest` closure, it is the request's `streamedBody`.
+/// A data source or an `adaptRequest` closure finds it in the request's `streamedBody`.
 public struct RequestBody: Sendable {
     enum Form: Sendable {
         case data(Data)
@@ -15,45 +16,47 @@ public struct RequestBody: Sendable {
         case parts(BodyParts)
         /// A stream that can't be opened again, part of which may have been read.
         case opened(OpenedBody)
-        /// One after the other.
+        /// Several bodies, one after the other.
         case joined([RequestBody])
     }
 
     let form: Form
 
-    /// Bytes in memory.
+    /// Creates a body from bytes in memory.
     public static func data(_ data: Data) -> RequestBody { RequestBody(form: .data(data)) }
 
-    /// A file's bytes. The file is read each time the body is sent.
+    /// Creates a body from a file. The file is read each time the body is sent.
     ///
-    /// A file that reports a size of zero and has bytes, as those in `/proc` do, goes out in chunks (RFC 9112 §7.1). What
-    /// isn't a file, can't be read, or becomes shorter or longer while it is read ends the request with `.invalidRequest`.
+    /// A file that reports a size of zero but has bytes, as files in `/proc` do, is sent in chunks (RFC 9112 §7.1). If
+    /// there is no file at the URL, if it can't be read, or if its length changes while it is read, the request fails
+    /// with `.invalidRequest`.
     public static func file(_ url: URL) -> RequestBody { RequestBody(form: .file(url)) }
 
-    /// A stream that can be opened anew, for a redirect or a retry.
+    /// Creates a body from a stream that can be opened again for a redirect or a retry.
     ///
     /// - Parameters:
-    ///   - length: how many bytes the stream has; nil, the default, is unknown, and then the body goes out in chunks
-    ///     (RFC 9112 §7.1). A stream with more or fewer ends the request with `.invalidRequest`.
-    ///   - open: gives a stream at the body's beginning that isn't open yet; called for each sending, on a thread that
-    ///     may block. An error that it throws ends the request with `.invalidRequest`.
+    ///   - length: The stream's length in bytes. If it is `nil`, the default, the length is unknown and the body is
+    ///     sent in chunks (RFC 9112 §7.1). If the stream's length differs, the request fails with `.invalidRequest`.
+    ///   - open: Returns a stream at the body's beginning that isn't open yet. Called each time the body is sent, on a
+    ///     thread that may block. If it throws an error, the request fails with `.invalidRequest`.
     public static func stream(
         length: Int64? = nil, open: @escaping @Sendable () throws -> InputStream
     ) -> RequestBody {
         RequestBody(form: .stream(length: length, open: open))
     }
 
-    /// Parts as they come, sent once; the response may come meanwhile.
+    /// Creates a body from an asynchronous sequence of parts, which are sent once. The response may arrive before the
+    /// body is complete.
     ///
-    /// The next part is asked for when there is room for it. A redirect that keeps the body, or a retry, ends with
-    /// `.invalidRequest`, as does a second request with the same body, and a sequence that throws.
+    /// The next part is requested when there is room for it. The request fails with `.invalidRequest` if the sequence
+    /// throws, if the same body was sent before, or if a redirect or a retry needs the body again.
     ///
     /// - Parameters:
-    ///   - parts: iterated in a Swift task of its own, which is cancelled with the request.
-    ///   - length: how many bytes the parts have together; nil, the default, is unknown, and then the body goes out in
-    ///     chunks (RFC 9112 §7.1).
-    ///   - trailers: gives the fields that follow the body (RFC 9110 §6.5), after the last part. Such a body goes out
-    ///     in chunks even if its length is known. HTTP/2 sends no trailers yet.
+    ///   - parts: The sequence, which is iterated in a separate Swift task. That task is cancelled with the request.
+    ///   - length: The total length of the parts in bytes. If it is `nil`, the default, the length is unknown and the
+    ///     body is sent in chunks (RFC 9112 §7.1).
+    ///   - trailers: Returns the fields that follow the body (RFC 9110 §6.5). Called after the last part. A body with
+    ///     trailers is sent in chunks even if its length is known. Over HTTP/2, trailers aren't sent yet.
     public static func parts<Parts: AsyncSequence & Sendable>(
         _ parts: Parts, length: Int64? = nil, trailers: (@Sendable () async throws -> Headers)? = nil
     ) -> RequestBody where Parts.Element == Data {
@@ -64,7 +67,7 @@ public struct RequestBody: Sendable {
         return RequestBody(form: .parts(sequence))
     }
 
-    /// Whether it can be sent more than once: after a redirect that keeps the body, say, or for a retry.
+    /// Whether the body can be sent more than once, for example after a redirect that keeps the body, or for a retry.
     package var isRepeatable: Bool {
         switch form {
         case .data, .file, .stream: true
@@ -75,7 +78,7 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody {
-    /// Several bodies in one; none of them is one of `parts`.
+    /// Joins several bodies. None of them may be a body of `parts`.
     package static func joined(_ bodies: [RequestBody]) -> RequestBody { RequestBody(form: .joined(bodies)) }
 
     /// The bytes, if the body is in memory.
@@ -87,18 +90,18 @@ extension RequestBody {
         if case .file = form { true } else { false }
     }
 
-    /// Whether its bytes come from an asynchronous sequence, so that the thread that gives them can't wait for them.
+    /// Whether the bytes are from an asynchronous sequence, so that the thread that delivers them can't wait for them.
     package var isAsynchronous: Bool {
         if case .parts = form { true } else { false }
     }
 
-    /// Whether fields may follow it.
+    /// Whether trailers may follow the body.
     var hasTrailers: Bool {
         if case .parts(let parts) = form { parts.hasTrailers } else { false }
     }
 }
 
-/// The parts of a body that goes out once.
+/// The parts of a body that is sent once.
 final class BodyParts: Sendable {
     typealias Send = @Sendable (Data) async throws -> Void
     typealias Run = @Sendable (Send) async throws -> Headers
@@ -113,11 +116,11 @@ final class BodyParts: Sendable {
         self.run = Lock(run)
     }
 
-    /// Takes the closure that sends all parts; nil from the second time on.
+    /// Returns the closure that sends all parts. Returns `nil` after the first call.
     func take() -> Run? { run.withLock { $0.take() } }
 }
 
-/// A stream that is open, sent once.
+/// An open stream that is sent once.
 final class OpenedBody: Sendable {
     let length: Int64?
     private let reader: Lock<SentReader?>
@@ -127,6 +130,6 @@ final class OpenedBody: Sendable {
         self.reader = Lock(reader)
     }
 
-    /// Takes the reader of the rest; nil from the second time on.
+    /// Returns the reader of the remaining bytes. Returns `nil` after the first call.
     func take() -> SentReader? { reader.withLock { $0.take() } }
 }

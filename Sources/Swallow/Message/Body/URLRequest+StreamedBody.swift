@@ -5,10 +5,11 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// The body that is read in steps; nil where there is none, or the body is `httpBody`.
+    /// The body that is read while it is sent, or `nil` if there is no body or the body is `httpBody`.
     ///
-    /// Setting it removes `httpBody`, and setting `httpBody` removes it. It travels in `httpBodyStream`: a data source
-    /// that doesn't know of it reads a stream like any other, by waiting for its bytes.
+    /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. The body is stored in
+    /// `httpBodyStream`. A data source that doesn't use this property reads it like any other stream, and waits for its
+    /// bytes.
     public var streamedBody: RequestBody? {
         get { BodyCarrier.of(self)?.body }
         set {
@@ -22,7 +23,7 @@ extension URLRequest {
 }
 
 extension URLRequest {
-    /// Ends the reading of its streamed body, also on a thread that waits for bytes.
+    /// Stops reading the streamed body, even on a thread that waits for bytes.
     package func cancelStreamedBody() { BodyCarrier.of(self)?.sending.cancel() }
 }
 
@@ -37,8 +38,8 @@ extension URLRequest {
         }
     }
 
-    /// A body as a stream, for data sources that know of no other form. Reading blocks until bytes come. Opened again,
-    /// it begins anew if the body can be sent again.
+    /// A body as a stream, for data sources that support only streams. Reading blocks until bytes arrive. If the stream
+    /// is opened again, it starts from the beginning, provided that the body can be sent again.
     final class RequestBodyStream: InputStream {
         let body: RequestBody
         let sending = BodySending()
@@ -103,9 +104,9 @@ extension URLRequest {
     }
 
     extension RequestBody {
-        /// A stream with the body's bytes from its beginning, read when it is open.
+        /// Returns a stream of the body's bytes from the beginning. It is read after it is opened.
         ///
-        /// - Parameter offset: always 0 here; only sessions of other platforms ask for others.
+        /// - Parameter offset: Always 0 here, because only sessions of other platforms use other offsets.
         func startSending(after offset: Int64) -> (InputStream, BodySending) {
             let stream = RequestBodyStream(self)
             return (stream, stream.sending)
@@ -116,7 +117,7 @@ extension URLRequest {
         private static let key = "Swallow.streamedBody"
 
         static func of(_ request: URLRequest) -> PumpedBody? {
-            // Setting httpBody removes the stream, but no property.
+            // Setting `httpBody` removes the stream but keeps the property.
             guard request.httpBodyStream != nil else { return nil }
             return URLProtocol.property(forKey: key, in: request) as? PumpedBody
         }
