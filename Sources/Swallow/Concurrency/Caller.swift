@@ -1,20 +1,22 @@
-/// The priority and the task-local values of the code that has started a request, for Swift tasks that begin later on its behalf.
+/// The priority and the task-local values of the code that started a request. Swift tasks that start later on its
+/// behalf use them.
 package final class Caller: Sendable {
     private let works: AsyncStream<@Sendable () -> Void>.Continuation
 
-    /// Keeps the priority and the values of the code that calls this.
+    /// Stores the priority and the task-local values of the calling code.
     package init() {
         let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         works = continuation
-        // Only a Swift task can keep them.
+        // Only a Swift task can store them.
         Task { for await work in stream { work() } }
     }
 
     deinit { works.finish() }
 
-    /// Starts a Swift task with a caller's priority and values; without a caller, with those of this code.
+    /// Starts a Swift task with a caller's priority and task-local values. If `caller` is `nil`, the calling code
+    /// provides them.
     ///
-    /// - Returns: its `cancel()` cancels the Swift task.
+    /// - Returns: Work whose `cancel()` cancels the Swift task.
     package static func startTask(
         for caller: Caller?, _ body: @escaping @Sendable () async -> Void
     ) -> ScheduledWork {

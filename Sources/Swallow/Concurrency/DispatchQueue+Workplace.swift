@@ -5,15 +5,15 @@ import Dispatch
 #endif
 
 extension DispatchQueue {
-    /// Parses and decodes responses whose handlers name no queue of their own.
+    /// The queue that parses and decodes responses if their handlers name no queue.
     static let workplace = {
         let queue = DispatchQueue(label: "Swallow.work", qos: .userInitiated, attributes: .concurrent)
         queue.setSpecific(key: mark, value: ())
         return queue
     }()
 
-    /// The workplace if the caller is on it, or on one of the package's own threads, where a response is parsed and
-    /// decoded without another hop; else nil.
+    /// The workplace, if the caller is on it or on one of the package's own threads. A response is then parsed and
+    /// decoded without a change of thread. Otherwise `nil`.
     static var workplaceHere: DispatchQueue? {
         #if os(Linux) && canImport(Glibc)
             if CurlWorkers.isCurrent { return workplace }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Duration {
-    /// A hundred years: as good as forever, and no clock overflows.
+    /// A hundred years. This is practically forever, and no clock overflows.
     package static let century = Duration.seconds(100 * 365 * 24 * 3600)
 
     /// The duration in seconds.
@@ -9,7 +9,7 @@ extension Duration {
         TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
     }
 
-    /// Makes a duration of seconds, limited to a hundred years in either direction; zero for NaN.
+    /// Creates a duration of seconds, limited to a hundred years in either direction. NaN becomes zero.
     ///
     /// `Duration.seconds(_:)` traps on values that it can't hold.
     package init(clamping seconds: TimeInterval) {

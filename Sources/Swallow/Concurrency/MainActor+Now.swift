@@ -1,9 +1,9 @@
 import Foundation
 
 extension MainActor {
-    /// Runs work on the main actor: at once if the caller is on it, else as soon as it is free.
+    /// Runs work on the main actor. It runs immediately if the caller is on the main actor. Otherwise, it is enqueued.
     static func runSoon(_ work: @escaping @MainActor () -> Void) {
-        // On Linux another thread takes over the main queue once the program is asynchronous.
+        // On Linux, another thread takes over the main queue after the program becomes asynchronous.
         if Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil {
             assumeIsolated(work)
         } else {

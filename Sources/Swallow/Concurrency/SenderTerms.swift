@@ -4,17 +4,17 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A task-local context that a service gives its data source where a data task is made or resumed: the data source
-/// itself gets requests, and knows of no service and no task.
+/// The task-local context that a service provides when its data task is created or resumed. The data source itself
+/// receives only requests, and knows neither services nor tasks.
 package struct SenderTerms: Sendable {
-    /// The service's clock; nil for the system's.
+    /// The service's clock, or `nil` for the system's clock.
     package var clock: (any ServiceClock)?
-    /// Prepares a request that follows a redirect: makes its `Authorization` anew, and removes validators of another URL's
-    /// response. Nil where nothing need change.
+    /// Prepares a request that follows a redirect. It sets `Authorization` again, and removes validators of another
+    /// URL's response. It is `nil` if no change is needed.
     package var prepareRedirect: (@Sendable (inout URLRequest) -> Void)?
-    /// The code that started the service's task; nil where that isn't kept.
+    /// The code that started the service's task, or `nil` if it isn't needed.
     package var caller: Caller?
-    /// The names of the fields that an authenticator of the app's own has set: their values must not be recorded.
+    /// The names of the fields that the app's own authenticator has set. Their values must not be recorded.
     package var secretFields: [String] = []
     /// The request's own redirect policy, for the data source that follows the redirects.
     package var redirects: RedirectOverride?
@@ -28,7 +28,7 @@ package struct SenderTerms: Sendable {
     /// The clock of the service for which a data task is being made or resumed.
     package static var currentClock: any ServiceClock { current.clock ?? .system }
 
-    /// Runs a closure that makes or resumes a data task, with a service's clock.
+    /// Runs a closure that creates or resumes a data task, with a service's clock.
     package static func with<Result>(clock: any ServiceClock, _ body: () -> Result) -> Result {
         var terms = current
         terms.clock = clock

@@ -1,24 +1,25 @@
 import Foundation
 
-/// A service's clock: it dates responses, and every wait goes by it.
+/// A service's clock. It dates responses, and all delays and timeouts use it.
 ///
-/// ``WebService/clock`` is ``SystemClock`` unless it is set; tests give a service a `ManualClock`, of the product
-/// SwallowTesting, and move it by hand. Timeouts, the delays of stubs, the age of what caches hold and the expiry of
-/// resources go by it. To write a clock takes two members, which are called on any thread.
+/// ``WebService/clock`` is ``SystemClock`` by default. Tests use a `ManualClock` from the product SwallowTesting, and
+/// advance it by hand. The clock determines timeouts, the delays of stubs, the age of stored responses and the expiry
+/// of resources. A clock has two requirements, which are called on any thread.
 public protocol ServiceClock: Sendable {
-    /// The time, as a date, since cached responses that it dates may outlive the process.
+    /// The current time. It is a date, because stored responses that it dates may outlive the process.
     var now: Date { get }
 
-    /// Runs an action once that time has passed, on any thread, unless the work is cancelled before.
+    /// Runs an action after a delay, on any thread, unless the work is cancelled before.
     ///
-    /// A delay of zero or less has passed at once; the action never runs inside this call.
+    /// A delay of zero or less has passed immediately. The action never runs inside this call.
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledWork
 }
 
 extension ServiceClock {
     /// Suspends the current Swift task for a duration of this clock.
     ///
-    /// A test that advances a `ManualClock` also wakes code that sleeps. A duration of zero or less is over at once.
+    /// A test that advances a `ManualClock` also wakes code that sleeps. This returns immediately if the duration is
+    /// zero or less.
     ///
     /// ```swift
     /// try await service.clock.sleep(for: .seconds(2))
@@ -47,30 +48,30 @@ extension ServiceClock {
     }
 }
 
-/// An action that a ``ServiceClock`` will run.
+/// A scheduled action of a ``ServiceClock``.
 public struct ScheduledWork: Sendable {
     private let onCancel: @Sendable () -> Void
 
-    /// Makes the result of `schedule` for a clock of your own.
+    /// Creates the result of `schedule` for your own clock.
     ///
-    /// - Parameter onCancel: runs at each ``cancel()``, on the thread that calls it.
+    /// - Parameter onCancel: Called for each ``cancel()``, on the thread that calls it.
     public init(onCancel: @escaping @Sendable () -> Void) {
         self.onCancel = onCancel
     }
 
-    /// Takes the action from the clock; does nothing once it runs.
+    /// Removes the action from the clock. Does nothing after the action has started.
     public func cancel() {
         onCancel()
     }
 }
 
 extension ScheduledWork? {
-    /// Keeps work for an owner that cancels it at its end. Call it under the owner's lock.
+    /// Stores work for an owner that cancels it when it completes. Call this under the owner's lock.
     ///
     /// - Parameters:
-    ///   - work: may be over already, and so may the former.
-    ///   - isNeeded: whether the owner has yet to end.
-    /// - Returns: what the owner lets go of without its lock.
+    ///   - work: The work, which may be complete already.
+    ///   - isNeeded: Whether the owner isn't complete.
+    /// - Returns: The work that the owner releases outside its lock.
     package mutating func keep(_ work: ScheduledWork, if isNeeded: Bool) -> ReplacedWork {
         if !isNeeded { return ReplacedWork(unneeded: work) }
         defer { self = work }
@@ -78,9 +79,9 @@ extension ScheduledWork? {
     }
 }
 
-/// The work that an owner doesn't keep, or keeps no longer.
+/// Work that an owner doesn't store, or that it has replaced.
 package struct ReplacedWork: Sendable {
-    // Not cancelled: where the new work is over, the former one is what it has begun.
+    // The former work isn't cancelled, because it may have started the new work.
     private let former: ScheduledWork?
     private let unneeded: ScheduledWork?
 
@@ -88,19 +89,18 @@ package struct ReplacedWork: Sendable {
         (self.former, self.unneeded) = (former, unneeded)
     }
 
-    /// Cancels the work where its owner has ended before it was kept.
+    /// Cancels the work if its owner completed before storing it.
     package func cancelIfUnneeded() { unneeded?.cancel() }
 }
 
-/// The system's clock. Actions run on threads of the package's own, so that code that blocks Swift's threads delays no
-/// timeout.
+/// The system's clock. Actions run on the package's own threads, so code that blocks Swift's threads delays no timeout.
 public struct SystemClock: ServiceClock {
     package init() {}
 
     /// The system's time.
     public var now: Date { Date() }
 
-    /// Runs an action later; more than a hundred years count as a hundred.
+    /// Runs an action after a delay. A delay of more than a hundred years is shortened to a hundred years.
     public func schedule(
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {

@@ -1,37 +1,37 @@
 import Dispatch
 
-/// The process's timers: one source of Dispatch's, which wakes for the earliest.
+/// The process's timers. They share one Dispatch source, which fires for the earliest timer.
 ///
-/// They have threads of their own: Swift's pool has one thread for each core, and an app that blocks those must delay
-/// no timeout. If an action blocks, the actions that wait behind it get another thread.
-// Unchecked: Dispatch's sources may be used from any thread, and all that changes is under the lock.
+/// The timers have their own threads, because Swift's pool has only one thread for each core, and an app that blocks
+/// these threads must not delay timeouts. If an action blocks, the actions that wait behind it run on another thread.
+// Unchecked: Dispatch sources may be used from any thread, and all state that changes is under the lock.
 final class Timers: @unchecked Sendable {
     typealias Action = @Sendable () -> Void
 
     private struct State: Sendable {
         var schedule = TimerSchedule()
-        /// Due, and not begun; in reverse order.
+        /// The due actions that haven't started, in reverse order.
         var due: [Action] = []
-        /// How many threads run actions.
+        /// The number of threads that run actions.
         var runners = 0
-        /// How many actions have begun.
+        /// The number of actions that have started.
         var begun = 0
-        /// How many actions had begun when `look()` last ran.
+        /// The number of actions that had started when `look()` last ran.
         var begunAtLook = 0
     }
 
     static let shared = Timers()
 
-    /// The most threads that run actions; when all of them block, due actions wait.
+    /// The maximum number of threads that run actions. If all of them block, due actions wait.
     private static let limit = 64
-    /// If no action has begun for this long, those that wait get another thread.
+    /// If no action has started for this long, the waiting actions run on another thread.
     private static let patience = DispatchTimeInterval.milliseconds(10)
 
     private let state = Lock(State())
     private let source: any DispatchSourceTimer
 
     init() {
-        // Serial queues have threads besides those of the global ones.
+        // A serial queue has a thread besides the threads of the global queues.
         source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "Swallow.timers"))
         source.setEventHandler { [weak self] in self?.look() }
         source.activate()
@@ -39,7 +39,7 @@ final class Timers: @unchecked Sendable {
 
     deinit { source.cancel() }
 
-    /// - Parameter delay: more than a hundred years count as a hundred.
+    /// - Parameter delay: The delay. More than a hundred years is shortened to a hundred years.
     func schedule(after delay: Duration, _ action: @escaping Action) -> ScheduledWork {
         let (seconds, attoseconds) = min(max(delay, .zero), .century).components
         let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
@@ -50,13 +50,13 @@ final class Timers: @unchecked Sendable {
             return id
         }
         return ScheduledWork { [weak self] in
-            // Released outside the lock.
+            // The action is released outside the lock.
             let action = self?.state.withLock { $0.schedule.remove(id) }
             withExtendedLifetime(action) {}
         }
     }
 
-    /// Starts a thread for the due actions if one is needed, and sets the next time to look.
+    /// Starts a thread for the due actions if one is needed, and sets the time of the next call.
     private func look() {
         let isWanted = state.withLock { state in
             let isStuck = !state.due.isEmpty && state.begun == state.begunAtLook
@@ -71,7 +71,7 @@ final class Timers: @unchecked Sendable {
         if isWanted { DispatchQueue(label: "Swallow.timer").async { self.run() } }
     }
 
-    /// Sets the source to the next moment to look at.
+    /// Sets the source to the time of the next call of `look()`.
     private func wake(_ state: State) {
         let look = state.due.isEmpty ? nil : DispatchTime.now() + Self.patience
         let next = state.schedule.next.map { DispatchTime(uptimeNanoseconds: $0) }
@@ -94,9 +94,9 @@ final class Timers: @unchecked Sendable {
     }
 }
 
-/// Actions and their moments: a heap, the earliest first, and of equal ones the first added.
+/// A heap of actions, ordered by time and then by the order in which they were added.
 struct TimerSchedule: Sendable {
-    /// Names an action that can be removed.
+    /// Identifies an action that can be removed.
     typealias ID = Int
 
     private struct Entry: Sendable {
@@ -107,14 +107,14 @@ struct TimerSchedule: Sendable {
     }
 
     private var heap: [Entry] = []
-    /// The actions that were not removed.
+    /// The actions that weren't removed.
     private var actions: [ID: Timers.Action] = [:]
     private var lastID = 0
 
-    /// The earliest moment, of an action that may have been removed.
+    /// The earliest time in the heap. Its action may have been removed.
     var next: UInt64? { heap.first?.moment }
 
-    /// How many entries there are, of removed actions too.
+    /// The number of entries, including entries of removed actions.
     var size: Int { heap.count }
 
     mutating func add(_ action: @escaping Timers.Action, at moment: UInt64) -> ID {
@@ -125,16 +125,16 @@ struct TimerSchedule: Sendable {
         return lastID
     }
 
-    /// - Returns: the action, for its caller to release.
+    /// - Returns: The action, to be released by the caller.
     mutating func remove(_ id: ID) -> Timers.Action? {
         defer {
-            // Most timeouts are removed long before their time.
+            // Most timeouts are removed long before they are due.
             if heap.count > 64, heap.count > 2 * actions.count { compact() }
         }
         return actions.removeValue(forKey: id)
     }
 
-    /// Takes the actions whose time has come, in order.
+    /// Removes and returns the actions that are due, in order.
     mutating func takeDue(_ now: UInt64) -> [Timers.Action] {
         var due: [Timers.Action] = []
         while let first = heap.first, first.moment <= now || actions[first.id] == nil {
