@@ -6,20 +6,20 @@ import Foundation
 
 /// One transfer through a session. Its events arrive on the session's delegate queue, which is serial.
 ///
-/// On Linux, a session's own `suspend()` and `cancel()` abort the process if they meet the end of a task or a redirect.
-/// There, a paused task continues to receive, and the transfer stores what arrives. Cancels go through the delegate queue,
-/// on which tasks end and redirects are declined.
+/// On Linux, a session's own `suspend()` and `cancel()` crash the process if they coincide with the completion of a
+/// task or a redirect. There, a paused task continues to receive, and the transfer stores the bytes that arrive.
+/// Cancels are sent through the delegate queue, on which tasks complete and redirects are declined.
 final class SessionTransfer: Transfer {
     fileprivate enum Phase: Sendable {
         case awaitingHead
-        /// The owner has postponed its answer, so events wait.
+        /// The owner hasn't decided about the head yet, so events wait.
         case awaitingAnswer
         case accepted
         case draining(dropped: Int)
         case over
     }
 
-    /// What the session was told. A cancel and a declined redirect exclude each other.
+    /// The latest instruction to the session. A cancel and a declined redirect exclude each other.
     fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
 
     fileprivate struct State: Sendable {
@@ -41,7 +41,7 @@ final class SessionTransfer: Transfer {
         var body = Data()
         /// The completion that waits until the transfer is resumed.
         var result: TransferResult?
-        /// Why the session was told to cancel the task.
+        /// The reason why the transfer cancelled the session's task.
         var failure: (any Error)?
         /// The latest sending of the request's body.
         var sending: BodySending?
@@ -51,7 +51,7 @@ final class SessionTransfer: Transfer {
     private let task: URLSessionDataTask
     /// The request's body, if the session reads it from streams.
     private let requestBody: RequestBody?
-    /// The request from which redirects are made. It is `nil` if that is the transfer's own.
+    /// The request from which redirects are made, or `nil` if it is the transfer's own request.
     private let redirectRequest: URLRequest?
     private let maximumSize: Int
     private let state: Lock<State>
@@ -110,7 +110,7 @@ extension SessionTransfer {
     }
 
     func cancel() {
-        // Released outside the lock.
+        // The receiver and the body are released outside the lock.
         let (sending, rest) = state.withLock { state in
             state.phase = .over
             defer { state.body = Data() }
@@ -177,7 +177,7 @@ extension SessionTransfer {
         #endif
     }
 
-    /// Cancels the session's task, unless it has declined a redirect on Linux.
+    /// Cancels the session's task, except on Linux after it has declined a redirect.
     private func stop() {
         #if canImport(FoundationNetworking)
             onDelegateQueue { transfer in
@@ -222,7 +222,8 @@ extension SessionTransfer {
             case .later: state.phase = .awaitingAnswer
             case .drain:
                 state.phase = .draining(dropped: 0)
-                // A paused transfer is never resumed. The receiver is returned, so that it is released outside the lock.
+                // A paused transfer is never resumed. The receiver is returned, so that it is released outside the
+                // lock.
                 return (state.isPaused, state.receiver.take())
             }
             return (false, nil)
@@ -230,7 +231,8 @@ extension SessionTransfer {
         if isStuck { stop() }
     }
 
-    /// Fails the transfer if its head announces a body too long for memory, unless the body is soon delivered in parts.
+    /// Fails the transfer if its head announces a body that is too long for memory, unless the owner soon requests the
+    /// body in parts.
     private func awaitDelivery(of head: HTTPURLResponse) {
         guard head.expectedContentLength > maximumSize, task.originalRequest?.httpMethod != "HEAD",
             head.statusCode != 204, head.statusCode != 304
@@ -265,7 +267,7 @@ extension SessionTransfer {
         if isTooLong { refuseSize() } else { deliverBody() }
     }
 
-    /// Delivers the bytes that wait, and the completion after them.
+    /// Delivers the waiting bytes, and the completion after them.
     private func deliverBody() {
         let (receiver, body, change) = state.withLock { state in
             guard state.isAccepted, state.wantsParts, !state.isPaused, !state.body.isEmpty else {
@@ -289,7 +291,7 @@ extension SessionTransfer {
         if let result { receiver?.complete(result) }
     }
 
-    /// Whether to tell the session that its task doesn't follow a redirect. False for a cancelled task.
+    /// Whether the session's task must not follow a redirect. `false` for a cancelled task.
     func declinesRedirect() -> Bool {
         state.withLock { state in
             if state.progress == .cancelled { return false }
@@ -299,15 +301,15 @@ extension SessionTransfer {
     }
 
     #if canImport(Security)
-        /// Sets the error of the transfer in place of the session's.
+        /// Replaces the session's error with the error of the transfer.
         func replaceError(by error: URLError) {
             state.withLock { $0.failure = error }
         }
     #endif
 
-    /// Returns a new stream of the request's body, from an offset on.
+    /// Returns a new stream of the request's body that starts at an offset.
     ///
-    /// The second stream of a body that can be sent only once fails the transfer.
+    /// If a body that can be sent only once is requested again, the transfer fails.
     func newBodyStream(after offset: Int64 = 0) -> InputStream? {
         guard let requestBody else { return nil }
         let (stream, sending) = requestBody.startSending(after: offset)
@@ -315,7 +317,7 @@ extension SessionTransfer {
         return stream
     }
 
-    /// Takes the latest sending of the request's body, whose failure fails the transfer.
+    /// Stores the latest sending of the request's body. If the sending fails, the transfer fails.
     func use(_ sending: BodySending) {
         let (previous, isWanted) = state.withLock { state in
             defer { state.sending = sending }
@@ -333,11 +335,11 @@ extension SessionTransfer {
         let (response, sending, failure) = state.withLock { state in
             (state.response ?? task.response, state.sending, state.failure)
         }
-        // The session's own error doesn't say why the body couldn't be sent.
+        // The session's own error doesn't state why the body couldn't be sent.
         let error = failure ?? sending?.failure ?? error
         sending?.cancel()
         if let head = response as? HTTPURLResponse, state.withLock({ $0.isAwaitingHead }) {
-            // On Linux a 401 without credentials ends as a cancelled challenge.
+            // On Linux, a 401 without credentials is reported as a cancelled challenge.
             let isChallenge = head.statusCode == 401 && (error as? URLError)?.code == .cancelled
             if error == nil || isChallenge { receive(head) }
         }
@@ -354,7 +356,7 @@ extension SessionTransfer {
         }
     }
 
-    /// Completes the transfer with a failure. While it is paused, the failure waits.
+    /// Completes the transfer with a failure. If the transfer is paused, the failure waits.
     private func finish(_ result: TransferResult) {
         let isReady = state.withLock { state in
             if state.isOver { return false }
@@ -365,7 +367,7 @@ extension SessionTransfer {
         if isReady { deliverBody() }
     }
 
-    /// The error of a session's timeout, with the time that the session's own doesn't name.
+    /// The error of a session's timeout. It names the duration, which the session's own error doesn't name.
     private var timeout: URLError {
         let request = task.originalRequest
         let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest
@@ -399,7 +401,7 @@ extension SessionTransfer.State {
                 date.map { Duration(clamping: $0.timeIntervalSince(start)) }
             }
             domainLookupEnd = time(transaction.domainLookupEndDate)
-            // A session counts the handshake to the connection.
+            // A session includes the handshake in the connection's time.
             connectEnd = time(transaction.secureConnectionStartDate ?? transaction.connectEndDate)
             secureConnectionEnd = time(transaction.secureConnectionEndDate)
             requestEnd = time(transaction.requestEndDate)

@@ -4,14 +4,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Makes a data source's session tasks. On Linux one session isn't enough.
+/// Creates a data source's session tasks. On Linux, several sessions are necessary.
 final class Sessions: Sendable {
     private let standard: URLSession
     private let isInvalidated = Lock(false)
     #if canImport(FoundationNetworking)
         private let configuration: URLSessionConfiguration
-        /// The session for requests that forbid cookies or have a `Cookie` field of their own. It has no cookie storage, since
-        /// Foundation would add the stored cookies to these requests, too.
+        /// The session for requests that forbid cookies or have their own `Cookie` field. It has no cookie storage,
+        /// because Foundation would add the stored cookies to these requests as well.
         private let cookieless: URLSession
     #endif
 
@@ -31,7 +31,7 @@ final class Sessions: Sendable {
         invalidate()
     }
 
-    /// Lets go of the sessions once the cancels that wait on the delegate's queue have been carried out.
+    /// Releases the sessions after the cancels that wait on the delegate queue have run.
     func close() async {
         await withCheckedContinuation { continuation in
             standard.delegateQueue.addOperation {
@@ -53,10 +53,10 @@ final class Sessions: Sendable {
         #endif
     }
 
-    /// Makes a task that has not started; returns it with its session. Nil once the sessions are invalid: asking one for a task
-    /// would then abort the process.
+    /// Returns a task that has not started, and its session. Returns `nil` after the sessions were invalidated, because
+    /// an invalid session would crash the process.
     ///
-    /// - Parameter isStreamed: whether the session is to ask its delegate for the body.
+    /// - Parameter isStreamed: Whether the session requests the body from its delegate.
     func dataTask(with request: URLRequest, isStreamed: Bool) -> (URLSessionDataTask, URLSession)? {
         isInvalidated.withLock { $0 ? nil : makeDataTask(with: request, isStreamed: isStreamed) }
     }
@@ -70,9 +70,9 @@ final class Sessions: Sendable {
                 let session = request.takesStoredCookies ? standard : cookieless
                 return (session.dataTask(with: request), session)
             }
-            // When a kept connection turns out to be closed, a session sends the request again, without its body. So
-            // this request gets a session of its own, which has no kept connection, and a queue of its own, since a
-            // cancel waits there until the body's stream was read.
+            // If a reused connection turns out to be closed, a session sends the request again without its body. This
+            // request therefore uses a separate session, which has no open connection. The session has its own queue,
+            // because a cancel waits there until the body's stream was read.
             let template = request.takesStoredCookies ? configuration : configuration.withoutCookies
             let session = URLSession(
                 configuration: template, delegate: standard.delegate, delegateQueue: .serial)
@@ -92,13 +92,13 @@ extension URLSession {
 
 #if canImport(FoundationNetworking)
     extension URLRequest {
-        /// The request, changed where a session would otherwise send something else.
+        /// The request, changed so that a session sends it as intended.
         var forSession: URLRequest {
             var request = self
-            // A session honours the interval only where the property was set, not where the initialiser got it, and
-            // cuts it to whole seconds: cut to 0, the task would end at once or never.
+            // A session uses the interval only if the property was set after the initializer. It also truncates the
+            // interval to whole seconds. If it became 0, the task would time out immediately or never.
             if timeoutInterval != 60 { request.timeoutInterval = timeoutInterval.rounded(.up) }
-            // The session adds its own, and would send both (RFC 9112 §6.2).
+            // The session adds its own fields, and would send both (RFC 9112 §6.2).
             for field in ["Content-Length", "Transfer-Encoding"] where value(forHTTPHeaderField: field) != nil
             {
                 request.setValue(nil, forHTTPHeaderField: field)
@@ -110,7 +110,7 @@ extension URLSession {
             httpShouldHandleCookies && value(forHTTPHeaderField: "Cookie") == nil
         }
 
-        /// Whether only the caller may send it again, because of its body or its method (RFC 9110 §9.2.2).
+        /// Whether only the caller may send the request again, because of its body or its method (RFC 9110 §9.2.2).
         fileprivate var isSentOnce: Bool {
             if httpBody != nil || httpBodyStream != nil { return true }
             return !["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(httpMethod ?? "GET")
@@ -131,9 +131,9 @@ extension URLSession {
         fileprivate static var serial: OperationQueue? { DispatchingOperationQueue() }
     }
 
-    /// Dispatches what the session adds: a response takes three operations, and as dispatched blocks they cost
-    /// 25 µs of CPU less.
-    // Unchecked: OperationQueue itself is, and the one property added is a constant.
+    /// Runs the session's operations as dispatched blocks. A response takes three operations, and as blocks they cost
+    /// 25 µs less CPU time.
+    // Unchecked: `OperationQueue` itself is unchecked, and the only added property is a constant.
     private final class DispatchingOperationQueue: OperationQueue, @unchecked Sendable {
         private let queue = DispatchQueue(label: "Swallow.URLSessionDataSource")
 
@@ -143,8 +143,8 @@ extension URLSession {
     }
 #else
     extension URLRequest {
-        /// The request, changed so that a session sends the request's own `Cookie` field, if it has one, and no stored
-        /// cookies.
+        /// The request, changed so that a session sends the request's own `Cookie` field and no stored cookies.
+        /// Requests without that field are unchanged.
         fileprivate var keepingOwnCookie: URLRequest {
             guard value(forHTTPHeaderField: "Cookie") != nil else { return self }
             var request = self
@@ -154,7 +154,7 @@ extension URLSession {
     }
 
     extension OperationQueue {
-        /// Nil, so that the session makes a serial queue itself.
+        /// `nil`, so that the session creates a serial queue itself.
         fileprivate static var serial: OperationQueue? { nil }
     }
 #endif

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A public key as certificates hold it (RFC 5280 §4.1.2.7), made of the bare key that Apple's platforms give.
+/// A public key in the form that certificates contain (RFC 5280 §4.1.2.7). It is made from the raw key that Apple's
+/// platforms provide.
 enum SubjectPublicKeyInfo {
     private enum Tag {
         static let bitString: UInt8 = 0x03
@@ -13,17 +14,18 @@ enum SubjectPublicKeyInfo {
     private static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
     /// 1.2.840.10045.2.1 (RFC 5480 §2.1.1)
     private static let ecPublicKey: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
-    /// The curves of RFC 5480 §2.1.1.1, by the length of an uncompressed point on them.
+    /// The curves of RFC 5480 §2.1.1.1, by the length of an uncompressed point.
     private static let curves: [Int: [UInt8]] = [
         65: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07],  // P-256
         97: [0x2B, 0x81, 0x04, 0x00, 0x22],  // P-384
         133: [0x2B, 0x81, 0x04, 0x00, 0x23],  // P-521
     ]
 
-    /// The DER of a key: of an RSA one in the form of PKCS #1 (RFC 8017 §A.1.1), of any length, or of an uncompressed point on
-    /// P-256, P-384 or P-521 (SEC 1 §2.3.3), which is what `SecKeyCopyExternalRepresentation` gives.
+    /// Returns the DER of a key. `SecKeyCopyExternalRepresentation` returns keys in the supported forms. These are an
+    /// RSA key of any length in the form of PKCS #1 (RFC 8017 §A.1.1), and an uncompressed point on P-256, P-384 or
+    /// P-521 (SEC 1 §2.3.3).
     ///
-    /// - Returns: nil where the bytes are no key in one of these forms.
+    /// - Returns: The DER, or `nil` if the bytes aren't a key in one of these forms.
     static func data(ofKey key: Data) -> Data? {
         let key = Array(key)
         guard let algorithm = algorithm(ofKey: key) else { return nil }
@@ -42,7 +44,7 @@ enum SubjectPublicKeyInfo {
         }
     }
 
-    /// Whether bytes are one value of DER, and nothing more.
+    /// Whether the bytes are exactly one DER value.
     private static func isWhole(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 2 else { return false }
         let body = bytes.count < 130 ? 2 : bytes.count < 260 ? 3 : 4
@@ -53,7 +55,7 @@ enum SubjectPublicKeyInfo {
         [tag] + length(content.count) + content
     }
 
-    /// A length as DER has it (X.690 §10.1).
+    /// Encodes a length as DER (X.690 §10.1).
     private static func length(_ count: Int) -> [UInt8] {
         if count < 128 { return [UInt8(count)] }
         let bytes = stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: count >> $0) }

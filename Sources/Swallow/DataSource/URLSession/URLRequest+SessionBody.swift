@@ -5,7 +5,8 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// The request as a session takes it, and the body that the session asks its delegate for, as often as it needs it.
+    /// Returns the request in the form that a session needs, and the body that the session requests from its delegate
+    /// each time it sends the request.
     ///
     /// - Throws: `.invalidRequest` for a body that the session can't send.
     func withSessionBody() throws(ServiceError) -> (URLRequest, RequestBody?) {
@@ -26,14 +27,14 @@ extension URLRequest {
                     .invalidRequest,
                     detail: "URLSession can't send an asynchronous sequence on Linux; CurlDataSource can")
             }
-            // Throws for a file that can't be read, before anything is sent.
+            // This throws for an unreadable file before anything is sent.
             _ = try body.measure()
         #else
             if body.hasTrailers {
                 throw ServiceError(
                     .invalidRequest, detail: "URLSession can't send fields after a body; CurlDataSource can")
             }
-            // A session doesn't know the length by itself, and would send chunks.
+            // A session doesn't determine the length itself, and would send chunks.
             if let length = try body.measure() {
                 request.setValue(String(length), forHTTPHeaderField: "Content-Length")
             }

@@ -4,14 +4,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Any session that an app already has, with its own configuration, delegate and rules.
+/// A session that the app already has, with its own configuration, delegate and rules.
 ///
 /// A session follows redirects itself, so a request with the option `.redirects` fails with `.invalidRequest` and isn't
 /// sent.
 ///
-/// On Linux, a session's own `cancel()` and `suspend()` can abort the process. A suspended task therefore continues and
-/// keeps its completion back, and a cancelled task completes at once. A session with a URL cache (`URLSession.shared` has
-/// one) then continues the request until the response begins.
+/// On Linux, a session's own `cancel()` and `suspend()` can crash the process. A suspended task therefore continues and
+/// delays its completion, and a cancelled task completes immediately. If the session has a URL cache, as
+/// `URLSession.shared` does, it then continues the request until the response begins.
 extension URLSession: SessionDataTaskDataSource {
     /// Returns a task of this session that has not started.
     public func dataTask(
@@ -32,9 +32,10 @@ extension URLSession: SessionDataTaskDataSource {
 }
 
 #if canImport(FoundationNetworking)
-    /// A session's task, called only in ways that don't abort the process.
+    /// A session's task. It is called only in ways that don't crash the process.
     ///
-    /// It isn't suspended, because Foundation's `suspend()` calls `fatalError` if it meets the end of the task on Linux.
+    /// It isn't suspended, because Foundation's `suspend()` calls `fatalError` on Linux if the task completes at the
+    /// same time.
     private struct SessionOperation: DataTaskOperation {
         private let session: URLSession
         private let task: URLSessionDataTask
@@ -49,8 +50,9 @@ extension URLSession: SessionDataTaskDataSource {
         func start(inParts: Bool) { task.resume() }
 
         func cancel() {
-            // If a cancel meets the end of its task, Foundation's registry of tasks calls `fatalError`. Tasks end on the
-            // delegate queue. There, a cancel is safe without a cache, and with a cache once the response has begun.
+            // If a cancel coincides with the completion of its task, Foundation's registry of tasks calls `fatalError`.
+            // Tasks complete on the delegate queue. On that queue, a cancel is safe without a cache. With a cache, it
+            // is safe after the response has begun.
             session.delegateQueue.addOperation {
                 if session.configuration.urlCache == nil || task.response != nil { task.cancel() }
             }

@@ -3,38 +3,38 @@
     import Security
 
     extension URLSessionDataSource {
-        // Unchecked: an identity is an object of the system's that doesn't change.
-        /// The pinned keys of a ``URLSessionDataSource``, and its client certificate, on Apple platforms.
+        // Unchecked: an identity is an immutable object of the system.
+        /// The pinned keys and the client certificate of a ``URLSessionDataSource``, on Apple platforms.
         public struct TLS: @unchecked Sendable {
-            /// Public keys, one of which a server must have; with none, the default, any key is accepted that the
-            /// system trusts. A server with another key ends the task in `URLError(.serverCertificateUntrusted)`,
-            /// before the request is sent.
+            /// The pinned public keys. A server's key must be one of these keys. If there are no pins, the default, the
+            /// system decides which keys are trusted. If the server has another key, the task fails with
+            /// `URLError(.serverCertificateUntrusted)` before the request is sent.
             ///
-            /// A pin is the SHA-256 digest, in Base64, of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), with `sha256/` or
-            /// `sha256//` before it or without, so that a certificate may be renewed while its key stays. Name the next key's, too,
-            /// before the server changes to it.
+            /// A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), in Base64. The prefix
+            /// `sha256/` or `sha256//` is optional. Because a pin identifies the key, the certificate may be renewed
+            /// while its key stays the same. Add the next key's pin before the server changes to that key.
             public var pins: [String] = []
-            /// The certificate and key for servers that ask for one; nil by default.
+            /// The certificate and key for servers that require them. `nil` by default.
             public var clientIdentity: SecIdentity?
 
-            /// Makes the default: the system decides.
+            /// Creates the default, with which the system decides.
             public init() {}
         }
     }
 
-    /// How a challenge of TLS is answered.
+    /// The response to a TLS challenge.
     struct TLSAnswer {
         let disposition: URLSession.AuthChallengeDisposition
         let credential: URLCredential?
-        /// Whether the server has none of the pinned keys.
+        /// Whether the server has no pinned key.
         var isUntrusted = false
 
-        /// Nil for a challenge that isn't of TLS.
+        /// Creates the response. Returns `nil` if the challenge isn't a TLS challenge.
         init?(_ challenge: URLAuthenticationChallenge, _ tls: URLSessionDataSource.TLS) {
             let space = challenge.protectionSpace
             switch space.authenticationMethod {
             case NSURLAuthenticationMethodServerTrust:
-                // The system checks the certificate all the same.
+                // The system also checks the certificate.
                 isUntrusted =
                     !tls.pins.isEmpty && space.serverTrust.map { !TLSPins(tls.pins).allow($0) } ?? true
                 disposition = isUntrusted ? .cancelAuthenticationChallenge : .performDefaultHandling
@@ -50,7 +50,7 @@
     }
 
     extension TLSPins {
-        /// Whether the key of a server's own certificate is one of these; false where it is missing, or of an unknown
+        /// Whether the key of a server's own certificate is pinned. `false` if the key is missing or of an unknown
         /// kind.
         fileprivate func allow(_ trust: SecTrust) -> Bool {
             guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], let own = chain.first,

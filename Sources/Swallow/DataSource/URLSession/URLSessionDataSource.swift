@@ -4,18 +4,20 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Moves requests with a URLSession of its own, whose delegate keeps the rules of Swallow: redirects go by a
-/// ``RedirectPolicy``, a 401 without credentials ends as a 401, and the configuration's
-/// `timeoutIntervalForResource` holds on every platform, redirects included.
+/// Sends requests with its own `URLSession`.
 ///
-/// A body that isn't in memory is read while it is sent. On Linux, one from an asynchronous sequence ends in
-/// `.invalidRequest`, and all others go out in chunks.
+/// The session's delegate applies Swallow's rules. A ``RedirectPolicy`` handles redirects, a 401 without credentials is
+/// an ordinary response, and the configuration's `timeoutIntervalForResource` applies on every platform and includes
+/// redirects.
 ///
-/// Completions come on the session's serial delegate queue and are expected to return at once.
+/// A body that isn't in memory is read while it is sent. On Linux, a body from an asynchronous sequence fails with
+/// `.invalidRequest`, and all other such bodies are sent in chunks.
 ///
-/// Bodies stream. On Apple platforms, a task stops the sender while it is suspended, or while its reader can't keep up.
-/// A session on Linux can't: it goes on receiving, and keeps the bytes in memory. There, use ``CurlDataSource`` for
-/// bodies of any size.
+/// Completions are called on the session's serial delegate queue. They must return promptly.
+///
+/// Bodies stream. On Apple platforms, a task stops the sender while the task is suspended, and while its reader is too
+/// slow. A session on Linux can't stop the sender, so it continues to receive and stores the bytes in memory. On Linux,
+/// use ``CurlDataSource`` for bodies of any size.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
     private let sessions: Sessions
     private let tasks: SessionDataTasks
@@ -24,15 +26,15 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     let openAttempts = OpenAttempts()
     let timeLimit: Duration?
 
-    /// Makes a data source with a session of its own.
+    /// Creates a data source with its own session.
     ///
     /// - Parameters:
-    ///   - configuration: the session's. On Linux its `urlCache` is not used: a cancel that meets a refused
-    ///     connection aborts the process there, in the session's task registry.
-    ///   - redirectPolicy: follows up to 20 redirects by default.
-    ///   - maximumResponseSize: the most bytes that a response's body may have, unpacked; 256 MB by default, nil is no
-    ///     limit. A larger one ends in `URLError(.dataLengthExceedsMaximum)`, while receiving. A body that is streamed
-    ///     has no limit.
+    ///   - configuration: The session's configuration. On Linux, its `urlCache` isn't used, because a cancel that
+    ///     coincides with a refused connection would crash the process in the session's task registry.
+    ///   - redirectPolicy: The redirect policy. By default, up to 20 redirects are followed.
+    ///   - maximumResponseSize: The maximum size of a response's body in bytes, after decompression. 256 MB by default,
+    ///     and `nil` means no limit. If a body is larger, the task fails with `URLError(.dataLengthExceedsMaximum)`
+    ///     while it receives the body. A streamed body has no limit.
     public convenience init(
         configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow(),
         maximumResponseSize: Int? = 256 * 1024 * 1024
@@ -41,14 +43,14 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     }
 
     #if canImport(Security)
-        /// Makes a data source with a session of its own, with pinned keys or a client certificate.
+        /// Creates a data source with its own session, with pinned keys or a client certificate.
         ///
         /// - Parameters:
-        ///   - configuration: the session's.
-        ///   - redirectPolicy: follows up to 20 redirects by default.
-        ///   - maximumResponseSize: the most bytes that a response's body may have, unpacked; 256 MB by default, nil is no
-        ///     limit.
-        ///   - tls: pinned keys and the client's identity. This was type-checked, and has not been run on a device.
+        ///   - configuration: The session's configuration.
+        ///   - redirectPolicy: The redirect policy. By default, up to 20 redirects are followed.
+        ///   - maximumResponseSize: The maximum size of a response's body in bytes, after decompression. 256 MB by
+        ///     default, and `nil` means no limit.
+        ///   - tls: The pinned keys and the client's identity. This was type-checked, but has not been run on a device.
         public convenience init(
             configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow(),
             maximumResponseSize: Int? = 256 * 1024 * 1024, tls: TLS
@@ -68,23 +70,24 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         self.redirectPolicy = redirectPolicy
         let week: TimeInterval = 7 * 24 * 3600
         let seconds = configuration.timeoutIntervalForResource
-        // A week is the platform's default, and stands for no limit here: a timer for each task isn't free.
+        // A week is the platform's default. It stands for no limit here, because a timer for each task isn't free.
         timeLimit = seconds > 0 && seconds < week ? .seconds(seconds) : nil
     }
 
-    /// Takes no new tasks, lets those under way end, and releases the session, which closes its connections: for a
-    /// server that shuts down, say.
+    /// Stops accepting tasks, lets running tasks complete, and releases the session, which closes its connections. Use
+    /// this for example when a server shuts down.
     ///
-    /// Tasks that are resumed from here on end in `URLError(.cancelled)`. So do those that are still under way or
-    /// suspended when the time is over, or when the Swift task that waits here is cancelled.
+    /// Tasks that are resumed after this call fail with `URLError(.cancelled)`. Tasks that are still running or
+    /// suspended when the time is over fail with the same error. This also happens if the Swift task that waits here is
+    /// cancelled.
     ///
-    /// - Parameter limit: how long tasks may go on; zero cancels them now.
+    /// - Parameter limit: The time that running tasks have. Zero cancels them immediately.
     public func shutDown(within limit: Duration) async {
         await openAttempts.close(within: limit)
         await sessions.close()
     }
 
-    /// Returns a task of the session's that has not started.
+    /// Returns a task of this session that has not started.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -93,14 +96,15 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     }
 }
 
-// On Linux, asking an invalid session for the task of a redirect aborts the process. So an exchange's owner keeps the
-// data source alive, whose release invalidates the session.
+// On Linux, requesting a redirect's task from an invalid session crashes the process. An exchange's owner therefore
+// keeps the data source alive, because its release invalidates the session.
 extension URLSessionDataSource: TransferSource {
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
         var prepared: (request: URLRequest, body: RequestBody?)
         do { prepared = try request.withSessionBody() } catch { return FailedTransfer(error, receiver) }
         #if canImport(FoundationNetworking)
-            // A session that asks for its first stream adds `Expect: 100-continue`, and waits where the server says nothing.
+            // A session that requests its first stream adds `Expect: 100-continue`, and waits if the server doesn't
+            // respond to it.
             let first = prepared.body?.startSending(after: 0)
             if let first { prepared.request.httpBodyStream = first.0 }
             let made = sessions.dataTask(with: prepared.request, isStreamed: false)
@@ -110,7 +114,7 @@ extension URLSessionDataSource: TransferSource {
         guard let (task, session) = made else { return FailedTransfer(ServiceError(.cancelled), receiver) }
         var own: URLRequest?
         if let body = prepared.body, request.streamedBody == nil {
-            // An app's own stream can't be sent again after a redirect: the exchange must know.
+            // The app's own stream can't be sent again after a redirect, and the exchange must know that.
             own = request
             own?.streamedBody = body
         }
@@ -124,9 +128,9 @@ extension URLSessionDataSource: TransferSource {
     }
 }
 
-/// The session's delegate: finds the task that an event belongs to.
+/// The session's delegate. It finds the transfer that an event belongs to.
 final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
-    /// By object: tasks of different sessions have the same identifiers.
+    /// The transfers, by task object, because tasks of different sessions have the same identifiers.
     private let tasks = Lock<[ObjectIdentifier: SessionTransfer]>([:])
 
     #if canImport(Security)
@@ -157,8 +161,8 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // On Linux the session would forward Authorization to other hosts, drop the body of a 307 and resolve
-        // a relative Location wrongly. The exchange follows by itself.
+        // On Linux, the session would forward `Authorization` to other hosts, drop the body of a 307 and resolve a
+        // relative `Location` incorrectly. The exchange follows redirects itself.
         if self.task(of: task)?.declinesRedirect() ?? true { completionHandler(nil) }
     }
 
@@ -175,7 +179,8 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
             }
         #endif
         #if canImport(FoundationNetworking)
-            // Without a credential, default handling never ends here; the task makes a 401 of the cancel.
+            // Without a credential, default handling never completes here. The transfer reports the cancelled challenge
+            // as a 401.
             if challenge.proposedCredential == nil || challenge.previousFailureCount > 0 {
                 return completionHandler(.cancelAuthenticationChallenge, nil)
             }
@@ -183,8 +188,8 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.performDefaultHandling, nil)
     }
 
-    // The session asks for a stream each time it sends the body: at first, after a challenge, and after a kept connection
-    // was closed. On Linux the first stream comes with the request.
+    // The session requests a stream each time it sends the body. This happens at first, after a challenge, and after a
+    // reused connection was closed. On Linux, the request contains the first stream.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
