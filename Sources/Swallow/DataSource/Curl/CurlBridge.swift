@@ -3,15 +3,15 @@
     import Foundation
     import FoundationNetworking
 
-    /// A transfer through libcurl. It maps the calls and events of the engine's transfer, and releases the engine and the
-    /// owner when it completes.
+    /// A transfer through libcurl. It maps the calls and events of the engine's transfer, and releases the engine and
+    /// the owner when it completes.
     final class CurlBridge: Transfer {
         private struct State: Sendable {
             /// `nil` after the completion.
             var receiver: TransferReceiver?
             /// `nil` after the completion, so that the transfer doesn't keep the loop alive.
             var loop: EngineLoop?
-            /// `nil` until a body's stream was opened, and after the completion.
+            /// `nil` until a body's stream is opened, and after the completion.
             var engine: EngineTransfer?
             var isStarted = false
             /// Whether the engine's transfer was started.
@@ -20,7 +20,7 @@
             var isPaused = false
             /// The number of the latest change between pause and resume.
             var latestChange = 0
-            /// Why the request can't be sent, or the error given to `fail(with:)`.
+            /// The reason why the request can't be sent, or the error passed to `fail(with:)`.
             var failure: (any Error)?
             /// `nil` until the progress is read.
             var progress: TransferProgress?
@@ -75,7 +75,7 @@
                 guard change > state.latestChange, state.receiver != nil else { return }
                 (state.latestChange, state.isPaused) = (change, isPaused)
                 guard state.hasBegun, let engine = state.engine else { return }
-                // Sent under the lock, so that the commands keep the order of the changes.
+                // The commands are sent under the lock, so that they keep the order of the changes.
                 if isPaused { engine.pause() } else { engine.resume() }
             }
         }
@@ -89,7 +89,7 @@
         }
 
         func cancel() {
-            // Released outside the lock.
+            // The receiver and the loop are released outside the lock.
             let (engine, hasBegun, rest) = state.withLock { state in
                 (state.engine.take(), state.hasBegun, (state.receiver.take(), state.loop.take()))
             }
@@ -108,7 +108,7 @@
             }
         }
 
-        /// The loop counts only for transfers whose progress was read before.
+        /// The loop counts bytes only for transfers whose progress was read before.
         var facts: TransferFacts {
             let (report, progress, engine) = state.withLock { state in
                 defer { if state.progress == nil { state.progress = TransferProgress() } }
@@ -156,7 +156,7 @@
 
         /// Completes the transfer, once.
         private func complete(_ result: TransferResult, _ report: EngineReport? = nil) {
-            // Released outside the lock.
+            // The engine's transfer and the loop are released outside the lock.
             let (receiver, rest) = state.withLock { state in
                 state.report = report ?? state.report
                 return (state.receiver.take(), (state.engine.take(), state.loop.take()))

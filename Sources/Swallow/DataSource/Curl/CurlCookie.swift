@@ -2,26 +2,26 @@
     import Foundation
 
     extension CurlDataSource {
-        /// A cookie as a ``CurlDataSource`` keeps it (RFC 6265 §5.3).
+        /// A cookie that a ``CurlDataSource`` stores (RFC 6265 §5.3).
         public struct Cookie: Sendable, Hashable {
             /// The name, case-sensitive.
             public var name: String
-            /// The value, as it is sent.
+            /// The value that is sent.
             public var value: String
-            /// The host that gets it, in lower case and without a dot in front.
+            /// The host that receives the cookie, in lower case and without a leading dot.
             public var domain: String
-            /// Whether hosts within the domain get it, too.
+            /// Whether hosts within the domain also receive the cookie.
             public var includesSubdomains: Bool
-            /// The path under which it is sent.
+            /// The path under which the cookie is sent.
             public var path: String
-            /// Whether it is sent over TLS only (and to this machine).
+            /// Whether the cookie is sent only over TLS and to this machine.
             public var isSecure: Bool
-            /// Whether scripts in a web page must not see it.
+            /// Whether scripts in a web page must not read the cookie.
             public var isHTTPOnly: Bool
-            /// When it expires, to the second; nil for one that ends with the data source.
+            /// The expiry date, to the second. If it is `nil`, the cookie expires with the data source.
             public var expires: Date?
 
-            /// Makes a cookie, by default for one host, all its paths, and TLS only.
+            /// Creates a cookie. By default, it is sent to one host, for all its paths, and only over TLS.
             public init(
                 name: String, value: String, domain: String, includesSubdomains: Bool = false,
                 path: String = "/", isSecure: Bool = true, isHTTPOnly: Bool = false, expires: Date? = nil

@@ -3,63 +3,67 @@
     import FoundationNetworking
 
     extension CurlDataSource {
-        /// How a ``CurlDataSource`` connects, what it trusts and what it allows.
+        /// The settings of a ``CurlDataSource`` for connections, trust and limits.
         public struct Configuration: Sendable {
-            /// The most time that connecting may take, TLS included; 60 s by default. A request that exceeds this or
-            /// one of the next two timeouts ends in `URLError(.timedOut)`. With libcurl before 7.87, this timeout
-            /// takes effect after the lookup of the name.
+            /// The maximum time for connecting, including TLS. 60 s by default. If a request exceeds this or one of the
+            /// next two timeouts, it fails with `URLError(.timedOut)`. With libcurl before 7.87, this timeout takes
+            /// effect after the name lookup.
             public var connectTimeout: Duration = .seconds(60)
-            /// The most time that may pass without a byte of the response; nil, the default, goes by the request's
-            /// `timeoutInterval`. The time that a task is suspended doesn't count.
+            /// The maximum time without a byte of the response. If it is `nil`, the default, the request's
+            /// `timeoutInterval` applies. The time during which a task is suspended doesn't count.
             public var idleTimeout: Duration?
-            /// The most that a request may take from `resume()` to its last byte, redirects and suspensions included;
-            /// nil, the default, is no limit.
+            /// The maximum time of a request from `resume()` to its last byte, including redirects and suspensions.
+            /// `nil`, the default, means no limit.
             public var totalTimeout: Duration?
 
-            /// The most connections to one host at a time, 64 by default; further requests wait. 0 is no limit.
+            /// The maximum number of simultaneous connections to one host. 64 by default, and 0 means no limit. Further
+            /// requests wait.
             public var connectionsPerHost = 64
-            /// The most connections in all, those kept for reuse included, 256 by default. 0 is no limit.
+            /// The maximum number of all connections, including idle ones. 256 by default, and 0 means no limit.
             public var connections = 256
 
-            /// The versions of HTTP to speak; HTTP/2 where a TLS server offers it by default.
+            /// The supported versions of HTTP. By default, HTTP/2 is used if a TLS server offers it.
             public var httpVersions = HTTPVersions.http2
-            /// Which servers to trust, and the client's own certificate.
+            /// The trusted servers and the client's own certificate.
             public var tls = TLS()
-            /// The proxy; the environment's by default.
+            /// The proxy. By default, the environment determines it.
             public var proxy = Proxy.environment
-            /// Where cookies are kept; in memory by default.
+            /// The place where cookies are stored. In memory by default.
             public var cookies = Cookies.inMemory
-            /// Gets the error when the data source can't write the cookies to their file by itself: once, until it can
-            /// again. Runs on a thread of the data source, which waits for it. The default writes one line to standard
-            /// error in debug builds; nil ignores the error.
+            /// Receives the error if the data source can't write the cookies to their file automatically. Called once,
+            /// until a write succeeds again. It runs on a thread of the data source, which waits for it. The default
+            /// writes one line to standard error in debug builds. `nil` ignores the error.
             public var cookiesNotSaved: (@Sendable (any Error) -> Void)? = Configuration.logUnsavedCookies
-            /// The most bytes that a response's body may have in memory, unpacked; 256 MB by default, nil is no limit.
-            /// One byte more ends in `URLError(.dataLengthExceedsMaximum)`, while receiving.
+            /// The maximum size of a response's body in memory, in bytes after decompression. 256 MB by default, and
+            /// `nil` means no limit. If a body is larger, the task fails with `URLError(.dataLengthExceedsMaximum)`
+            /// while it receives the body.
             public var maximumResponseSize: Int? = 256 * 1024 * 1024
-            /// The most bytes that a response's head may have, informational responses included; 256 KB by default. One
-            /// more ends in `URLError(.badServerResponse)`. libcurl itself stops at 100 KB for a single field.
+            /// The maximum size of a response's head in bytes, including informational responses. 256 KB by default. If
+            /// a head is larger, the task fails with `URLError(.badServerResponse)`. libcurl itself limits a single
+            /// field to 100 KB.
             public var maximumHeadSize = 256 * 1024
-            /// The most fields that a response's head may have, 1000 by default. One more ends in
-            /// `URLError(.badServerResponse)`.
+            /// The maximum number of fields in a response's head. 1000 by default. If a head has more fields, the task
+            /// fails with `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
-            /// How long an idle connection is kept for reuse, in whole seconds; nil is libcurl's default of 118 s. Tests set it,
-            /// since a busy machine may let more than that pass between two requests.
+            /// The time for which an idle connection stays open for reuse, in whole seconds. `nil` is libcurl's default
+            /// of 118 s. Tests set it, because on a busy machine two requests may be further apart.
             package var keepAliveTime: Duration?
 
-            /// Addresses of DNS servers in place of the system's, with a libcurl that has c-ares; empty by default.
+            /// The addresses of DNS servers that replace the system's servers. They require a libcurl with c-ares.
+            /// Empty by default.
             public var dnsServers: [String] = []
-            /// Addresses that hosts have whatever the DNS says, as `host:port:address`; empty by default.
+            /// Fixed addresses of hosts that take precedence over DNS, as `host:port:address`. Empty by default.
             public var resolve: [String] = []
-            /// The path of a Unix-domain socket to connect to, whatever the host; nil by default.
+            /// The path of a Unix-domain socket to which all requests connect, whatever their host. `nil` by default.
             public var unixSocketPath: String?
-            /// The `User-Agent` of requests that have none of their own; nil, the default, is the process's name and
-            /// libcurl's version.
+            /// The `User-Agent` of requests without that field. If it is `nil`, the default, the field contains the
+            /// process's name and libcurl's version.
             public var userAgent: String?
-            /// How redirects are handled; up to 20 are followed by default.
+            /// The redirect policy. By default, up to 20 redirects are followed.
             public var redirectPolicy = RedirectPolicy.follow()
 
-            /// Makes the default configuration.
+            /// Creates the default configuration.
             public init() {}
 
             private static func logUnsavedCookies(_ error: any Error) {
@@ -74,14 +78,14 @@
         public enum HTTPVersions: Sendable {
             /// HTTP/1.1 only.
             case http1
-            /// HTTP/2 over TLS, where the server chooses it (ALPN, RFC 7301); else HTTP/1.1.
+            /// HTTP/2 over TLS, if the server chooses it (ALPN, RFC 7301). Otherwise HTTP/1.1.
             case http2
-            /// HTTP/2 even without TLS, from the first byte (RFC 9113 §3.3). libcurl 7.88 can't send a second request over such a
-            /// connection: with it, each has one of its own.
+            /// HTTP/2 even without TLS, from the first byte (RFC 9113 §3.3). libcurl 7.88 can't send a second request
+            /// over such connections, so each request has its own connection with that version.
             case http2PriorKnowledge
         }
 
-        /// The least version of TLS.
+        /// The minimum version of TLS.
         public enum TLSVersion: Sendable {
             /// TLS 1.2 (RFC 5246).
             case tls12
@@ -89,45 +93,45 @@
             case tls13
         }
 
-        /// Which servers a ``CurlDataSource`` trusts, and its own certificate.
+        /// The trusted servers of a ``CurlDataSource``, and its own certificate.
         public struct TLS: Sendable {
-            /// Whether certificates are checked, the name in them included; true by default.
+            /// Whether certificates and their names are checked. `true` by default.
             public var verifiesCertificates = true
-            /// The path of a PEM file with the certificates to trust in place of the system's.
+            /// The path of a PEM file with the trusted certificates. They replace the system's certificates.
             public var certificateAuthorityFile: String?
             /// The path of a PEM file with the client's certificate.
             public var clientCertificateFile: String?
             /// The path of a PEM file with the key of the client's certificate.
             public var clientKeyFile: String?
-            /// The password of that key.
+            /// The password of the client's key.
             public var clientKeyPassword: String?
-            /// TLS 1.2 by default.
+            /// The minimum version of TLS. TLS 1.2 by default.
             public var minimumVersion = TLSVersion.tls12
-            /// Public keys, one of which a server must have; with none, the default, any key is accepted that its
-            /// certificate vouches for.
+            /// The pinned public keys. A server's key must be one of these keys. If there are no pins, the default, any
+            /// key with a valid certificate is accepted.
             ///
-            /// A pin is the SHA-256 digest, in Base64, of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), with `sha256/` or
-            /// `sha256//` before it or without, so that a certificate may be renewed while its key stays. Name the next key's, too,
-            /// before the server changes to it.
+            /// A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), in Base64. The prefix
+            /// `sha256/` or `sha256//` is optional. Because a pin identifies the key, the certificate may be renewed
+            /// while its key stays the same. Add the next key's pin before the server changes to that key.
             public var pins: [String] = []
 
-            /// Whether the keys of connections are written to the file that the environment's `SSLKEYLOGFILE` names, so that
-            /// a recording of the traffic can be read; false by default, whatever the environment says.
+            /// Whether the keys of connections are written to the file that the environment variable `SSLKEYLOGFILE`
+            /// names, so that recorded traffic can be decrypted. `false` by default, even if the variable is set.
             public var logsKeys = false
 
-            /// Makes the default: certificates are checked by those of the system.
+            /// Creates the default, which checks certificates against the system's certificates.
             public init() {}
         }
 
         /// The proxy of a ``CurlDataSource``.
         public enum Proxy: Sendable {
-            /// What `http_proxy`, `https_proxy` and, for hosts in neither, `ALL_PROXY` say, except for hosts in
-            /// `no_proxy`. The names may be in upper case, but for `http_proxy`.
+            /// The proxy in `http_proxy`, in `https_proxy` or, for hosts that neither applies to, in `ALL_PROXY`. It
+            /// isn't used for hosts in `no_proxy`. The names may be in upper case, except `http_proxy`.
             case environment
-            /// Always this one, whatever `no_proxy` says: `http://host:port`, `https://…`, `socks5h://…`, with
-            /// credentials where it needs them.
+            /// A fixed proxy that ignores `no_proxy`. Examples are `http://host:port`, `https://…` and `socks5h://…`.
+            /// The URL contains credentials if the proxy needs them.
             case url(String)
-            /// None, whatever the environment says.
+            /// No proxy, even if the environment names one.
             case none
         }
     }

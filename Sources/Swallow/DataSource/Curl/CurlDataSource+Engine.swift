@@ -3,7 +3,7 @@
     import Foundation
     import FoundationNetworking
 
-    // Maps values of Swallow to the engine's, and back: once for each data source or transfer.
+    // Maps Swallow's values to the engine's values and back, once for each data source or transfer.
 
     extension EngineConfiguration {
         init(_ configuration: CurlDataSource.Configuration) {
@@ -59,7 +59,7 @@
     // MARK: - Requests
 
     extension EngineRequest {
-        /// - Parameter source: reads the body, if it isn't in memory.
+        /// - Parameter source: The source of the body, if the body isn't in memory.
         init(_ request: URLRequest, _ source: BodyPipe? = nil) {
             self.init(url: request.url?.absoluteString ?? "")
             method = request.httpMethod ?? "GET"
@@ -93,7 +93,7 @@
     extension EngineHead {
         func response(from url: URL) -> HTTPURLResponse {
             let (version, fields) = content
-            // Foundation refuses no status and no field.
+            // Foundation accepts every status and every field.
             return HTTPURLResponse(url: url, statusCode: status, httpVersion: version, headerFields: fields)!
         }
     }
@@ -122,7 +122,7 @@
 
     extension TransferMetrics {
         init(_ report: EngineReport) {
-            // The engine knows the start by the monotonic clock only.
+            // The engine knows the start only as a time of the monotonic clock.
             self.init(start: Date(timeIntervalSinceNow: -Double(report.age) / 1e9))
             func moment(_ microseconds: Int64) -> Duration? {
                 microseconds > 0 ? .nanoseconds(report.waited) + .microseconds(microseconds) : nil

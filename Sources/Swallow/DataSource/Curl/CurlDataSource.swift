@@ -3,33 +3,36 @@
     import Foundation
     import FoundationNetworking
 
-    /// Moves requests with the libcurl that FoundationNetworking has loaded: the default data source on Linux, where
-    /// it takes an eighth of URLSession's CPU time.
+    /// Sends requests with the libcurl that FoundationNetworking has loaded. It is the default data source on Linux,
+    /// because it takes an eighth of URLSession's CPU time.
     ///
-    /// All its requests share connections, cookies and one thread. Completions come on threads of its own; one that
-    /// blocks keeps no other waiting. Redirects go by the ``RedirectPolicy`` of its configuration, as with
-    /// ``URLSessionDataSource``.
+    /// All its requests share connections, cookies and one thread. Completions are called on its other threads, and a
+    /// completion that blocks doesn't delay other completions. The ``RedirectPolicy`` of its configuration handles
+    /// redirects, as with ``URLSessionDataSource``.
     ///
-    /// - libcurl resends a request by itself where a kept connection turns out to be closed; here it does so once, on a new
-    ///   connection, and for idempotent methods (RFC 9110 §9.2.2) only. Any other ends in `URLError(.networkConnectionLost)`.
-    /// - A request with a header field or a method that can't be sent as it is ends in a ``ServiceError`` of reason
-    ///   `.invalidRequest`, and sends nothing.
-    /// - A response that two readers may understand in two ways is `URLError(.badServerResponse)` (RFC 9112 §6.3):
-    ///   `Content-Length`s that differ or are no number, one beside a `Transfer-Encoding`, two `Location`s, a 101
-    ///   that wasn't asked for. So is a head larger than ``Configuration/maximumHeadSize``.
-    /// - Bodies stream. While a task is suspended, or 128 KB wait for its receiver, the transfer pauses, and the server has
-    ///   to wait once the system's buffers are full. Compressed bytes are unpacked only as they are wanted. Over HTTP/2
-    ///   the server may still send as much as libcurl's window for the stream has room for, 32 MB with libcurl 7 and 10
-    ///   MB with later versions, and libcurl keeps that in memory. Cancelling a streamed body closes its connection
-    ///   over HTTP/1.1, and resets the stream over HTTP/2.
-    /// - There is no URL cache, and a 401 is a response like any other.
+    /// - libcurl repeats a request if a reused connection turns out to be closed. With this data source, it does so
+    ///   only once, on a new connection, and only for idempotent methods (RFC 9110 §9.2.2). Requests with other methods
+    ///   fail with `URLError(.networkConnectionLost)`.
+    /// - If a request has a header field or a method that can't be sent unchanged, it fails with a ``ServiceError`` of
+    ///   reason `.invalidRequest`, and sends nothing.
+    /// - If a response is ambiguous, it fails with `URLError(.badServerResponse)` (RFC 9112 §6.3). Examples are
+    ///   `Content-Length` fields that differ or aren't numbers, a `Content-Length` beside a `Transfer-Encoding`, two
+    ///   `Location` fields, and a 101 that wasn't requested. A head larger than ``Configuration/maximumHeadSize`` fails
+    ///   with the same error.
+    /// - Bodies stream. While a task is suspended, or 128 KB wait for its receiver, the transfer pauses, and the server
+    ///   has to wait after the system's buffers are full. Compressed bytes are decompressed only when they are needed.
+    ///   Over HTTP/2, the server may still send as much as libcurl's window for the stream permits, and libcurl stores
+    ///   that in memory. The window is 32 MB with libcurl 7 and 10 MB with later versions. Cancelling a streamed body
+    ///   closes its connection over HTTP/1.1, and resets the stream over HTTP/2.
+    /// - There is no URL cache, and a 401 is an ordinary response.
     ///
-    /// A data source that goes away lets its tasks finish, then closes its connections and ends its thread.
+    /// When a data source is released, it first lets its tasks complete. It then closes its connections and stops its
+    /// thread.
     public final class CurlDataSource: SessionDataTaskDataSource {
-        /// Whether this process has a libcurl that is new enough (7.68). Where it has none, every task of a
-        /// `CurlDataSource` ends in `URLError(.unsupportedURL)`.
+        /// Whether this process has a libcurl that is new enough (7.68). Without it, every task of a `CurlDataSource`
+        /// fails with `URLError(.unsupportedURL)`.
         public static let isAvailable: Bool = {
-            // Makes FoundationNetworking initialize libcurl before the engine does.
+            // This makes FoundationNetworking initialize libcurl before the engine does.
             if !CurlLibrary.initializesSafely { _ = URLSession.shared }
             return CurlLibrary.isAvailable
         }()
@@ -55,13 +58,15 @@
             self.loop = loop
         }
 
-        /// Takes no new tasks, lets those under way end, and closes the connections: for a server that shuts down, say.
+        /// Stops accepting tasks, lets running tasks complete, and closes the connections. Use this for example when a
+        /// server shuts down.
         ///
-        /// Tasks that are resumed from here on end in `URLError(.cancelled)`. So do those that are still under way or
-        /// suspended when the time is over, or when the Swift task that waits here is cancelled. Cookies that are kept
-        /// in a file are written. Afterwards the data source has no cookies and sends nothing.
+        /// Tasks that are resumed after this call fail with `URLError(.cancelled)`. Tasks that are still running or
+        /// suspended when the time is over fail with the same error. This also happens if the Swift task that waits
+        /// here is cancelled. Cookies that are stored in a file are written. Afterwards, the data source has no cookies
+        /// and sends nothing.
         ///
-        /// - Parameter limit: how long tasks may go on; zero cancels them now.
+        /// - Parameter limit: The time that running tasks have. Zero cancels them immediately.
         public func shutDown(within limit: Duration) async {
             await openAttempts.close(within: limit) { [loop] in loop.stopSending() }
             await loop.close()
