@@ -17,7 +17,7 @@ package final class BaseDataTask: EndingReceiver {
     private struct State: Sendable {
         var calls = DataTaskCalls(isCreating: true)
         var dataTask: (any DataTask)?
-        /// `nil` before the request is sent, and after the end.
+        /// `nil` before the request is sent, and after the completion.
         var receiver: (any ResponseReceiver)?
         var finalFacts = TransferFacts()
     }
@@ -26,7 +26,7 @@ package final class BaseDataTask: EndingReceiver {
 
     package init() {}
 
-    /// Creates the data task, unless it was cancelled, and makes the calls that were wanted until now.
+    /// Creates the data task unless it was cancelled, and makes the calls that were recorded before.
     package func send(
         _ request: URLRequest, to source: any SessionDataTaskDataSource, for receiver: any ResponseReceiver
     ) {
@@ -59,14 +59,14 @@ package final class BaseDataTask: EndingReceiver {
         package func make() { base.make(call) }
     }
 
-    /// Records what the adapter wants, without a call to the data task, so it may be used under the adapter's lock.
+    /// Records a change that the adapter wants, without calling the data task. It may be used under the adapter's lock.
     ///
     /// - Returns: The call that is due, unless another thread makes it.
     package func record(_ change: (inout DataTaskCalls) -> DataTaskCalls.Call?) -> DueCall? {
         state.withLock { change(&$0.calls) }.map { DueCall(base: self, call: $0) }
     }
 
-    /// Makes a call, and the calls that follow from it.
+    /// Makes a call and the calls that follow from it.
     fileprivate func make(_ first: DataTaskCalls.Call?) {
         let (dataTask, receiver) = state.withLock { ($0.dataTask, $0.receiver) }
         guard let dataTask else { return }
@@ -104,7 +104,7 @@ package final class BaseDataTask: EndingReceiver {
         return receiver
     }
 
-    /// The progress, metrics and trailers. They stay available after the end.
+    /// The progress, metrics and trailers. They stay available after the completion.
     package var facts: TransferFacts {
         let (dataTask, finalFacts) = state.withLock { ($0.dataTask, $0.finalFacts) }
         return dataTask.map { TransferFacts($0) } ?? finalFacts

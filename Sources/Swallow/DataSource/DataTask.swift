@@ -7,7 +7,7 @@ import Foundation
 /// One request and its response. Its functions may be called from any thread, in any order, any number of times.
 ///
 /// A data task needs only the first three functions. By default, the complete body arrives with the completion, and
-/// progress, metrics and trailers are unknown. Every streaming API also works with such a task.
+/// progress, metrics and trailers are unknown. Every streaming API also works with this task.
 public protocol DataTask: Sendable {
     /// Starts the task, or continues it after `suspend()`. Does nothing after `cancel()` or the completion.
     func resume()
@@ -16,17 +16,19 @@ public protocol DataTask: Sendable {
     /// Completes the task promptly with `URLError(.cancelled)`. Does nothing after the completion.
     func cancel()
 
-    /// Delivers the body in parts from now on. By default does nothing, and the complete body arrives with the completion.
+    /// Delivers the body in parts from now on. By default does nothing, and the complete body arrives with the
+    /// completion.
     ///
-    /// The head is the first part. Bytes that had arrived before this call follow it. The body consists of all body parts,
-    /// in order, followed by the completion's data. Each byte is delivered once. A receiver that is set before `resume()` is
-    /// stored. Only the first receiver counts. It is released at the completion.
+    /// The head is the first part. Bytes that had arrived before this call follow it. The body consists of all body
+    /// parts, in order, followed by the completion's data. Each byte is delivered once. A receiver that is set before
+    /// `resume()` is stored. Only the first receiver counts. It is released at the completion.
     ///
-    /// Calls of the receiver never overlap, never follow the completion, and never happen inside a call of this task's own
-    /// functions. After `suspend()`, no call begins until `resume()`. The task keeps the parts that arrive in between, and
-    /// the completion, too, unless the task is cancelled.
+    /// Calls of the receiver never overlap, never follow the completion, and never happen inside a call of this task's
+    /// own functions. After `suspend()`, no call begins until `resume()`. The task keeps the parts that arrive in
+    /// between. It also keeps the completion, unless the task is cancelled.
     ///
-    /// - Parameter receiver: Called on a queue of the data source. It must not wait there.
+    /// - Parameter receiver: The closure that receives the parts. Called on a queue of the data source. It must not
+    ///   wait there.
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void)
 
     /// The progress so far. Unknown by default.

@@ -1,9 +1,9 @@
 /// Decides which call is made to a data task next, so that the calls are made in order and never overlap.
 ///
-/// Several threads may want a data task to run, to pause or to end, and none of them may call it under a lock. The owner
-/// keeps this value under its lock and states there what it wants. If the value returns a call, the thread makes it
-/// after it has released the lock, and then makes each call that `next()` returns until that returns `nil`. Threads that
-/// state something else in the meantime receive no call. The last call is therefore the one that was wanted last.
+/// Several threads may want a data task to run, to pause or to end, and none of them may call it under a lock. The
+/// owner keeps this value under its lock and records its wish there. If the value returns a call, the thread makes
+/// it after it has released the lock, and then makes each call that `next()` returns until that returns `nil`. Threads
+/// that state something else in the meantime receive no call. The last call is therefore the one that was wanted last.
 package struct DataTaskCalls: Sendable {
     package enum Call: Sendable, Equatable {
         /// Starts the data task. If the body is wanted in parts, `stream(to:)` is called before `resume()`.
@@ -17,7 +17,7 @@ package struct DataTaskCalls: Sendable {
 
     private enum State: Sendable {
         case idle(Done)
-        /// A thread creates the data task or makes the call that leads to `done`, and makes the next call, too.
+        /// A thread creates the data task or makes the call that leads to `done`. That thread also makes the next call.
         case calling(Done, wanted: Wanted)
         /// The data task has completed or was cancelled.
         case over
@@ -40,8 +40,8 @@ package struct DataTaskCalls: Sendable {
 
     private var state: State
 
-    /// - Parameter isCreating: Whether the data task doesn't exist yet. The first call is then returned by `next()`, after
-    ///   the owner has created the data task.
+    /// - Parameter isCreating: Whether the data task doesn't exist yet. The first call is then returned by `next()`,
+    ///   after the owner has created the data task.
     package init(isCreating: Bool = false) {
         state = isCreating ? .calling(Done(), wanted: Wanted()) : .idle(Done())
     }

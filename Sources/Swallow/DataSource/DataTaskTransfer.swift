@@ -6,8 +6,8 @@ import Foundation
 
 /// Turns any public ``DataTask`` into a transfer.
 ///
-/// Its events arrive on the data source's threads. If the data task brings more while it is paused, the body sink stores
-/// it.
+/// Its events arrive on the data source's threads. If the data task delivers more while it is paused, the body sink
+/// stores it.
 final class DataTaskTransfer: Transfer {
     fileprivate enum Event: Sendable {
         case part(ResponsePart)
@@ -17,7 +17,7 @@ final class DataTaskTransfer: Transfer {
     fileprivate enum Phase: Sendable {
         /// The head hasn't arrived. Bytes before it are dropped.
         case awaitingHead
-        /// The owner has postponed its answer, so events wait.
+        /// The owner hasn't decided about the head yet, so events wait.
         case awaitingAnswer
         case accepted
         case draining(dropped: Int)
@@ -66,7 +66,7 @@ extension DataTaskTransfer {
     func deliverParts() { base.deliverParts() }
 
     func setPaused(_ isPaused: Bool, change: Int) {
-        // Recorded under the lock, so that the calls to the data task keep the order of the changes.
+        // The call is recorded under the lock, so that the calls to the data task keep the order of the changes.
         let call = state.withLock { state -> BaseDataTask.DueCall? in
             guard change > state.latestChange, state.receiver != nil else { return nil }
             (state.latestChange, state.isPaused) = (change, isPaused)
@@ -168,7 +168,7 @@ extension DataTaskTransfer: ResponseReceiver {
         switch (phase, ending.error, ending.head) {
         case (.awaitingHead, nil, let head?):
             deliver(head)
-            // Delivered after the owner has accepted the head.
+            // The completion is delivered after the owner has accepted the head.
             return state.withLock { $0.events.insert(.ending(ending), at: 0) }
         case (.awaitingHead, nil, nil):
             let detail = "the data source gave \(ending.response == nil ? "no" : "not an HTTP") response"
@@ -186,7 +186,7 @@ extension DataTaskTransfer: ResponseReceiver {
 }
 
 extension DataTaskTransfer.State {
-    /// Returns what must be released without the lock.
+    /// Returns the objects that must be released outside the lock.
     fileprivate mutating func end() -> (TransferReceiver?, [DataTaskTransfer.Event]) {
         phase = .over
         defer { events = [] }

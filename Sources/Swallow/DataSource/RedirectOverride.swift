@@ -1,7 +1,7 @@
 /// A request's own redirect policy, on its way to the data source that follows the redirects.
 ///
-/// Data source adapters pass it on as part of ``SenderTerms``, without knowing about it. A data source that follows redirects
-/// itself never takes the policy, so the task knows that the redirects weren't followed as the request asks.
+/// Data source adapters pass it on as part of ``SenderTerms``, without knowing about it. A data source that follows
+/// redirects itself never takes the policy, so the task knows that the redirects didn't follow the request's policy.
 package final class RedirectOverride: Sendable {
     private let policy: RedirectPolicy
     private let isTaken = Lock(false)

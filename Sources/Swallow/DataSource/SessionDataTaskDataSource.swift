@@ -4,11 +4,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Moves a service's bytes: the one place to change *how* requests travel.
+/// Sends a service's requests and receives their responses. Change the data source to change how requests are sent.
 ///
-/// Use `URLSession` for an app's own session with its own rules, ``URLSessionDataSource`` for Swallow's, and
-/// `StubDataSource` from SwallowTesting in tests. To log, tag or record, write a data source that
-/// holds another one and hands requests on to it:
+/// Use `URLSession` for an app's own session with its own rules, ``URLSessionDataSource`` for a session with Swallow's
+/// rules, and `StubDataSource` from SwallowTesting in tests. To log, tag or record requests, write a data source that
+/// contains another data source and passes requests on to it:
 ///
 /// ```swift
 /// struct Tagging<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
@@ -24,27 +24,27 @@ import Foundation
 /// }
 /// ```
 ///
-/// Requests come complete; a data source never sees parsing, handlers or the app's errors.
+/// A data source receives complete requests. It never handles parsing, handlers or the app's errors.
 public protocol SessionDataTaskDataSource: Sendable {
     /// Returns a task that has not started. `completion` is called exactly once, on any thread.
     ///
     /// - Parameters:
-    ///   - request: the complete request to send.
-    ///   - completion: takes the body and an `HTTPURLResponse`, or an error: a `URLError`, or a ``ServiceError`` that is to
-    ///     be the task's own. A cancelled task answers `URLError(.cancelled)`.
+    ///   - request: The complete request to send.
+    ///   - completion: Receives the body and an `HTTPURLResponse`, or an error. The error is a `URLError`, or a
+    ///     ``ServiceError`` that becomes the task's own error. A cancelled task completes with `URLError(.cancelled)`.
     func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask
 }
 
-/// A data source that limits response bodies in memory. One that wraps another has the other's limit.
+/// A data source that limits response bodies in memory. A data source adapter has the limit of its base data source.
 package protocol SizedDataSource: SessionDataTaskDataSource {
     var maximumBodySize: Int { get }
 }
 
 extension SessionDataTaskDataSource {
-    /// The most bytes of a response's body that may be in memory.
+    /// The maximum number of bytes of a response's body in memory.
     package var maximumBodySize: Int {
         (self as? any SizedDataSource)?.maximumBodySize ?? ResponseSize.standardLimit
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The data source that services share unless they are given another.
+/// The data source of services that are created without a data source.
 enum StandardDataSource {
     static let shared: any SessionDataTaskDataSource = {
         #if os(Linux) && canImport(Glibc)

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Public keys one of which a server must have, whatever its certificate vouches for: each is the SHA-256 digest of a key's
-/// SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
+/// Pinned public keys. A server's key must be pinned, even if its certificate is valid. A pin is the SHA-256 digest of
+/// a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
 struct TLSPins {
-    /// In Base64.
+    /// The digests in Base64.
     let digests: [String]
 
-    /// Makes pins of digests; with none of them, any key is taken.
+    /// Creates pins from digests. If there are no digests, any key is accepted.
     ///
-    /// - Parameter digests: in Base64, with `sha256/` or `sha256//` before them or without. Other text matches no key.
+    /// - Parameter digests: The digests in Base64. The prefix `sha256/` or `sha256//` is optional. Other text matches
+    ///   no key.
     init(_ digests: [String]) {
         self.digests = digests.map { digest in
             for prefix in ["sha256//", "sha256/"] where digest.hasPrefix(prefix) {
@@ -18,12 +19,12 @@ struct TLSPins {
         }
     }
 
-    /// Whether any key is taken.
+    /// Whether any key is accepted.
     var isEmpty: Bool { digests.isEmpty }
 
-    /// Whether a key is one of these.
+    /// Whether a key is pinned.
     ///
-    /// - Parameter subjectPublicKeyInfo: the key in DER, as `openssl pkey -pubin -outform DER` writes it.
+    /// - Parameter subjectPublicKeyInfo: The key in DER, as `openssl pkey -pubin -outform DER` writes it.
     func allow(subjectPublicKeyInfo: Data) -> Bool {
         isEmpty
             || digests.contains(

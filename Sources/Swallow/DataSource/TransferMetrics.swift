@@ -7,7 +7,7 @@ import Foundation
 /// Times, sizes and addresses of a transfer. A value that the data source doesn't know is `nil`.
 ///
 /// Times are measured from the start of the final attempt and are named as in `URLSessionTaskTransactionMetrics`. A
-/// transfer over a kept connection has no name lookup, no connection setup and no TLS handshake of its own.
+/// transfer over a reused connection has no name lookup, no connection setup and no TLS handshake.
 public struct TransferMetrics: Sendable, Hashable {
     /// When the final attempt began.
     public var start: Date
@@ -32,17 +32,17 @@ public struct TransferMetrics: Sendable, Hashable {
     public var protocolName: String?
     /// The address of the peer, with its port: `127.0.0.1:80`, `[::1]:80`.
     public var remoteAddress: String?
-    /// Whether the connection had served another request before.
+    /// Whether the connection had been used for another request before.
     public var isConnectionReused: Bool?
-    /// How many redirects were followed.
+    /// The number of redirects that were followed.
     public var redirects: Int
     /// The redirects that were followed, in order.
     public var hops: [Hop]
-    /// How often the request was sent, redirects aside: once, once more for each retry, and once more each time that
-    /// libcurl repeated a request, also a redirect's, since a kept connection turned out to be dead.
+    /// How often the request was sent, not counting redirects. This is 1, plus 1 for each retry, plus 1 each time that
+    /// libcurl repeated a request because a reused connection was closed. Repeated requests of redirects are included.
     public var attempts: Int
 
-    /// Makes metrics in which nothing is known but the start.
+    /// Creates metrics that contain only the start.
     public init(start: Date) {
         self.start = start
         bytesSent = 0
@@ -56,16 +56,16 @@ public struct TransferMetrics: Sendable, Hashable {
 extension TransferMetrics {
     /// A redirect that was followed.
     public struct Hop: Sendable, Hashable {
-        /// What was sent, as the data source got it or the redirect made it.
+        /// The request that was sent, as the data source received it or as the redirect created it.
         public var request: URLRequest
-        /// The redirect: its status and its fields.
+        /// The head of the redirect, with its status and fields.
         public var head: HTTPURLResponse
-        /// When the request was begun.
+        /// The time at which the request was started.
         public var start: Date
-        /// How long it took until the head was here.
+        /// The time from the start of the request to the arrival of the head.
         public var duration: Duration
 
-        /// Makes a redirect that was followed.
+        /// Creates a redirect that was followed.
         public init(request: URLRequest, head: HTTPURLResponse, start: Date, duration: Duration) {
             self.request = request
             self.head = head

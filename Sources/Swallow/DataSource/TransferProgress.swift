@@ -1,23 +1,24 @@
-/// How far a transfer is, how fast, and for how much longer: the bytes of the bodies, without heads, in both directions.
+/// The progress of a transfer, its speed and its remaining time. It counts the bytes of the bodies, without heads, in
+/// both directions.
 public struct TransferProgress: Sendable, Hashable {
-    /// Bytes of the request's body that have been sent.
+    /// The number of bytes of the request's body that were sent.
     public var sent: Int64
-    /// Bytes of the response's body that are here, as they travel: before a content coding is removed. A download that
-    /// resumes counts from the beginning of the whole.
+    /// The number of bytes of the response's body that were received, before a content coding was removed. A resumed
+    /// download counts from the beginning of the complete file.
     public var received: Int64
-    /// How many bytes the request's body has; nil where that isn't known.
+    /// The size of the request's body in bytes, or `nil` if it isn't known.
     public var expectedToSend: Int64?
-    /// How many bytes the response's body has, by its `Content-Length`; nil where it has none. For a download that
-    /// resumes, how many the whole has.
+    /// The size of the response's body in bytes from its `Content-Length`, or `nil` without that field. For a resumed
+    /// download, it is the size of the complete file.
     public var expectedToReceive: Int64?
-    /// The offset in the whole at which a download that resumes has asked to begin (RFC 9110 §14.2); 0 for any other
-    /// transfer.
+    /// The offset in the complete file at which a resumed download starts (RFC 9110 §14.2). It is 0 for all other
+    /// transfers.
     public var offset: Int64
-    /// Bytes a second, both directions together, over the last five seconds. ``ServiceTask/progress`` has this from the
-    /// second time it is read on; elsewhere it is nil.
+    /// The number of bytes per second in both directions together, over the last five seconds. ``ServiceTask/progress``
+    /// provides it from the second read on. Otherwise it is `nil`.
     public var bytesPerSecond: Double?
 
-    /// Makes a progress; by default nothing is known.
+    /// Creates a progress. By default, no value is known.
     public init(
         sent: Int64 = 0, received: Int64 = 0, expectedToSend: Int64? = nil, expectedToReceive: Int64? = nil,
         offset: Int64 = 0
@@ -29,20 +30,21 @@ public struct TransferProgress: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// From 0 to 1, of the bytes whose number is known; nil where none is, or the response has no `Content-Length`.
+    /// The completed fraction from 0 to 1 of the bytes whose number is known. It is `nil` if no number is known, or if
+    /// the response has no `Content-Length`.
     public var fraction: Double? {
         guard let (done, total) = counts else { return nil }
         return min(1, Double(done) / Double(total))
     }
 
-    /// How much longer it takes at this speed; nil where that can't be told.
+    /// The remaining time at the current speed, or `nil` if it can't be estimated.
     public var timeLeft: Duration? {
         guard let (done, total) = counts, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
         return Duration(clamping: Double(max(0, total &- done)) / bytesPerSecond)
     }
 
     private var counts: (done: Int64, total: Int64)? {
-        // Once a response of unknown size has begun, the total is unknown.
+        // After a response of unknown size has begun, the total is unknown.
         if received > 0, expectedToReceive == nil { return nil }
         var (done, total) = (Int64(0), Int64(0))
         if let expectedToSend { (done, total) = (sent, expectedToSend) }

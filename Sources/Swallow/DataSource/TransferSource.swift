@@ -4,14 +4,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A data source whose transfers an exchange uses directly: that of a service's task or, under an adapter, that of an
-/// ``ExchangeOperation``. The exchange follows the redirects.
+/// A data source whose transfers an exchange uses directly. The exchange belongs to a service's task, or to an
+/// ``ExchangeDataTask`` if there is a data source adapter. The exchange follows the redirects.
 protocol TransferSource: AnyObject, SizedDataSource {
     var redirectPolicy: RedirectPolicy { get }
-    /// The most time that all transfers of an attempt may take together. `nil` is no limit.
+    /// The maximum total time of all transfers of an attempt. `nil` means no limit.
     var timeLimit: Duration? { get }
     var openAttempts: OpenAttempts { get }
-    /// Starts what transfers need, unless it was started before. Does nothing by default.
+    /// Starts the resources that transfers need, unless they were started before. Does nothing by default.
     func start() throws
     /// Returns a transfer that has not started.
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
@@ -56,7 +56,7 @@ extension TransferSource {
 extension SessionDataTaskDataSource {
     /// The data source, if exchanges can use its transfers.
     var asTransferSource: (any TransferSource)? {
-        // A failed cast of a value takes 0.19 µs, a failed check of its type 0.03 µs.
+        // A failed cast of a value takes 0.19 µs, but a failed check of its type takes only 0.03 µs.
         type(of: self) is any TransferSource.Type ? self as? any TransferSource : nil
     }
 }
@@ -78,7 +78,7 @@ final class FailedTransfer: Transfer {
     }
 
     func cancel() {
-        // Released outside the lock.
+        // The receiver is released outside the lock.
         let receiver = receiver.withLock { $0.take() }
         withExtendedLifetime(receiver) {}
     }

@@ -5,19 +5,19 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// Replaces the body's stream, if there is one, by its bytes. Blocks until all of them are read.
+    /// Replaces the body's stream, if there is one, with its bytes. Blocks until all of them are read.
     ///
-    /// - Throws: `.invalidRequest` for a stream that can't be read.
+    /// - Throws: `.invalidRequest` if the stream can't be read.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 
-    /// Prepares the body's stream for sending. A short one becomes `httpBody`, which can be sent again; a longer one is
-    /// read on while it is sent, once. A body that can be opened again stays as it is.
+    /// Prepares the body's stream for sending. A short stream becomes `httpBody`, which can be sent again. A longer
+    /// stream is read while it is sent, and can be sent only once. A body that can be opened again stays unchanged.
     ///
-    /// - Parameter isWanted: asked before each read.
-    /// - Throws: `.invalidRequest` for a stream that can't be read, `.cancelled` where it isn't wanted any more.
+    /// - Parameter isWanted: Called before each read. If it returns `false`, this fails.
+    /// - Throws: `.invalidRequest` if the stream can't be read, or `.cancelled` if `isWanted` returns `false`.
     mutating func prepareBodyStream(while isWanted: () -> Bool) throws(ServiceError) {
         if let streamedBody {
             if let data = streamedBody.data { httpBody = data }
@@ -29,7 +29,7 @@ extension URLRequest {
         if let data = body.data { httpBody = data } else { streamedBody = body }
     }
 
-    /// The error of a request that RFC 9110 forbids, a TRACE with content (§9.3.8); nil for any other.
+    /// The error of a request that RFC 9110 forbids, which is a TRACE with content (§9.3.8). Otherwise `nil`.
     var problemToSend: ServiceError? {
         guard httpMethod == "TRACE", httpBody?.isEmpty == false || httpBodyStream != nil else { return nil }
         return ServiceError(.invalidRequest, detail: "a TRACE request can't have a body")
@@ -37,7 +37,7 @@ extension URLRequest {
 }
 
 extension URLRequest {
-    /// What `Content-Length` says, if that is a length.
+    /// The length that `Content-Length` states, or `nil` if the field isn't a length.
     var statedBodyLength: Int64? {
         value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
