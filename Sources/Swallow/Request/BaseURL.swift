@@ -1,14 +1,14 @@
 import Foundation
 
-/// A service's base URL in the parts that paths are joined to (RFC 3986 §3).
+/// A service's base URL, split into the components that paths are joined to (RFC 3986 §3).
 struct BaseURL: Sendable {
-    /// Scheme, authority and path, without slashes at the end.
+    /// The scheme, the authority and the path, without slashes at the end.
     let root: String
-    /// The root without user info, by which URLs are matched.
+    /// The root without user info. URLs are matched with it.
     let plainRoot: String
-    /// Why no relative path can be joined to it, if none can.
+    /// The reason why no relative path can be joined to the base URL, or `nil` if paths can be joined.
     let problem: String?
-    /// Scheme, authority and path.
+    /// The scheme, the authority and the path.
     private let location: String
     private let query: Substring?
 
@@ -24,18 +24,18 @@ struct BaseURL: Sendable {
         plainRoot = root.withoutUserinfo
     }
 
-    /// The origin that configured headers belong to; nil where the base is not an HTTP URL.
+    /// The origin that configured header fields belong to, or `nil` if the base isn't an HTTP URL.
     var origin: Origin? {
         URL(string: location).flatMap(Origin.init)
     }
 
-    /// The base's own path, without slashes at its end: `/v1`.
+    /// The base's own path without slashes at its end, for example `/v1`.
     var path: Substring { root.pathOfHTTPURL ?? "" }
 
-    /// The URL that `path` names, without a fragment, which is never sent (RFC 9110 §7.1).
+    /// Returns the URL that `path` names. A fragment is removed, because fragments are never sent (RFC 9110 §7.1).
     ///
-    /// There is one slash between the two paths. The base's query is kept, and the path's query is added to it. An empty
-    /// query is kept, too.
+    /// There is one slash between the two paths. The base's query stays, and the path's query is added to it. An empty
+    /// query stays as well.
     func joined(_ path: Request.Path) -> String {
         let (relative, relativeQuery) = path.text.locationAndQuery
         let query = path.isAbsolute ? nil : query

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A form in parts in curl's words.
+/// A multipart form as arguments of curl.
 struct CurlFormWords {
     private let redaction: LogRedaction?
 
-    /// - Parameter redaction: takes out the secrets; nil shows everything.
+    /// - Parameter redaction: Replaces secrets. If it is `nil`, the command includes them.
     init(_ redaction: LogRedaction?) {
         self.redaction = redaction
     }
 
-    /// The options for all fields; nil where curl would send a different form.
+    /// Returns the options for all fields, or `nil` if curl would send a different form.
     func words(for form: MultipartForm) -> [String]? {
         let isGrant = form.fields.contains { $0.name == "grant_type" }
         let redaction = redaction?.forItems(besideGrantType: isGrant)
@@ -22,7 +22,7 @@ struct CurlFormWords {
     }
 
     private func option(for field: MultipartForm.Field, _ redaction: LogRedaction?) -> [String]? {
-        // Characters that end a name for curl, or that its versions escape differently.
+        // These characters end a name for curl, or curl's versions escape them differently.
         let special: Set<Unicode.Scalar> = ["=", "\"", "\\", "\r", "\n", "\0"]
         guard !field.name.isEmpty,
             !(field.name + (field.fileName ?? "")).unicodeScalars.contains(where: special.contains),

@@ -4,16 +4,16 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request in curl's words, for a POSIX shell.
+/// A request as a curl command for a POSIX shell.
 struct CurlCommand {
     private let request: URLRequest
     private let redaction: LogRedaction?
-    /// The words for a form in parts, where curl makes the same form of them.
+    /// The arguments for a multipart form, if curl encodes the form in the same way.
     private let formWords: [String]?
 
     /// - Parameters:
-    ///   - form: the form that the body was made of.
-    ///   - redaction: takes out the secrets; nil shows everything.
+    ///   - form: The form from which the body was encoded.
+    ///   - redaction: Replaces secrets. If it is `nil`, the command includes them.
     init(_ request: URLRequest, form: MultipartForm? = nil, _ redaction: LogRedaction?) {
         self.request = request
         self.redaction = redaction
@@ -21,7 +21,7 @@ struct CurlCommand {
         formWords = isSent ? form.flatMap { CurlFormWords(redaction).words(for: $0) } : nil
     }
 
-    /// Whether the body is still the form: it may be compressed, or a closure of the app's may have replaced it.
+    /// Whether the request still sends the form. The body may be compressed, or the app's closure may have replaced it.
     private static func sends(_ form: MultipartForm, _ request: URLRequest) -> Bool {
         let (body, contentType) = form.encoded()
         guard contentType == request.value(forHTTPHeaderField: "Content-Type") else { return false }
@@ -30,7 +30,7 @@ struct CurlCommand {
         return false
     }
 
-    /// The command; a comment if the body has several streams, since a command has only one input.
+    /// The command. It is a comment if the body has several streams, because a command has only one input.
     var text: String {
         if let body = request.streamedBody, Self.streams(in: body) > 1 {
             return "# can't be a command: more than one part of the body is a stream"
@@ -41,7 +41,8 @@ struct CurlCommand {
         return source + words.joined(separator: " ")
     }
 
-    /// libcurl resolves dots in a path, as curl does (RFC 3986 §5.2.4); Apple's URLSession sends them.
+    /// The option that keeps dots in a path. libcurl resolves dots (RFC 3986 §5.2.4) as curl does, but Apple's
+    /// URLSession sends them.
     private static var dots: [String] {
         #if canImport(FoundationNetworking)
             []
@@ -65,28 +66,29 @@ struct CurlCommand {
 
     private var fields: [String] {
         let all = Headers(request.allHTTPHeaderFields ?? [:])
-        // The length of a body is the body's (RFC 9112 §6.2).
+        // curl determines the length of the body itself (RFC 9112 §6.2).
         let own = (redaction?.redacted(all) ?? all).filter {
-            // A form gets a boundary of curl's.
+            // curl chooses its own boundary for a form.
             $0.name != .contentLength && $0.name != "Transfer-Encoding"
                 && ($0.name != .contentType || formWords == nil)
         }
         var fields = own.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" }
-        // What curl adds to a body of its own accord, and a transport doesn't.
+        // curl adds these fields to a body, but a transport doesn't.
         if sendsBody, all[.contentType] == nil, !isForm { fields.append("Content-Type:") }
         if sendsBody, all["Expect"] == nil { fields.append("Expect:") }
         return fields.flatMap { ["--header", $0.shellQuoted] }
     }
 
-    /// A body without a type is sent as a form by POST.
+    /// Whether curl sends a body without a content type as a form, as it does for POST.
     private var isForm: Bool { request.httpMethod == "POST" && hasBody }
 
     private var hasBody: Bool { request.httpBody?.isEmpty == false || request.httpBodyStream != nil }
 
-    /// An empty one has a length, too, with these (RFC 9110 §8.6).
+    /// Whether the request has a body or a content length. These methods send a length even for an empty body (RFC 9110
+    /// §8.6).
     private var sendsBody: Bool { hasBody || ["POST", "PUT", "PATCH"].contains(request.httpMethod ?? "GET") }
 
-    /// What comes before the command, and the words in it.
+    /// The text before the command, and the command's arguments for the body.
     private var body: (source: String, words: [String]) {
         if !sendsBody { return ("", []) }
         if let formWords { return ("", formWords) }
@@ -99,18 +101,18 @@ struct CurlCommand {
         case .stream?, .parts?, .opened?: return ("", input)
         case .data?, nil: break
         }
-        // A stream is the command's standard input, which its user has to give.
+        // A stream is the command's standard input, which its user has to provide.
         guard let data = request.streamedBody?.data ?? request.httpBody, request.httpBodyStream == nil else {
             return request.httpBodyStream == nil ? ("", ["--data-raw", "''"]) : ("", input)
         }
         let shown = shown(data)
-        // A system's limit for a word may be 128 KB.
+        // Some systems limit an argument to 128 KB.
         if let shown, shown.utf8.count < 65_536 { return ("", ["--data-raw", shown.shellQuoted]) }
         let bytes = shown.map { Data($0.utf8) } ?? data
         return ("printf \(Self.octal(bytes)) | ", input)
     }
 
-    /// What writes the bodies one after another.
+    /// Returns the commands that write the bodies one after another.
     private static func commands(for bodies: [RequestBody]) -> [String] {
         bodies.map { body in
             switch body.form {
@@ -122,7 +124,7 @@ struct CurlCommand {
         }
     }
 
-    /// How many streams a body is made of.
+    /// Returns the number of streams in a body.
     private static func streams(in body: RequestBody) -> Int {
         switch body.form {
         case .data, .file: 0
@@ -131,14 +133,15 @@ struct CurlCommand {
         }
     }
 
-    /// The body as text; nil if it isn't text. With a redaction, only bodies that the log shows are in the command.
+    /// Returns the body as text, or `nil` if it isn't text. With a redaction, the command includes only bodies that the
+    /// log includes.
     private func shown(_ data: Data) -> String? {
         guard let redaction else { return data.textOfShell }
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
         return redaction.text(ofBody: data, contentType: type, limit: .max) ?? LogRedaction.placeholder
     }
 
-    /// Bytes in the notation of `printf`, which every shell knows.
+    /// Returns bytes in the notation of `printf`, which every shell supports.
     private static func octal(_ bytes: Data) -> String {
         var text: [UInt8] = [UInt8(ascii: "'")]
         text.reserveCapacity(bytes.count * 2)
@@ -155,7 +158,7 @@ struct CurlCommand {
 }
 
 extension Data {
-    /// The same bytes as text, a byte order mark included; nil where they are none that a word may have.
+    /// The bytes as text, including a byte order mark. It is `nil` if the bytes can't be an argument.
     var textOfShell: String? {
         let text = String(decoding: self, as: UTF8.self)
         return contains(0) || !text.utf8.elementsEqual(self) ? nil : text
@@ -163,7 +166,7 @@ extension Data {
 }
 
 extension String {
-    /// The text as one word of a POSIX shell's (§2.2.2), as it is where nothing in it is special.
+    /// The text as one word for a POSIX shell (§2.2.2). It is unchanged if it has no special characters.
     var shellQuoted: String {
         let isPlain =
             !isEmpty

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value that a request sends as JSON. It is encoded once, since the members of a dictionary come in another order each
-/// time: a retry, a signature and the request's command for curl have the same bytes.
+/// A value that a request sends as JSON. It is encoded once, because the members of a dictionary have a different order
+/// each time. A retry, a signature and the request's curl command therefore use the same bytes.
 final class EncodableBody: Sendable {
     let value: any Encodable & Sendable
     private let encoded = Lock<Data?>(nil)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a service writes and reads JSON. An object, since every request refers to it.
+/// A service's options for writing and reading JSON. It is an object, because every request refers to it.
 final class JSONCoding: Sendable {
     let encoding: JSON.EncodingOptions
     let decoding: JSON.DecodingOptions
@@ -10,12 +10,13 @@ final class JSONCoding: Sendable {
         self.decoding = decoding
     }
 
-    /// What a service begins with.
+    /// The initial options of a service.
     static let standard = JSONCoding(encoding: JSON.EncodingOptions(), decoding: .standard)
 }
 
 extension Parameters {
-    /// The parameters with dates and coding keys as the options have them, which the encodings can't know.
+    /// Returns the parameters with dates and coding keys in the form that the options specify. The parameter encodings
+    /// don't know these options.
     func written(by coding: JSONCoding) throws(InvalidInput) -> Parameters {
         if coding === JSONCoding.standard { return self }
         var writer = ParameterWriter(options: coding.encoding)
@@ -30,7 +31,7 @@ extension Parameters {
 private struct ParameterWriter {
     let options: JSON.EncodingOptions
     private var path: [any CodingKey] = []
-    /// The keys in snake case. Foundation doesn't document its rules, so an encoder converts each key, once.
+    /// The keys in snake case. Foundation doesn't document its rules, so an encoder converts each key once.
     private var snakeCase: [String: String] = [:]
 
     init(options: JSON.EncodingOptions) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields and files of a form, as a browser sends them: `multipart/form-data` (RFC 7578).
+/// The fields and files of a form in the format `multipart/form-data` (RFC 7578), as a browser sends them.
 ///
 /// ```swift
 /// let form = Request.Option.multipart { form in
@@ -10,9 +10,9 @@ import Foundation
 /// service.POST("/films", options: [form])
 /// ```
 ///
-/// Fields travel in the order in which they are appended; several may have one name. Files and streams are read while
-/// the form is sent. Names and file names are sent in UTF-8 and escaped as in HTML: `"`, CR and LF become `%22`, `%0D`
-/// and `%0A` (WHATWG HTML §4.10.21.8).
+/// Fields are sent in the order in which they are appended. Several fields may have the same name. Files and streams
+/// are read while the form is sent. Names and file names are sent in UTF-8 and escaped as in HTML, so `"`, CR and LF
+/// become `%22`, `%0D` and `%0A` (WHATWG HTML §4.10.21.8).
 public struct MultipartForm: Sendable {
     struct Field: Sendable {
         let name: String
@@ -22,22 +22,23 @@ public struct MultipartForm: Sendable {
     }
 
     private(set) var fields: [Field] = []
-    /// The first thing that can't be sent.
+    /// The first problem that prevents the form from being sent.
     private(set) var problem: String?
-    /// Drawn once, so that a request is encoded in the same way each time.
+    /// The boundary. It is chosen once, so that a request is encoded in the same way each time.
     private let boundary: String
 
-    /// Makes a form without a field.
+    /// Creates a form without fields.
     public init() {
         boundary = Self.randomBoundary()
     }
 
-    /// - Parameter boundary: what separates the fields, unless it occurs in one that is in memory.
+    /// - Parameter boundary: The separator of the fields. If it occurs in a field that is in memory, another one is
+    ///   used.
     init(boundary: String) {
         self.boundary = boundary
     }
 
-    /// Adds a text, in UTF-8 and otherwise as it is; without a content type, like a browser's.
+    /// Adds a text in UTF-8, otherwise unchanged. It has no content type, as in a browser.
     public mutating func append(_ text: String, named name: String) {
         append(.data(Data(text.utf8)), name, nil, nil)
     }
@@ -45,10 +46,11 @@ public struct MultipartForm: Sendable {
     /// Adds bytes.
     ///
     /// - Parameters:
-    ///   - data: the bytes.
-    ///   - name: the field's name.
-    ///   - fileName: the name that makes the bytes a file; nil, the default, for a plain field.
-    ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
+    ///   - data: The bytes.
+    ///   - name: The field's name.
+    ///   - fileName: The name that makes the bytes a file. `nil`, the default, adds a plain field.
+    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
+    ///     `application/octet-stream` without a known extension.
     public mutating func append(
         _ data: Data, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
@@ -58,10 +60,11 @@ public struct MultipartForm: Sendable {
     /// Adds a file, which is read each time the form is sent.
     ///
     /// - Parameters:
-    ///   - file: where it is. What is no file ends the task with `.invalidRequest`.
-    ///   - name: the field's.
-    ///   - fileName: the file's own name by default.
-    ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
+    ///   - file: The file's URL. If there is no file at the URL, the task fails with `.invalidRequest`.
+    ///   - name: The field's name.
+    ///   - fileName: The name of the file. By default, it is the last component of the URL.
+    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
+    ///     `application/octet-stream` without a known extension.
     public mutating func append(
         file: URL, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
@@ -71,11 +74,14 @@ public struct MultipartForm: Sendable {
     /// Adds a stream's bytes.
     ///
     /// - Parameters:
-    ///   - length: how many bytes it has; nil, the default, is unknown, and then the form goes out in chunks.
-    ///   - name: the field's name.
-    ///   - fileName: the name that makes the bytes a file; nil, the default, for a plain field.
-    ///   - contentType: that of the file name's extension by default, else `application/octet-stream`.
-    ///   - open: gives the stream, which isn't open yet; called for each sending, on a thread that may wait.
+    ///   - length: The stream's length in bytes. If it is `nil`, the default, the length is unknown and the form is
+    ///     sent in chunks.
+    ///   - name: The field's name.
+    ///   - fileName: The name that makes the bytes a file. `nil`, the default, adds a plain field.
+    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
+    ///     `application/octet-stream` without a known extension.
+    ///   - open: Returns the stream, which isn't open yet. Called each time the form is sent, on a thread that may
+    ///     wait.
     public mutating func append(
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil, named name: String,
         fileName: String? = nil, contentType: String? = nil
@@ -83,7 +89,7 @@ public struct MultipartForm: Sendable {
         append(contentOf: .stream(length: length, open: open), name, fileName, contentType)
     }
 
-    /// Adds what has a content type, always.
+    /// Adds a field that always has a content type.
     private mutating func append(
         contentOf body: RequestBody, _ name: String, _ fileName: String?, _ contentType: String?
     ) {
@@ -102,10 +108,11 @@ public struct MultipartForm: Sendable {
 // MARK: - As a body
 
 extension MultipartForm {
-    /// The form's content type and bytes; in one piece where they are few.
+    /// Returns the form's body and content type. A small form in memory is a single `Data`.
     func encoded() -> (body: RequestBody, contentType: String) {
         var boundary = boundary
-        // The content of files and streams isn't known before they are sent; there 128 random bits must do.
+        // The content of files and streams isn't known before they are sent. For them, 128 random bits make a collision
+        // unlikely enough.
         while fields.contains(where: { $0.holds(boundary) }) { boundary = Self.randomBoundary() }
         var pieces: [RequestBody] = []
         var text = Data()
@@ -124,7 +131,7 @@ extension MultipartForm {
         return (pieces.isEmpty ? .data(text) : .joined(pieces + [.data(text)]), type)
     }
 
-    /// Larger bytes in memory aren't copied.
+    /// The maximum number of bytes in memory that are copied.
     private static let copiedSize = 256 * 1024
 
     private static func randomBoundary() -> String {
@@ -136,7 +143,7 @@ extension MultipartForm {
         return "swallow-" + digits.joined()
     }
 
-    /// A name's line breaks as a form has them.
+    /// Returns a name with its line breaks in the form that a multipart form requires.
     fileprivate static func withNewlines(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return name }
         var bytes: [UInt8] = []
@@ -166,7 +173,7 @@ extension MultipartForm {
 }
 
 extension MultipartForm.Field {
-    /// What stands before the body (RFC 7578 §4.2), with the empty line.
+    /// The header fields before the field's body (RFC 7578 §4.2), including the empty line.
     fileprivate var head: String {
         var head =
             "Content-Disposition: form-data; name=\"\(MultipartForm.escaped(MultipartForm.withNewlines(name)))\""

@@ -2,7 +2,7 @@ import Foundation
 
 /// A value that can be sent as a parameter.
 ///
-/// Enums with a raw value declare the conformance and get it for free; other types name one that has it:
+/// An enum with a raw value only declares the conformance. Other types convert themselves to a type that conforms:
 ///
 /// ```swift
 /// enum Order: String, ParameterConvertible { case distance, name }
@@ -12,28 +12,28 @@ import Foundation
 /// }
 /// ```
 public protocol ParameterConvertible: Sendable {
-    /// The value as parameters hold it.
+    /// The value in the form that parameters store.
     var parameterValue: ParameterValue { get }
 }
 
-/// A parameter's value in a form that can be sent, whatever its Swift type. The library's ``ParameterConvertible``
-/// types make it; types of your own get it from one of those.
+/// A parameter's value in a form that can be sent, independent of its Swift type. The library's
+/// ``ParameterConvertible`` types create it. Your own types receive it from one of these types.
 public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     let form: Form
 
     enum Form: Sendable, Hashable {
         case null
-        /// A nil that an `Encodable` leaves out: JSON does too.
+        /// A `nil` that an `Encodable` omits. JSON omits it as well.
         case absent
         case bool(Bool)
-        /// A number in the spelling of RFC 8259 §6.
+        /// A number in the format of RFC 8259 §6.
         case number(String)
         case string(String)
-        /// An instant in seconds since 2001: it may be one that `Date.description` traps on.
+        /// A date in seconds since 2001. `Date.description` would trap on some of these dates.
         case date(TimeInterval)
         case array([ParameterValue])
         case object(Parameters)
-        /// A value that can't be sent, and why.
+        /// A value that can't be sent, and the reason.
         case invalid(String)
     }
 
@@ -48,7 +48,7 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     static func object(_ members: Parameters) -> ParameterValue { ParameterValue(form: .object(members)) }
     static func invalid(_ reason: String) -> ParameterValue { ParameterValue(form: .invalid(reason)) }
 
-    /// Numbers by size, everything else by its text.
+    /// Compares numbers by size, and all other values by their text.
     static func precedes(_ left: ParameterValue, _ right: ParameterValue) -> Bool {
         switch (left.form, right.form) {
         case (.number(let left), .number(let right)): (Double(left) ?? 0, left) < (Double(right) ?? 0, right)
@@ -60,7 +60,7 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
-    /// The raw value's form.
+    /// The form of the raw value.
     public var parameterValue: ParameterValue { rawValue.parameterValue }
 }
 
@@ -85,7 +85,7 @@ extension Int128: ParameterConvertible {}
 extension UInt128: ParameterConvertible {}
 
 extension ParameterConvertible where Self: BinaryFloatingPoint & CustomStringConvertible {
-    /// The shortest decimal form that reads back the same; infinities and NaN can't be sent.
+    /// The shortest decimal form that reads back as the same value. Infinities and NaN can't be sent.
     public var parameterValue: ParameterValue {
         isFinite ? .number(description) : .invalid("\(self) is not a finite number")
     }
@@ -102,14 +102,14 @@ extension CGFloat: ParameterConvertible {}
 #endif
 
 extension Decimal: ParameterConvertible {
-    /// The number in decimal digits; NaN can't be sent.
+    /// The number in decimal digits. NaN can't be sent.
     public var parameterValue: ParameterValue {
         isNaN ? .invalid("NaN is not a finite number") : .number(description)
     }
 }
 
 extension Bool: ParameterConvertible {
-    /// `1` or `0`, `true` or `false`, as the encoding says.
+    /// `1` or `0`, or `true` or `false`, as the encoding specifies.
     public var parameterValue: ParameterValue { ParameterValue(form: .bool(self)) }
 }
 
@@ -132,14 +132,14 @@ extension URL: ParameterConvertible {
 }
 
 extension Date: ParameterConvertible {
-    /// The instant, as the service's ``Configuration/jsonEncoding`` says: by default in ISO 8601 (RFC 3339 §5.6),
-    /// in UTC, to the second, where years other than 1 to 9999 can't be sent.
+    /// The date in the format of the service's ``Configuration/jsonEncoding``. By default, this is ISO 8601 (RFC 3339
+    /// §5.6) in UTC, to the second, and only years from 1 to 9999 can be sent.
     public var parameterValue: ParameterValue { ParameterValue(form: .date(timeIntervalSinceReferenceDate)) }
 }
 
 extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
-    /// The value, or what the encoding makes of nil: by default percent encoding drops the parameter, and
-    /// JSON has `null`.
+    /// The value, or the form that the encoding specifies for `nil`. By default, percent encoding omits the parameter,
+    /// and JSON contains `null`.
     public var parameterValue: ParameterValue { self?.parameterValue ?? .null }
 }
 
@@ -149,14 +149,15 @@ extension Array: ParameterConvertible where Element: ParameterConvertible {
 }
 
 extension ParameterConvertible where Self == ParameterValue {
-    /// A list of values of several types, which no array literal can be: `["tags": .array("a", 1, true)]`.
+    /// Creates a list of values of several types, which an array literal can't express:
+    /// `["tags": .array("a", 1, true)]`.
     public static func array(_ elements: (any ParameterConvertible)?...) -> ParameterValue {
         .list(elements.map { $0?.parameterValue ?? .null })
     }
 }
 
 extension Set: ParameterConvertible where Element: ParameterConvertible {
-    /// The elements in ascending order of what is sent.
+    /// The elements in ascending order of the values that are sent.
     public var parameterValue: ParameterValue {
         .list(map(\.parameterValue).sorted(by: ParameterValue.precedes))
     }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Turns an `Encodable` into parameters, in the order in which it encodes its members; those of a dictionary
-/// are sorted. Data becomes Base64 text, as with `JSONEncoder`.
+/// Converts an `Encodable` to parameters, in the order in which it encodes its members. The members of a dictionary are
+/// sorted. Data becomes Base64 text, as with `JSONEncoder`.
 ///
-/// Foundation's `JSONEncoder` can't serve here: it keeps an object's members in a dictionary and loses their
+/// Foundation's `JSONEncoder` isn't suitable, because it stores an object's members in a dictionary and loses their
 /// order.
 struct ParameterEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
     private let node: Node
 
-    /// What `value` encodes; an error becomes a value that says why it can't be sent.
+    /// Returns the value that `value` encodes. An error becomes a value with the reason why it can't be sent.
     static func value(of value: some Encodable) -> ParameterValue {
         let node = Node()
         do {
@@ -35,13 +35,14 @@ struct ParameterEncoder: Encoder {
         Single(codingPath: codingPath, node: node)
     }
 
-    /// One value while it is being encoded; containers that share it add to it.
+    /// One value while it is encoded. The containers that share it add to it.
     private final class Node {
         private enum Kind { case value, array, object }
 
         private var kind = Kind.object
         private var scalar = ParameterValue.null
-        // Grown in place: to take them out of an enum and put them back would copy them for each one added.
+        // These arrays aren't payloads of the enum, because changing a payload would copy the array for each added
+        // element.
         private var elements: [Node] = []
         private var members: [(name: String, node: Node)] = []
         /// Whether the members' names are coding keys, which a key strategy may change.
@@ -110,8 +111,8 @@ struct ParameterEncoder: Encoder {
             try node.appendMember(key.stringValue).encode(value, codingPath: codingPath + [key])
         }
 
-        // One for each type: to a generic function, the compiler would prefer the protocol's own functions for these
-        // types, which leave nil out.
+        // There is one overload for each type. Given only a generic function, the compiler would prefer the protocol's
+        // own functions for these types, which omit `nil`.
         func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
@@ -130,7 +131,7 @@ struct ParameterEncoder: Encoder {
             try encodeValue(value, forKey: key)
         }
 
-        /// A nil that a synthesized `encode(to:)` would leave out has its place among the parameters all the same.
+        /// Encodes a value. A `nil` that a synthesized `encode(to:)` would omit keeps its place among the parameters.
         private func encodeValue(_ value: (some Encodable)?, forKey key: Key) throws {
             guard let value else { return node.appendMember(key.stringValue).set(.absent) }
             try encode(value, forKey: key)

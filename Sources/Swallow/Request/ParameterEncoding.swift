@@ -1,8 +1,8 @@
 import Foundation
 
-/// How parameters are written: percent-encoded names and values, or a JSON object.
+/// The format of parameters, which is percent-encoded names and values, or a JSON object.
 public struct ParameterEncoding: Sendable, Hashable {
-    /// How percent encoding writes an array `ids` of 1 and 2.
+    /// The format of an array `ids` with the elements 1 and 2 in percent encoding.
     public enum Arrays: Sendable, Hashable {
         /// `ids[]=1&ids[]=2`
         case brackets
@@ -10,12 +10,12 @@ public struct ParameterEncoding: Sendable, Hashable {
         case `repeat`
         /// `ids[0]=1&ids[1]=2`
         case indices
-        /// `ids=1,2`; a comma inside an element is escaped, one between elements is not. Elements that are
-        /// arrays or objects themselves can't be sent.
+        /// `ids=1,2`. A comma inside an element is escaped, but a comma between elements isn't. Elements that are
+        /// arrays or objects can't be sent.
         case commaSeparated
     }
 
-    /// How percent encoding writes true and false.
+    /// The format of `true` and `false` in percent encoding.
     public enum Booleans: Sendable, Hashable {
         /// `1` and `0`
         case numeric
@@ -23,9 +23,9 @@ public struct ParameterEncoding: Sendable, Hashable {
         case literal
     }
 
-    /// How percent encoding writes nil.
+    /// The format of `nil` in percent encoding.
     public enum Nils: Sendable, Hashable {
-        /// The parameter is left out.
+        /// The parameter is omitted.
         case drop
         /// The name with an empty value: `name=`
         case emptyValue
@@ -38,21 +38,21 @@ public struct ParameterEncoding: Sendable, Hashable {
 
     let form: Form
 
-    /// Percent encoding with brackets for arrays, `1` and `0` for booleans, and nils left out.
+    /// Percent encoding with brackets for arrays, `1` and `0` for Booleans, and without `nil` values.
     public static let percent = percent()
 
-    /// A JSON object (RFC 8259). In a query, percent encoding takes its place.
+    /// A JSON object (RFC 8259). In a query, percent encoding is used instead.
     public static let json = ParameterEncoding(form: .json)
 
-    /// Percent encoding: everything outside the unreserved set of RFC 3986 §2.3 is escaped, in names and in
-    /// values, as UTF-8; members of an object `a` are written as `a[b]`.
+    /// Creates percent encoding. In names and values, every character outside the unreserved set of RFC 3986 §2.3 is
+    /// escaped as UTF-8. Members of an object `a` are written as `a[b]`.
     public static func percent(
         arrays: Arrays = .brackets, booleans: Booleans = .numeric, nils: Nils = .drop
     ) -> ParameterEncoding {
         ParameterEncoding(form: .percent(PercentEncodedForm(arrays: arrays, booleans: booleans, nils: nils)))
     }
 
-    /// The query that carries `parameters`, without a question mark.
+    /// Returns the query for `parameters`, without a question mark.
     func query(_ parameters: Parameters) throws(InvalidInput) -> String {
         switch form {
         case .percent(let form): try form.text(of: parameters)
@@ -60,7 +60,7 @@ public struct ParameterEncoding: Sendable, Hashable {
         }
     }
 
-    /// The body that carries `parameters`, and its content type.
+    /// Returns the body for `parameters`, and its content type.
     func body(_ parameters: Parameters) throws(InvalidInput) -> (data: Data, contentType: String) {
         switch form {
         case .percent(let form):
@@ -71,7 +71,7 @@ public struct ParameterEncoding: Sendable, Hashable {
     }
 }
 
-/// What a caller gave that can't be sent, in words for a developer.
+/// A value of the caller that can't be sent. The description is for a developer.
 struct InvalidInput: Error, CustomStringConvertible {
     let description: String
 

@@ -1,19 +1,19 @@
-/// A request's parameters: names with values, sent in the order they were written.
+/// A request's parameters, which are names with values. They are sent in the order in which they were written.
 ///
 /// ```swift
 /// GET("/stores", parameters: ["zip": zipCode, "radius": 10, "open": true])
 /// ```
 ///
-/// `GET` and `HEAD` send them in the query, every other method in the body, as the request's
-/// ``ParameterEncoding`` says. A value that can't be sent, such as a number that is not finite, ends the task
-/// with `.invalidRequest`; nothing is dropped silently.
+/// `GET` and `HEAD` send them in the query, and every other method sends them in the body, in the format of the
+/// request's ``ParameterEncoding``. If a value can't be sent, for example a number that isn't finite, the task fails
+/// with `.invalidRequest`. No value is dropped silently.
 public struct Parameters: Sendable, Hashable {
     var members: [Member] = []
 
     struct Member: Sendable, Hashable {
         var name: String
         var value: ParameterValue
-        /// Whether the name is an `Encodable`'s, which a key strategy may change.
+        /// Whether the name is from an `Encodable`, so that a key strategy may change it.
         var isCodingKey = false
     }
 
@@ -21,21 +21,21 @@ public struct Parameters: Sendable, Hashable {
         self.members = members
     }
 
-    /// Makes parameters without a member.
+    /// Creates empty parameters.
     public init() {}
 
-    /// Makes parameters from a dictionary, in the order of its keys.
+    /// Creates parameters from a dictionary, in the order of its keys.
     public init(_ dictionary: [String: any ParameterConvertible]) {
         members = dictionary.sorted { $0.key < $1.key }.map {
             Member(name: $0.key, value: $0.value.parameterValue)
         }
     }
 
-    /// Makes parameters from the members that `value` encodes, in the order it encodes them.
+    /// Creates parameters from the members that `value` encodes, in the order in which it encodes them.
     ///
-    /// Dates and keys are written as the service's ``Configuration/jsonEncoding`` says, by default in ISO 8601 and
-    /// unchanged. A value that doesn't encode as an object, or that fails to encode, ends the task with
-    /// `.invalidRequest`.
+    /// Dates and keys are written as the service's ``Configuration/jsonEncoding`` specifies. By default, dates are
+    /// written in ISO 8601, and keys are unchanged. If a value doesn't encode as an object, or if it fails to encode,
+    /// the task fails with `.invalidRequest`.
     public init(encoding value: some Encodable) {
         switch ParameterEncoder.value(of: value).form {
         case .object(let parameters): self = parameters
@@ -45,12 +45,12 @@ public struct Parameters: Sendable, Hashable {
         }
     }
 
-    /// Whether there is no parameter.
+    /// Whether there are no parameters.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The value of a name; nil where there is none.
+    /// The first value with a name, or `nil` if there is no such value.
     ///
-    /// Setting a value replaces those of that name, in the place of the first; nil removes them.
+    /// Setting a value replaces all values with that name, at the place of the first one. Setting `nil` removes them.
     public subscript(name: String) -> (any ParameterConvertible)? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -64,14 +64,14 @@ public struct Parameters: Sendable, Hashable {
         }
     }
 
-    /// Adds a parameter after those that are there, also when one has its name.
+    /// Adds a parameter at the end, even if there is a parameter with its name.
     public mutating func append(_ value: (any ParameterConvertible)?, for name: String) {
         members.append(Member(name: name, value: value?.parameterValue ?? .null))
     }
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-    /// Makes parameters in the order written.
+    /// Creates parameters in the order written.
     public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
         members = elements.map { Member(name: $0.0, value: $0.1?.parameterValue ?? .null) }
     }

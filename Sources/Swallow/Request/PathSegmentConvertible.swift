@@ -2,18 +2,18 @@ import Foundation
 
 /// A value that can be one segment of a `Request.Path`.
 ///
-/// Types with a raw value declare the conformance and get it for free:
+/// A type with a raw value only declares the conformance:
 ///
 /// ```swift
 /// enum Feed: String, PathSegmentConvertible { case top, new }
 /// ```
 public protocol PathSegmentConvertible {
-    /// The segment's text, not yet percent-encoded.
+    /// The segment's text, before percent encoding.
     var pathSegment: String { get }
 }
 
 extension PathSegmentConvertible where Self: RawRepresentable, RawValue: PathSegmentConvertible {
-    /// The raw value's segment.
+    /// The segment of the raw value.
     public var pathSegment: String { rawValue.pathSegment }
 }
 

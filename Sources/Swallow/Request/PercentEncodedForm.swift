@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parameters as `name=value` pairs joined by `&`: a query, or an `application/x-www-form-urlencoded` body.
+/// Parameters as `name=value` pairs joined by `&`. They form a query or an `application/x-www-form-urlencoded` body.
 struct PercentEncodedForm: Sendable, Hashable {
     var arrays = ParameterEncoding.Arrays.brackets
     var booleans = ParameterEncoding.Booleans.numeric
@@ -58,7 +58,7 @@ struct PercentEncodedForm: Sendable, Hashable {
         text += encodedValue
     }
 
-    /// The text of a value that is neither array nor object; nil for a nil that is left out.
+    /// Returns the text of a value that is neither an array nor an object, or `nil` for a value that is omitted.
     private func scalar(_ value: ParameterValue, named name: String) throws(InvalidInput) -> String? {
         switch value.form {
         case .null, .absent: nils == .emptyValue ? "" : nil

@@ -4,13 +4,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How a data source handles redirects (RFC 9110 §15.4).
+/// The rules by which a data source handles redirects (RFC 9110 §15.4).
 ///
-/// A redirect that is followed turns POST into GET for 301 and 302, and every method but HEAD for 303; 307 and
-/// 308 keep method and body. To another origin (scheme, host, port) only `Accept`, `Accept-Language`,
-/// `User-Agent`, a `Range` without `If-Range` and, with a body that is kept, the `Content-` fields travel on. Validators
-/// that a cache or a resource has added, and the range of a download that resumes, aren't sent on: they belong to the
-/// URL that they came from.
+/// When a redirect is followed, 301 and 302 change POST to GET, and 303 changes every method except HEAD to GET. 307
+/// and 308 keep the method and the body. If the redirect leads to another origin (scheme, host, port), only some header
+/// fields are sent. These are `Accept`, `Accept-Language`, `User-Agent`, a `Range` without `If-Range` and, if the body
+/// is sent again, the `Content-` fields. Validators that a cache or a resource has added aren't sent to another URL,
+/// because they belong to the URL that they came from. For this reason, the range of a resumed download isn't sent
+/// either.
 public struct RedirectPolicy: Sendable {
     private enum Form: Sendable {
         case doNotFollow
@@ -20,45 +21,45 @@ public struct RedirectPolicy: Sendable {
 
     private let form: Form
 
-    /// Follows up to `max` redirects, 20 by default; one more ends in `URLError(.httpTooManyRedirects)`, and a
-    /// location that is no HTTP URL in `URLError(.redirectToNonExistentLocation)`. Two locations end in
-    /// `URLError(.badServerResponse)`, as they do with ``custom(_:)``.
+    /// Follows up to `max` redirects. If there is one more, the task fails with `URLError(.httpTooManyRedirects)`. If a
+    /// location isn't an HTTP URL, it fails with `URLError(.redirectToNonExistentLocation)`. If a redirect has two
+    /// locations, it fails with `URLError(.badServerResponse)`, as it does with ``custom(_:)``.
     ///
     /// - Parameters:
-    ///   - max: how many are followed.
-    ///   - allowsDowngrade: whether `https` may lead to `http`; false by default, and then it ends in
+    ///   - max: The maximum number of redirects. 20 by default.
+    ///   - allowsDowngrade: Whether `https` may redirect to `http`. `false` by default. The task then fails with
     ///     `URLError(.appTransportSecurityRequiresSecureConnection)`.
     public static func follow(max: Int = 20, allowsDowngrade: Bool = false) -> RedirectPolicy {
         RedirectPolicy(form: .follow(max: max, allowsDowngrade: allowsDowngrade))
     }
 
-    /// Follows no redirect: each is the task's response.
+    /// Follows no redirects. A redirect is the task's response.
     public static let doNotFollow = RedirectPolicy(form: .doNotFollow)
 
-    /// Asks a closure about each redirect to an HTTP URL, and follows up to 20. Any other redirect is the task's
-    /// response.
+    /// Calls a closure for each redirect to an HTTP URL, and follows up to 20 redirects. Any other redirect is the
+    /// task's response.
     ///
-    /// - Parameter decide: gets the redirect and the request that would follow it by the rules of ``RedirectPolicy``;
-    ///   returns the request to send, or nil if the redirect is to be the task's response. It runs on a queue of the
-    ///   data source's.
+    /// - Parameter decide: Receives the redirect, and the request that would follow it according to the rules of
+    ///   ``RedirectPolicy``. It returns the request to send, or `nil` to make the redirect the task's response. Called
+    ///   on a queue of the data source.
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {
         RedirectPolicy(form: .custom(decide))
     }
 
-    /// The request to send after a response.
+    /// Returns the request to send after a response.
     ///
-    /// - Parameter count: how many redirects were followed before.
-    /// - Returns: nil where the response is the final one.
-    /// - Throws: where the redirect can't be followed.
+    /// - Parameter count: The number of redirects that were followed before.
+    /// - Returns: The request, or `nil` if the response is final.
+    /// - Throws: A `URLError` if the redirect can't be followed.
     package func request(
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
         guard Self.isRedirect(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"), let url = request.url
         else { return nil }
-        // A legal location has no space, so these are two fields, joined (RFC 9110 §10.2.2).
+        // A valid location has no space, so these are two joined fields (RFC 9110 §10.2.2).
         let isAmbiguous = location.contains(", ")
         let proposed = Self.proposal(for: location, status: response.statusCode, after: request, from: url)
         switch form {
@@ -88,7 +89,7 @@ public struct RedirectPolicy: Sendable {
         }
     }
 
-    /// The request that follows by the rules; nil where the location is no HTTP URL.
+    /// Returns the request that follows according to the rules, or `nil` if the location isn't an HTTP URL.
     private static func proposal(
         for location: String, status: Int, after request: URLRequest, from url: URL
     ) -> URLRequest? {
@@ -105,7 +106,7 @@ public struct RedirectPolicy: Sendable {
             next.httpBodyStream = nil
         }
         let staysHome = Origin(url) == origin
-        // Without its `If-Range`, which isn't sent on, the range could be of other content.
+        // Without its `If-Range`, which isn't sent to another origin, the range could belong to other content.
         let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let lowercased = name.lowercased()
@@ -115,7 +116,8 @@ public struct RedirectPolicy: Sendable {
                 ? !becomesGET
                 : staysHome || travellingFields.contains(lowercased)
                     || lowercased == "range" && !hasRangeCondition
-            // One by one: on Apple platforms, assigning allHTTPHeaderFields removes none.
+            // Fields are removed one by one, because assigning `allHTTPHeaderFields` removes no field on Apple
+            // platforms.
             if !travels { next.setValue(nil, forHTTPHeaderField: name) }
         }
         return next

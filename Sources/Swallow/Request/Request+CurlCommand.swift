@@ -5,19 +5,21 @@ import Foundation
 #endif
 
 extension Request {
-    /// The command for a POSIX shell by which curl sends this request; `<redacted>` stands in the place of what the service's
-    /// ``LogRedaction`` takes for secret.
+    /// The command for a POSIX shell with which curl sends this request. It has `<redacted>` in place of the values
+    /// that the service's ``LogRedaction`` considers secret.
     public var curlCommand: String { curlCommand(revealingSecrets: false) }
 
-    /// The command for a POSIX shell by which curl sends this request: its method, URL and header fields, and its body, which
-    /// is in the command or, where it is a file's, named in it. A form in parts is written field by field, where curl can
-    /// make the same of it; a stream is the command's input. A body of two streams is a comment that says so.
+    /// Returns the command for a POSIX shell with which curl sends this request.
     ///
-    /// Fields that the transport adds, such as `User-Agent`, are curl's own, and redirects aren't followed. Configured
-    /// `adaptRequest` closures run as for ``urlRequest()``; what an ``Authenticator`` adds is never there. A request that can't
-    /// be sent is a comment that says why.
+    /// The command contains the method, the URL, the header fields and the body. If the body is a file, the command
+    /// names the file. A multipart form is written field by field, if curl encodes it in the same way. A stream is the
+    /// command's standard input. If a body has two streams, the result is a comment that states this.
     ///
-    /// - Parameter revealsSecrets: whether everything is there: then the command is a secret itself.
+    /// curl sets the fields that the transport adds, such as `User-Agent`, and follows no redirects. Configured
+    /// `adaptRequest` closures run as for ``urlRequest()``. Fields that an ``Authenticator`` adds are never included.
+    /// If a request can't be sent, the result is a comment with the reason.
+    ///
+    /// - Parameter revealsSecrets: Whether the command includes secrets. The command is then a secret itself.
     public func curlCommand(revealingSecrets revealsSecrets: Bool) -> String {
         let redaction = revealsSecrets ? nil : conventions.logRedaction
         do {
@@ -28,7 +30,7 @@ extension Request {
         }
     }
 
-    /// The form that the body is made of.
+    /// The form from which the body is encoded.
     var multipartForm: MultipartForm? {
         if case .multipart(let form)? = body { form } else { nil }
     }

@@ -1,31 +1,31 @@
 import Foundation
 
 extension Request {
-    /// Where a request goes, relative to the service's base URL.
+    /// The path of a request, relative to the service's base URL.
     ///
-    /// A literal keeps its text; each interpolated value becomes one percent-encoded segment, so a value
-    /// from outside can't add segments, climb out of its place or start a query:
+    /// The text of a literal is unchanged. Each interpolated value becomes one percent-encoded segment, so a value from
+    /// outside can't add segments, leave its place or start a query:
     ///
     /// ```swift
     /// let path: Request.Path = "/users/\(name)/repos"
     /// ```
     ///
-    /// An interpolated segment that is empty, `.` or `..` makes the path unusable: its task ends with
-    /// `.invalidURL`, since servers read even an encoded `%2E%2E` as a dot segment (RFC 3986 §5.2.4). So does a value
-    /// at the path's beginning that is itself a whole path or URL: write `\(raw: text)` for that.
-    /// A path that begins with `http://` or `https://` is used as it is.
+    /// If an interpolated segment is empty, `.` or `..`, the path is invalid and its task fails with `.invalidURL`.
+    /// This is because servers read even an encoded `%2E%2E` as a dot segment (RFC 3986 §5.2.4). A path is also invalid
+    /// if the value at its beginning is itself a complete path or URL. For such values, write `\(raw: text)`. A path
+    /// that begins with `http://` or `https://` is used unchanged.
     public struct Path: Sendable, Hashable {
         /// The path's text, percent-encoded.
         package let text: String
-        /// Why the path can't be used; nil if it can.
+        /// The reason why the path can't be used, or `nil` if it can.
         let problem: String?
 
-        /// Takes a whole path as it stands; characters that no URI may hold are percent-encoded.
+        /// Creates a path from text. Characters that no URI may contain are percent-encoded.
         public init(_ string: String) {
             self.init(string, problem: nil)
         }
 
-        /// Takes a whole HTTP URL, or a relative one. A URL with another scheme makes a path that can't be used.
+        /// Creates a path from an HTTP URL or a relative URL. If the URL has another scheme, the path can't be used.
         public init(_ url: URL) {
             let text = url.absoluteString
             let isHTTP = url.scheme == nil || text.pathOfHTTPURL != nil
@@ -38,18 +38,18 @@ extension Request {
             self.problem = problem ?? (escaped == nil ? PercentEncoding.problem(of: string) : nil)
         }
 
-        /// Whether the path is a whole URL.
+        /// Whether the path is a complete URL.
         var isAbsolute: Bool { text.pathOfHTTPURL != nil }
     }
 }
 
 extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// Takes a literal path as it stands.
+    /// Creates a path from a literal, without changes.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
-    /// Takes a literal path with its encoded segments.
+    /// Creates a path from a literal with encoded segments.
     public init(stringInterpolation: StringInterpolation) {
         self.init(stringInterpolation.text, problem: stringInterpolation.problem)
     }
@@ -57,17 +57,17 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
     /// The path's text, percent-encoded.
     public var description: String { text }
 
-    /// Gathers a path's literal text and its encoded segments.
+    /// Collects a path's literal text and its encoded segments.
     public struct StringInterpolation: StringInterpolationProtocol {
         var text = ""
         var problem: String?
 
-        /// Starts an empty path.
+        /// Creates an empty path.
         public init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity + 16 * interpolationCount)
         }
 
-        /// Adds literal text as it stands.
+        /// Adds literal text without changes.
         public mutating func appendLiteral(_ literal: String) {
             text += literal
         }
@@ -88,16 +88,16 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             text += PercentEncoding.encode(segment)
         }
 
-        /// Whether the next segment could begin a whole URL or path, since only slashes come before it.
+        /// Whether the next segment could begin a complete URL or path, because only slashes precede it.
         private var isAtStart: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "/") } }
 
-        /// Adds a path as it stands.
+        /// Adds a path without changes.
         public mutating func appendInterpolation(_ path: Request.Path) {
             text += path.text
             problem = problem ?? path.problem
         }
 
-        /// Adds text as it stands: it may hold several segments and a query.
+        /// Adds text without changes. It may contain several segments and a query.
         public mutating func appendInterpolation(raw text: String) {
             self.text += text
         }

@@ -7,15 +7,16 @@ import Foundation
 extension Request {
     /// Encodes the request for a data source.
     ///
-    /// Configured `adaptRequest` closures run, but not the async ones and those after them: a task runs these itself.
+    /// Configured `adaptRequest` closures run. The first async closure and the closures after it don't run, because
+    /// only a task runs them.
     ///
-    /// - Throws: `.invalidURL` or `.invalidRequest` for input that can't be sent, with what and where in the
-    ///   error's description; `.thrown` for an error of a configured `adaptRequest` closure.
+    /// - Throws: `.invalidURL` or `.invalidRequest` for input that can't be sent. The error's description states the
+    ///   problem and its place. `.thrown` for an error of a configured `adaptRequest` closure.
     public func urlRequest() throws(ServiceError) -> URLRequest {
         try adapted(encoded())
     }
 
-    /// The request before `adaptRequest`.
+    /// Returns the request before `adaptRequest`.
     func encoded() throws(ServiceError) -> URLRequest {
         if let problem { throw error(problem.reason, problem.description) }
         var request = URLRequest(url: try url(), cachePolicy: cachePolicy, timeoutInterval: idleTimeout)
@@ -30,7 +31,8 @@ extension Request {
         if compressesBody {
             if let problem = request.compressBody(&headers) { throw error(.invalidRequest, problem) }
         }
-        // Only what differs from a new request's: on Linux each setter costs 0.1 to 0.6 µs.
+        // Only the values that differ from a new request's values are set, because on Linux each setter costs 0.1 to
+        // 0.6 µs.
         if method != .GET { request.httpMethod = method.rawValue }
         if !handlesCookies { request.httpShouldHandleCookies = false }
         if headers.isEmpty {
@@ -42,7 +44,7 @@ extension Request {
         return request
     }
 
-    /// The URL with the query, valid or not; without the query if that can't be written.
+    /// The URL with the query, valid or not. If the query can't be written, the URL without it.
     var fullURLString: String { (try? urlText()) ?? urlString }
 
     private func url() throws(ServiceError) -> URL {
@@ -102,15 +104,15 @@ extension Request {
         }
     }
 
-    /// `URLRequest.timeoutInterval`, in seconds: how long URLSession waits for each next byte. It is kept out of
-    /// the way of ``timeout``, which the task itself measures, and within what 32 bits hold of milliseconds.
+    /// `URLRequest.timeoutInterval` in seconds, which is the time that URLSession waits for each next byte. It is
+    /// longer than ``timeout``, which the task itself measures, and its milliseconds fit into 32 bits.
     private var idleTimeout: TimeInterval {
         timeout.map { min(max(60, $0.seconds.rounded(.up) + 1), 2_000_000) } ?? 60
     }
 }
 
 extension URLRequest {
-    /// Compresses the body, where there is one; returns what keeps it from that.
+    /// Compresses the body, if there is one. Returns the reason if that isn't possible.
     fileprivate mutating func compressBody(_ headers: inout Headers) -> String? {
         if streamedBody != nil { return "a body that is read while it is sent can't be compressed" }
         guard let body = httpBody, !body.isEmpty else { return nil }
@@ -127,8 +129,8 @@ extension URLRequest {
 }
 
 extension Request {
-    /// The error of a response that is a success by its status but not by its content type (RFC 9110 §8.3). Nil if
-    /// its type is accepted, if any type is, and if there is no content.
+    /// Returns the error of a response that is a success by its status but not by its content type (RFC 9110 §8.3).
+    /// Returns `nil` if the type is accepted, if any type is accepted, and if there is no content.
     func contentTypeError(of head: ResponseHead, hasContent: Bool) -> ServiceError? {
         guard hasContent, let acceptableContentTypes else { return nil }
         let response = head.response
@@ -149,12 +151,12 @@ extension Request {
 // MARK: - Completing a request
 
 extension Request {
-    /// Whether one of the configuration's closures is async.
+    /// Whether one of the configured closures is async.
     var adaptsLater: Bool {
         adapters.contains { if case .later = $0 { true } else { false } }
     }
 
-    /// The request as the configuration's closures complete it, up to the first async one.
+    /// Returns the request after the configured closures have changed it, up to the first async closure.
     func adapted(_ encoded: URLRequest) throws(ServiceError) -> URLRequest {
         if adapters.isEmpty { return encoded }
         var request = encoded
@@ -170,7 +172,7 @@ extension Request {
         return request
     }
 
-    /// The request as the configuration's closures complete it.
+    /// Returns the request after all configured closures have changed it.
     func adaptedLater(_ encoded: URLRequest) async throws(ServiceError) -> URLRequest {
         var request = encoded
         do {

@@ -3,7 +3,7 @@ import Foundation
 // The compiler's messages for a request that an app creates. None of these initializers can be called.
 
 extension Request {
-    /// Unavailable: services create requests.
+    /// Unavailable. Services create requests.
     @available(
         *, unavailable, message: "Services create requests: write service.request(.GET, path: \"/stores\")."
     )
@@ -13,7 +13,7 @@ extension Request {
         self.init(method, baseURLString: "", path: path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: services create requests.
+    /// Unavailable. Services create requests.
     @available(
         *, unavailable, message: "Services create requests: write service.request(.GET, path: \"/stores\")."
     )
@@ -23,7 +23,7 @@ extension Request {
         self.init(method, baseURLString: "", path: path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: services create requests.
+    /// Unavailable. Services create requests.
     @available(
         *, unavailable, message: "Services create requests: write service.request(.GET, path: \"/stores\")."
     )
@@ -33,7 +33,7 @@ extension Request {
         self.init(method, baseURLString: "", path: path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: services create requests.
+    /// Unavailable. Services create requests.
     @available(*, unavailable, message: "Services create requests: write service.GET(url).")
     public init(url: URL, method: Method = .GET) {
         self.init(method, baseURLString: "", path: Path(url))

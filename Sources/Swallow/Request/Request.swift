@@ -4,38 +4,39 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a service will send: a pure value, turned into a `URLRequest` by ``urlRequest()``.
+/// A request that a service will send. It is a pure value, and ``urlRequest()`` converts it to a `URLRequest`.
 ///
-/// Services make requests. The service's configuration and the caller's options are applied when a request is made.
+/// Services create requests. The service's configuration and the caller's options are applied when a request is
+/// created.
 public struct Request: Sendable {
     /// The method.
     public let method: Method
-    /// The URL that base and path join to, before parameters are added to its query.
+    /// The URL that results from the base and the path, before parameters are added to its query.
     public let urlString: String
-    /// The parameters: in the query for GET and HEAD, in the body for every other method.
+    /// The parameters. GET and HEAD send them in the query, and every other method sends them in the body.
     public let parameters: Parameters
-    /// How the parameters are written.
+    /// The format of the parameters.
     package let parameterEncoding: ParameterEncoding
-    /// The header fields: the configured ones, then those of options.
+    /// The header fields. The configured fields precede the fields of options.
     public internal(set) var headers: Headers
-    /// The status codes that are a success.
+    /// The status codes of a success.
     package let acceptableStatusCodes: StatusCodes
-    /// The content types of a success with a body, as patterns; nil for any.
+    /// The content types of a success with a body, as patterns. `nil` accepts any type.
     package let acceptableContentTypes: [String]?
-    /// The time from `resume()` to the last byte, or `nil` if only the data source limits it. The value is that of the
-    /// request's option or, without one, that of ``Configuration/timeout``.
+    /// The maximum time from `resume()` to the last byte, or `nil` if only the data source limits it. The value is from
+    /// the request's option or, without an option, from ``Configuration/timeout``.
     public let timeout: Duration?
-    /// Whether it is sent again, how often, and after how long.
+    /// Whether the request is sent again, how often, and after which delay.
     package let retry: RetryPolicy
-    /// What a cache of the transport's own may do.
+    /// The policy for the transport's own cache.
     package let cachePolicy: URLRequest.CachePolicy
     /// Whether the transport stores and sends cookies.
     package let handlesCookies: Bool
-    /// How redirects are handled; `nil` for the data source's policy.
+    /// The request's redirect policy, or `nil` for the data source's policy.
     let redirects: RedirectPolicy?
     /// How the caches of the pipeline's stages take part. Only GET reads them.
     package internal(set) var entityCaching: EntityCaching
-    /// Whether caches may use a response that the server wants validated first; see
+    /// Whether caches may serve responses that the server wants validated first. See
     /// ``Configuration/ignoresServerCacheRules``.
     package let ignoresServerCacheRules: Bool
 
@@ -49,21 +50,21 @@ public struct Request: Sendable {
     let body: Body?
     /// Whether the body is sent compressed.
     let compressesBody: Bool
-    /// Where the body of a success goes; nil for memory.
+    /// The place where the body of a success is stored, or `nil` for memory.
     let download: Download?
     let adapters: [Adapter]
-    /// What authorizes it.
+    /// The source of the request's credential.
     let credentials: (any CredentialSource)?
-    /// The first thing that is wrong with what the caller gave.
+    /// The first problem with the caller's input.
     let problem: Problem?
 
-    /// A closure of the configuration's that completes the request.
+    /// A configured closure that changes the request.
     enum Adapter: Sendable {
         case now(@Sendable (inout URLRequest) throws -> Void)
         case later(@Sendable (inout URLRequest) async throws -> Void)
     }
 
-    /// A body that goes to a file.
+    /// A body that is stored in a file.
     struct Download: Sendable {
         enum Place: Sendable {
             case file(URL)
@@ -73,20 +74,21 @@ public struct Request: Sendable {
         }
 
         let place: Place
-        /// Whether it goes on from where another has ended.
+        /// Whether the download resumes an incomplete download.
         var resumes = false
-        /// Whether missing folders are made.
+        /// Whether missing folders are created.
         var createsFolders = false
     }
 
-    /// What all requests of a service have in common. An object, as requests are copied.
+    /// The settings that all requests of a service share. It is an object, because requests are copied.
     final class Conventions: Sendable {
         let jsonCoding: JSONCoding
-        /// `Accept`, where neither headers nor an option have one. A dictionary, as most requests have nothing else.
+        /// The `Accept` field for requests that have no such field. It is a dictionary, because most requests have no
+        /// other field.
         let defaultFields: [String: String]
-        /// What is secret in the texts of errors.
+        /// The rules for secrets in the texts of errors.
         let logRedaction: LogRedaction
-        /// The app's words for an error.
+        /// Returns the app's message for an error.
         let userMessage: (@Sendable (ServiceError) -> String?)?
 
         init(
@@ -107,7 +109,7 @@ public struct Request: Sendable {
         indirect case streamed(RequestBody, contentType: String)
         indirect case multipart(MultipartForm)
 
-        /// Where the body comes from, for errors.
+        /// The option that sets the body, for errors.
         var owner: String {
             switch self {
             case .parameters: "parameters"

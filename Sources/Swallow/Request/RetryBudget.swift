@@ -1,37 +1,38 @@
 import Foundation
 
 extension RetryPolicy {
-    /// How much all tasks of a policy may be sent again together, so that an outage isn't made worse: a token bucket for each
-    /// server, so that one that is down doesn't use up what the others have.
+    /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse. It is a
+    /// token bucket for each server, so a server that is down doesn't use up the retries of other servers.
     ///
-    /// Each retry takes a token, each success puts a part of one back. While nothing succeeds there are at most `limit`
-    /// retries, however many tasks fail: with 100, an outage of 1 000 tasks costs the server 1 100 requests at most, which is
-    /// (1 + 0.1) times theirs. After that `refill` is the part of the successes that may be tried again.
+    /// Each retry takes a token, and each success returns a fraction of a token. While no request succeeds, there are
+    /// at most `limit` retries, no matter how many tasks fail. With a limit of 100, an outage with 1,000 tasks costs
+    /// the server at most 1,100 requests, which is 1 + 0.1 times the number of tasks. After that, `refill` is the
+    /// number of retries for each success.
     ///
-    /// A server is an origin: scheme, host and port of the request's URL.
+    /// A server is an origin, which consists of the scheme, host and port of the request's URL.
     public final class Budget: Sendable {
-        /// How many tokens there are for a server at first, and at most.
+        /// The initial and maximum number of tokens for a server.
         let limit: Double
-        /// How much of a token a success puts back.
+        /// The fraction of a token that a success returns.
         let refill: Double
 
         /// The tokens left for each server whose bucket isn't full.
         private let tokens = Lock<[Origin?: Double]>([:])
-        /// How many such servers are remembered. Beyond that, buckets are forgotten, and so full again.
+        /// The maximum number of such servers. Beyond it, a bucket is removed, and that server's next bucket is full.
         private static let capacity = 1000
 
-        /// Makes full buckets; of 100 retries by default, and of one more for each 10 successes.
+        /// Creates full buckets. By default, a bucket has 100 retries, and 10 successes return one retry.
         public init(limit: Double = 100, refill: Double = 0.1) {
             self.limit = limit
             self.refill = refill
         }
 
-        /// Takes a token; false where there is no whole one.
+        /// Takes a token. Returns `false` if less than one token is left.
         func take(for url: URL?) -> Bool {
             let origin = url.flatMap(Origin.init)
             return tokens.withLock { tokens in
                 let left = tokens[origin] ?? limit
-                // What tenths add up to is not quite a whole.
+                // The sum of tenths isn't exactly 1.
                 guard left > 1 - 1e-9 else { return false }
                 if tokens.count == Self.capacity, tokens[origin] == nil { _ = tokens.popFirst() }
                 tokens[origin] = left - 1
@@ -40,7 +41,7 @@ extension RetryPolicy {
         }
 
         func putBack(for url: URL?) {
-            // An origin costs 1 µs, which most successes needn't pay.
+            // Computing an origin costs 1 µs, which most successes can avoid.
             if tokens.withLock({ $0.isEmpty }) { return }
             let origin = url.flatMap(Origin.init)
             tokens.withLock { tokens in

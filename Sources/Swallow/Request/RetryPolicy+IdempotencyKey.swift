@@ -5,22 +5,23 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// The same policy for POST and PATCH, too: such a request gets an `Idempotency-Key`, a new UUID. A server that
-    /// knows the field carries out a request that comes twice only once.
+    /// Returns a copy of the policy that also applies to POST and PATCH. Such requests receive an `Idempotency-Key`,
+    /// which is a new UUID. If a server supports the field, it processes a repeated request only once.
     ///
     /// ```swift
     /// service.configure("/payments**") { $0.retry = .standard.withIdempotencyKey() }
     /// ```
     ///
-    /// All tries of a task have the same key, a new task another. A key that the request has already stays: set one where
-    /// an app sends the same payment again after a restart. `adaptRequest` and authenticators see the key.
+    /// All attempts of a task have the same key, and a new task has another key. A key that the request already has
+    /// stays unchanged. Set your own key if the app sends the same payment again after a restart. `adaptRequest` and
+    /// authenticators receive the request with the key.
     public func withIdempotencyKey() -> RetryPolicy {
         var policy = self
         policy.sendKeys()
         return policy
     }
 
-    /// Adds the key, where the policy wants one.
+    /// Adds the key if the policy requires it.
     func addIdempotencyKey(to request: inout URLRequest) {
         guard sendsIdempotencyKey, request.httpMethod == "POST" || request.httpMethod == "PATCH",
             request.value(forHTTPHeaderField: "Idempotency-Key") == nil

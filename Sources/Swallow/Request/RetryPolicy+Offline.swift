@@ -9,26 +9,29 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// A policy like ``standard``, with a budget of its own, that waits where the network is gone until it is back.
+    /// Creates a policy like ``standard`` with its own budget. If the network is unavailable, the policy waits until it
+    /// is available again.
     ///
-    /// On Apple platforms the system says when that is (`NWPathMonitor`). Elsewhere the request is sent again with back-off,
-    /// every 20 s in the end.
+    /// On Apple platforms, the system reports when the network is available (`NWPathMonitor`). On other platforms, the
+    /// request is sent again with backoff, whose longest delay is 20 s.
     ///
-    /// - Parameter limit: how long it waits in all, its attempts aside; the request's own timeout counts, too.
+    /// - Parameter limit: The maximum total waiting time, excluding the attempts. The request's own timeout also
+    ///   applies.
     public static func whenOnline(within limit: Duration) -> RetryPolicy {
         var policy = RetryPolicy()
         policy.offlineLimit = limit
         return policy
     }
 
-    /// The errors of a request that has reached nothing.
+    /// The errors of a request that has reached no server.
     static let offlineErrors: Set<URLError.Code> = [
         .notConnectedToInternet, .networkConnectionLost, .cannotConnectToHost, .cannotFindHost,
         .dnsLookupFailed,
         .dataNotAllowed, .internationalRoamingOff,
     ]
 
-    /// Does work after a time or, where a request has reached nothing, as soon as the network is back.
+    /// Runs an action after a delay. If the request has reached no server, the action runs as soon as the network is
+    /// available again.
     func schedule(
         after wait: Duration, for error: (any Error)?, by clock: any ServiceClock,
         _ action: @escaping @Sendable () -> Void
@@ -43,8 +46,8 @@ extension RetryPolicy {
 }
 
 #if canImport(Network)
-    /// Waits for a time, or for a network that was gone to come back.
-    // Unchecked: the monitor is started once, and cancelled on any thread, which it allows; the rest is under the lock.
+    /// Waits for a delay, or until an unavailable network is available again.
+    // Unchecked: the monitor is started once, and it may be cancelled on any thread. The other state is under the lock.
     private final class NetworkWait: @unchecked Sendable {
         private struct State: Sendable {
             var action: (@Sendable () -> Void)?
@@ -72,7 +75,8 @@ extension RetryPolicy {
             return ScheduledWork { work.end(acts: false) }
         }
 
-        /// If the network was never gone, the wait goes on: the server can't be reached for another reason.
+        /// Ends the wait if the network is available again. If the network was never unavailable, the wait continues,
+        /// because the server can't be reached for another reason.
         private func update(isSatisfied: Bool) {
             let isBack = state.withLock { state in
                 defer { if !isSatisfied { state.wasGone = true } }

@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// The delay that a response requests with `Retry-After`, in words for an error; `nil` without the field.
+    /// Returns the delay that a response requests with `Retry-After`, as text for an error, or `nil` without the field.
     ///
-    /// The words name the policy's limit if the request isn't sent again because of it.
+    /// If the request isn't sent again because of the policy's limit, the text names the limit.
     func words(aboutDelayIn response: HTTPURLResponse, now: @autoclosure () -> Date) -> String? {
         guard let field = response.value(forHTTPHeaderField: "Retry-After"),
             let delay = RetryAfter.delay(field, now: now())

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Which requests are sent again, how often, and after how long.
+/// The rules that determine which requests are sent again, how often, and after which delay.
 ///
 /// ```swift
 /// service.configure { $0.retry = .standard }
@@ -12,26 +12,31 @@ import Foundation
 /// service.GET("/report", options: [.retry(.never)])
 /// ```
 ///
-/// A request is sent again only if its body can be: one that is read from an `InputStream` of the app's own goes out once.
-/// Once a response was accepted, its task never begins again; a download goes on with the rest instead. Waiting takes no
-/// thread, goes by the service's ``WebService/clock``, ends at once when the task is cancelled, and is left out where the
-/// request's timeout would be over by then. What the last attempt ends with is the task's outcome.
+/// A request is sent again only if its body can be sent again. A body that is read from the app's own `InputStream` is
+/// sent only once. After a response was accepted, the task isn't retried, but a download resumes with the remaining
+/// bytes. Waiting uses no thread, uses the service's ``WebService/clock``, and stops immediately if the task is
+/// cancelled. If the request's timeout would pass during the delay, the request isn't sent again. The result of the
+/// last attempt is the task's outcome.
 ///
 /// Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
-    /// Sends each request once. Below it, libcurl repeats an idempotent request once where a kept connection turns out to be
-    /// dead before a byte of the response has come; so it does for each attempt of any policy, and ``TransferMetrics/attempts``
-    /// counts it.
+    /// Sends each request once.
+    ///
+    /// With every policy, libcurl repeats an idempotent request once if a reused connection turns out to be closed
+    /// before a byte of the response has arrived. This applies to each attempt, and ``TransferMetrics/attempts`` counts
+    /// it.
     public static let never = RetryPolicy(fields: nil)
 
-    /// Sends idempotent requests up to twice more, on the statuses 408, 429, 502, 503 and 504 and where the transport
-    /// failed in a way that may pass. One for the process, so that all who use it share its budget, which each server
-    /// has for itself; ``init()`` makes the same with a budget of its own.
+    /// Sends idempotent requests up to two more times. This applies to the statuses 408, 429, 502, 503 and 504, and to
+    /// temporary errors of the transport.
+    ///
+    /// There is one such policy in the process, so all services that use it share its budget. The budget is separate
+    /// for each server. ``init()`` creates the same policy with its own budget.
     public static let standard = RetryPolicy()
 
     private var fields: Box?
 
-    /// Makes a policy like ``standard``, with a budget of its own.
+    /// Creates a policy like ``standard`` with its own budget.
     public init() {
         fields = Box(Fields())
     }
@@ -40,72 +45,76 @@ public struct RetryPolicy: Sendable {
         self.fields = fields
     }
 
-    /// How often a request is sent again, at most; 2 in ``standard``, 0 in ``never``.
+    /// The maximum number of retries. It is 2 in ``standard`` and 0 in ``never``.
     public var count: Int {
         get { fields?.fields.count ?? 0 }
         set { change { $0.count = newValue } }
     }
 
-    /// The methods of requests that may be sent again; the idempotent ones of RFC 9110 §9.2.2 by default.
+    /// The methods of requests that may be sent again. By default, these are the idempotent methods of RFC 9110 §9.2.2.
     public var methods: Set<Request.Method> {
         get { current.methods }
         set { change { $0.methods = newValue } }
     }
 
-    /// The statuses that may pass; 408, 429, 502, 503 and 504 by default.
+    /// The statuses that may be temporary. 408, 429, 502, 503 and 504 by default.
     public var statusCodes: StatusCodes {
         get { current.statusCodes }
         set { change { $0.statusCodes = newValue } }
     }
 
-    /// The errors of a transport that may pass; by default those of a connection that was lost or couldn't be made,
-    /// of a name that wasn't found, and the transport's own timeout.
+    /// The errors of the transport that may be temporary. By default, these are a lost connection, a failed connection,
+    /// a host name that wasn't found, and the transport's own timeout.
     public var transportErrors: Set<URLError.Code> {
         get { current.transportErrors }
         set { change { $0.transportErrors = newValue } }
     }
 
-    /// How long the waits are, before chance shortens them; 0.5 s, doubled each time, up to 20 s by default.
+    /// The delays before jitter shortens them. By default, the first delay is 0.5 s, and each next delay is twice as
+    /// long, up to 20 s.
     public var backoff: Backoff {
         get { current.backoff }
         set { change { $0.backoff = newValue } }
     }
 
-    /// The part of the back-off that is waited, by chance between two limits, so that clients that failed together don't
-    /// come back together: `0...1`, full jitter, by default; `1...1` is none. Limits are clamped to `0...1`.
+    /// The fraction of the backoff that is waited. It is chosen at random from this range, so that clients that failed
+    /// together don't retry together. `0...1`, which is full jitter, by default. `1...1` is no jitter. The bounds are
+    /// clamped to `0...1`.
     public var jitter: ClosedRange<Double> {
         get { current.jitter }
         set { change { $0.jitter = newValue } }
     }
 
-    /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request; 60 s by default. If a response requests
-    /// a longer delay, the request isn't sent again. The task then fails at once, and the error's text states the requested
-    /// delay. A delay is never shorter than the field requests. A field that isn't a number or a date is ignored.
+    /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request. 60 s by default. If a response
+    /// requests a longer delay, the request isn't sent again. The task then fails immediately, and the error's text
+    /// states the requested delay. A delay is never shorter than the field requests. A field that isn't a number or a
+    /// date is ignored.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }
     }
 
-    /// How much all tasks of the policy may be sent to a server again together; nil is no limit.
+    /// The limit for the retries of all tasks of the policy together, for each server. `nil` means no limit.
     public var budget: Budget? {
         get { current.budget }
         set { change { $0.budget = newValue } }
     }
 
-    /// How long a request waits in all, its attempts aside, where the network is gone; zero by default: such a
-    /// failure is then like any other.
+    /// The maximum total time that a request waits while the network is unavailable, excluding the attempts. Zero by
+    /// default, so that the request doesn't wait for the network.
     ///
-    /// Until that time is over, a request that has reached nothing is sent again with back-off, without counting
-    /// towards ``count``. It takes from the ``budget`` only if a server may have refused or closed the connection.
-    /// See ``whenOnline(within:)``.
+    /// During that time, a request that has reached no server is sent again with backoff, without counting towards
+    /// ``count``. It takes from the ``budget`` only if a server may have refused or closed the connection. See
+    /// ``whenOnline(within:)``.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }
     }
 
-    /// Decides what the other properties can't: gets each attempt, successful or not, with the wait that they propose, nil
-    /// for none; returns the wait before the next attempt, or nil to take this one as the last. Count and budget, and
-    /// whether the body can be sent again, are looked at all the same. Called on a queue of the data source's.
+    /// Makes decisions that the other properties can't express. The closure receives each attempt, successful or not,
+    /// with the delay that the other properties propose, or `nil` if they propose no retry. It returns the delay before
+    /// the next attempt, or `nil` to make this attempt the last one. The count and the budget still apply, and a body
+    /// that can be sent only once still prevents a retry. Called on a queue of the data source.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
         set { change { $0.decide = newValue } }
@@ -113,16 +122,16 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// How the waits between attempts grow.
+    /// The growth of the delays between attempts.
     public struct Backoff: Sendable, Hashable {
-        /// The wait before the second attempt.
+        /// The delay before the second attempt.
         public var first: Duration
-        /// How much longer each next wait is.
+        /// The factor by which each next delay is longer.
         public var factor: Double
-        /// The longest wait; of more than a hundred years, a hundred.
+        /// The longest delay. More than a hundred years is shortened to a hundred years.
         public var maximum: Duration
 
-        /// Makes a back-off; by default of 0.5 s, twice as long each time, up to 20 s.
+        /// Creates a backoff. By default, the first delay is 0.5 s, and each next delay is twice as long, up to 20 s.
         public init(
             first: Duration = .milliseconds(500), factor: Double = 2, maximum: Duration = .seconds(20)
         ) {
@@ -131,7 +140,7 @@ extension RetryPolicy {
             self.maximum = maximum
         }
 
-        /// The wait after a number of retries.
+        /// Returns the delay after a number of retries.
         func wait(after retries: Int) -> Duration {
             let limit = max(0, maximum.seconds)
             let seconds = max(0, first.seconds) * pow(max(0, factor), Double(retries))
@@ -139,19 +148,19 @@ extension RetryPolicy {
         }
     }
 
-    /// An attempt that has its end, or the head of its response.
+    /// An attempt that is complete, or whose response head has arrived.
     public struct Attempt: Sendable {
-        /// What was sent, without what an ``Authenticator`` adds.
+        /// The request that was sent, without the fields that an ``Authenticator`` adds.
         public let request: URLRequest
-        /// The response's head, where one came.
+        /// The response's head, or `nil` if no response arrived.
         public let response: HTTPURLResponse?
-        /// Why none came.
+        /// The reason why no response arrived.
         public let error: (any Error)?
-        /// How often the request was sent again before.
+        /// The number of retries before this attempt.
         public let retries: Int
-        /// How often of these because nothing could be reached.
+        /// The number of these retries that were made because no server could be reached.
         var offlineRetries = 0
-        /// The wait that the policy proposes; nil where it would not send again.
+        /// The delay that the policy proposes, or `nil` if it doesn't propose a retry.
         public internal(set) var proposedWait: Duration?
     }
 
@@ -172,7 +181,7 @@ extension RetryPolicy {
         var sendsIdempotencyKey = false
     }
 
-    /// One word in each request, and nothing where nothing is tried again.
+    /// An object, so that the policy takes one word in each request, and no memory if no request is retried.
     private final class Box: Sendable {
         let fields: Fields
 
@@ -203,23 +212,23 @@ extension RetryPolicy {
     /// Whether any request is sent again.
     var isInUse: Bool { fields.map { $0.fields.count > 0 || $0.fields.offlineLimit > .zero } ?? false }
 
-    /// Whether an attempt with this status is the last one, without asking a closure of the app's.
+    /// Whether an attempt with this status is the last one, without calling the app's closure.
     func takes(_ status: Int) -> Bool {
         fields.map { $0.fields.decide == nil && !$0.fields.statusCodes.contains(status) } ?? true
     }
 
-    /// Puts back what a success is worth into the budget.
+    /// Returns tokens to the budget for a success.
     func noteSuccess(from url: URL?) {
         fields?.fields.budget?.putBack(for: url)
     }
 
-    /// Whether the network is waited for after an attempt, so that it doesn't count.
+    /// Whether the request waits for the network after an attempt, so that the attempt doesn't count.
     func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
 
-    /// The wait before the request is sent once more; nil where the attempt is the last. Takes what it costs from the
-    /// budget, and puts back what a success is worth.
+    /// Returns the delay before the request is sent again, or `nil` if the attempt is the last one. Takes the cost of a
+    /// retry from the budget, and returns tokens for a success.
     ///
-    /// - Parameter mayWait: whether there is time for a wait.
+    /// - Parameter mayWait: Returns whether there is time for a delay.
     func wait(
         after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayWait: (Duration) -> Bool
@@ -250,23 +259,23 @@ extension RetryPolicy {
 }
 
 extension RetryPolicy.Fields {
-    /// Whether an attempt has reached nothing, so that the network is waited for.
+    /// Whether an attempt has reached no server, so that the request waits for the network.
     fileprivate func hasReachedNothing(_ attempt: RetryPolicy.Attempt) -> Bool {
         offlineLimit > .zero && attempt.response == nil
             && RetryPolicy.offlineErrors.contains((attempt.error as? URLError)?.code ?? .unknown)
     }
 
-    /// Whether an attempt has reached nothing, and the time for waiting isn't over.
+    /// Whether an attempt has reached no server, and the maximum waiting time hasn't passed.
     fileprivate func isOffline(after attempt: RetryPolicy.Attempt) -> Bool {
         hasReachedNothing(attempt) && timeOffline(attempt) < offlineLimit
     }
 
-    /// How long the network has been waited for.
+    /// Returns how long the request has waited for the network.
     private func timeOffline(_ attempt: RetryPolicy.Attempt) -> Duration {
         (0..<attempt.offlineRetries).reduce(.zero) { $0 + backoff.wait(after: $1) }
     }
 
-    /// Whether a server may have been there that refused the connection or closed it.
+    /// Whether a server may have refused or closed the connection.
     fileprivate func mayHaveReachedServer(_ attempt: RetryPolicy.Attempt) -> Bool {
         let code = (attempt.error as? URLError)?.code
         return code == .cannotConnectToHost || code == .networkConnectionLost
