@@ -4,40 +4,44 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How a service sends the requests that a pattern matches, and which responses are a success.
+/// The settings with which a service sends the requests that match a pattern and accepts their responses.
 public struct Configuration: Sendable {
-    /// Header fields for every request to the base URL's origin; none by default.
+    /// Header fields for every request to the base URL's origin. The default is no fields.
     ///
-    /// They go neither to an absolute path of another origin nor through a redirect to one.
+    /// The service doesn't send them to an absolute path with another origin, or through a redirect to another origin.
     public var headers: Headers = [:]
 
-    /// The status codes that are a success; `200..<300` by default. Any other ends in `.unacceptableStatus`.
+    /// The status codes that count as success, by default `200..<300`. A task with another status code fails with
+    /// `.unacceptableStatus`.
     public var acceptableStatusCodes: StatusCodes = 200..<300
 
-    /// The content types of a success with a body, as patterns such as `application/json` or `*/*+json`; nil, the
-    /// default, for any. Any other ends in `.contentMismatch`, which names both.
+    /// The content types that a successful response with a body may have, as patterns such as `application/json` or
+    /// `*/*+json`. `nil`, the default, accepts any type. A task with another content type fails with
+    /// `.contentMismatch`, and the error names the expected and the received type.
     public var acceptableContentTypes: [String]?
 
-    /// The time from `resume()` to the last byte, everything included; then the task ends with `.timedOut`. Nil,
-    /// the default, leaves timeouts to the data source: URLSession waits 60 s for each next byte.
+    /// The time from `resume()` to the last byte, including retries and all other work. After this time, the task fails
+    /// with `.timedOut`. If `nil`, the default, the data source decides: URLSession waits 60 s for each next byte.
     public var timeout: Duration?
 
-    /// Which requests are sent again, how often, and after how long; ``RetryPolicy/never`` by default.
+    /// The policy that decides which requests are retried, how often, and after which delay. The default is
+    /// ``RetryPolicy/never``.
     ///
     /// ```swift
     /// service.configure { $0.retry = .standard }
     /// ```
     public var retry = RetryPolicy.never
 
-    /// Gives requests to the base URL's origin a credential, and makes a new one when it is refused; nil by default.
+    /// Adds a credential to requests to the base URL's origin, and creates a new credential if the server rejects the
+    /// current one. The default is `nil`.
     ///
     /// ```swift
     /// service.configure { $0.authenticator = .basic("ann", password) }
     /// ```
     ///
-    /// It replaces a request's own `Authorization` field. No other origin gets the credential: neither by an absolute
-    /// path, nor where `adaptRequest` changes the URL, nor through a redirect. For an endpoint that needs none, set nil
-    /// in its pattern's configuration.
+    /// The credential replaces the request's own `Authorization` field. The service never sends it to another origin,
+    /// even if a request has an absolute path, `adaptRequest` changes the URL, or the server redirects. For an endpoint
+    /// that needs no credential, set `nil` in the configuration of its pattern.
     public var authenticator: (any Authenticator)? {
         didSet {
             credentials =
@@ -52,55 +56,59 @@ public struct Configuration: Sendable {
 
     private(set) var credentials: (any CredentialSource)?
 
-    /// What a cache of the transport's own may do; `.useProtocolCachePolicy` by default.
+    /// The policy for the data source's own cache. The default is `.useProtocolCachePolicy`.
     public var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
 
-    /// How parameters are written; ``ParameterEncoding/percent`` by default.
+    /// The way parameters are written into queries and forms. The default is ``ParameterEncoding/percent``.
     public var parameterEncoding = ParameterEncoding.percent
 
-    /// Makes content of the responses' bytes; begins with the service's standard transformers.
+    /// The pipeline that turns the bytes of responses into content. It starts with the service's standard transformers.
     public var pipeline: Pipeline
 
-    /// How the caches of the pipeline's stages take part; ``EntityCaching/fallback`` by default.
+    /// The way requests use the caches of the pipeline's stages. The default is ``EntityCaching/fallback``.
     public var entityCaching = EntityCaching.fallback
 
-    /// Whether caches may use responses without asking the server that wants to be asked: those with
-    /// `Cache-Control: no-cache`, and stale ones with `must-revalidate` (RFC 9111 §5.2.2). False by default: such a
-    /// response isn't used offline, either. For an app that knows better, and shows how old its content is.
+    /// Whether caches serve responses without validation although the server requires it. This concerns responses with
+    /// `Cache-Control: no-cache`, and stale responses with `must-revalidate` (RFC 9111 §5.2.2). The default is false,
+    /// so these responses aren't served offline either. Set it to true only if the app shows the user how old its
+    /// content is.
     public var ignoresServerCacheRules = false
 
-    /// For how long the data of a ``Resource`` is up to date; 30 s by default. A resource may have a time of its own.
+    /// The time for which the data of a ``Resource`` is up to date. The default is 30 s. A resource may set its own
+    /// time.
     public var expirationTime = Duration.seconds(30)
 
-    /// For how long after a failure ``Resource/loadIfNeeded()`` doesn't try again; 1 s by default. A resource may have a
-    /// time of its own.
+    /// The time after a failure during which ``Resource/loadIfNeeded()`` doesn't try again. The default is 1 s. A
+    /// resource may set its own time.
     public var retryTime = Duration.seconds(1)
 
-    /// How values become JSON: those of ``Request/Option/json(_:)``, of repositories, and the dates and coding keys
-    /// among parameters. Dates are ISO 8601 by default; key strategies are set here.
+    /// The options for encoding values as JSON. They apply to ``Request/Option/json(_:)``, to repositories, and to the
+    /// dates and coding keys in parameters. By default, dates are written as ISO 8601. Key strategies are set here.
     public var jsonEncoding: JSON.EncodingOptions {
         get { jsonCoding.encoding }
         set { jsonCoding = JSONCoding(encoding: newValue, decoding: jsonCoding.decoding) }
     }
 
-    /// How JSON becomes values wherever the service decodes a `Decodable`; the defaults of ``JSON/DecodingOptions`` by
-    /// default.
+    /// The options for decoding JSON wherever the service decodes a `Decodable`. The defaults are those of
+    /// ``JSON/DecodingOptions``.
     public var jsonDecoding: JSON.DecodingOptions {
         get { jsonCoding.decoding }
         set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
     }
 
-    /// Makes the ``ServiceError/userMessage`` of the errors of the service's requests, for an app in other languages,
-    /// say. The `userMessage` of the error that the closure gets has the standard words. They stay if the closure
-    /// returns nil, and without a closure, the default. A message that the app has set stays, too. Called where the
-    /// message is read, on any thread.
+    /// Returns the ``ServiceError/userMessage`` for the errors of the service's requests, for example in another
+    /// language.
+    ///
+    /// The closure receives an error whose `userMessage` is the standard text. If the closure is `nil`, the default, or
+    /// returns `nil`, the standard text stays. A message that the app has set also stays. The closure is called on any
+    /// thread, when the message is read.
     public var userMessage: (@Sendable (ServiceError) -> String?)?
 
     private(set) var jsonCoding = JSONCoding.standard
     let defaultFields: [String: String]
     private(set) var adapters: [Request.Adapter] = []
 
-    /// Makes the configuration that a service starts from.
+    /// Creates the configuration that a service starts from.
     package init() {
         self.init(standardTransformers: StandardTransformer.all)
     }
@@ -110,17 +118,19 @@ public struct Configuration: Sendable {
         defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
     }
 
-    /// The conventions that the requests have in common.
+    /// Returns the conventions that the requests share.
     func conventions(_ redaction: LogRedaction) -> Request.Conventions {
         Request.Conventions(jsonCoding, defaultFields, redaction, userMessage: userMessage)
     }
 
-    /// Adds a closure that completes each request as it is started: the place for what changes from request to request.
+    /// Adds a closure that changes each request when it starts. Use it for values that differ from request to request.
     ///
-    /// It runs once for each task, before caches are looked up, on the thread that starts the task (or, where some
-    /// closure is async, in the Swift task that runs all of them), after those that were added before and, like
-    /// configured headers, only for the base URL's origin. An error that it throws is the task's, with `.thrown`; a
-    /// request that can't be sent any more ends it with `.invalidRequest` or `.invalidURL`.
+    /// The closure runs once for each task, before the caches are read. It runs after the closures added before it.
+    /// Like configured headers, it applies only to requests to the base URL's origin. It runs on the thread that starts
+    /// the task. If any of the closures is async, all of them run in one Swift task.
+    ///
+    /// If the closure throws an error, the task fails with that error and the reason `.thrown`. If the changed request
+    /// can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
     ///
     /// ```swift
     /// service.configure { configuration in
@@ -133,11 +143,11 @@ public struct Configuration: Sendable {
         adapters.append(.now(adapter))
     }
 
-    /// Adds a closure that completes each request and may take its time: to fetch a token, say.
+    /// Adds an async closure that changes each request, for example to fetch a token.
     ///
-    /// It runs like the closure without `async`, but in a Swift task with the priority and the task-local values of the
-    /// code that starts the request. While it runs, the task is `.running`, and the time counts for ``timeout``.
-    /// `suspend()` delays the sending; `cancel()` ends the task at once, and cancels the Swift task.
+    /// The closure runs like the synchronous kind, but in a Swift task with the priority and the task-local values of
+    /// the code that starts the request. While the closure runs, the task is `.running`, and the time counts toward
+    /// ``timeout``. `suspend()` delays the sending. `cancel()` fails the task at once and cancels the Swift task.
     public mutating func adaptRequest(
         _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
     ) {
@@ -146,8 +156,8 @@ public struct Configuration: Sendable {
 }
 
 extension StandardTransformer {
-    /// The value of `Accept` that prefers the types that the parsers take, and accepts all others (RFC 9110 §12.5.1):
-    /// `application/json, text/*;q=0.9, */*;q=0.5`. Nil where nothing is parsed.
+    /// The value of `Accept` that prefers the types that the parsers accept, and allows all others (RFC 9110 §12.5.1):
+    /// `application/json, text/*;q=0.9, */*;q=0.5`. `nil` if there are no parsers.
     fileprivate static func accept(_ parsers: [StandardTransformer]) -> String? {
         if parsers.isEmpty { return nil }
         let types = [(json, "application/json"), (text, "text/*;q=0.9")].filter { parsers.contains($0.0) }

@@ -1,4 +1,4 @@
-/// A path pattern taken apart into literal bytes and wildcards.
+/// A path pattern, parsed into literal bytes and wildcards.
 struct Glob: Sendable {
     private enum Token: Hashable {
         case byte(UInt8)
@@ -6,8 +6,8 @@ struct Glob: Sendable {
         case withinSegment
         /// `**`: any text.
         case acrossSegments
-        /// `**/` at the start of a segment: nothing, or any number of whole segments. It is followed by
-        /// `segments`, the state of being inside of them.
+        /// `**/` at the start of a segment: any number of complete segments, or nothing. The token `segments` always
+        /// follows it and matches the text of these segments.
         case optionalSegments
         case segments
     }
@@ -37,8 +37,8 @@ struct Glob: Sendable {
         }
     }
 
-    /// Whether the whole path matches. All ways to match advance together, one byte at a time, so no pattern
-    /// takes longer than its length times the path's.
+    /// Returns whether the complete path matches. All possible matches advance together, one byte at a time, so the
+    /// time is at most proportional to the pattern's length times the path's.
     func matches(_ path: Substring) -> Bool {
         var rest = path.utf8[...]
         var literals = 0
@@ -75,7 +75,7 @@ struct Glob: Sendable {
         }
     }
 
-    /// Marks a position and those behind wildcards that may stand for nothing.
+    /// Marks a position. If the token there can match nothing, also marks the positions after it.
     private func reach(_ position: Int, in reached: inout [Bool]) {
         reached[position] = true
         guard position < tokens.count else { return }

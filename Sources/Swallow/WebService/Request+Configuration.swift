@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension Request {
-    /// Makes a request of a base URL, a path and options.
+    /// Creates a request from a base URL, a path and options.
     ///
-    /// Whatever is wrong with them is thrown by ``urlRequest()``.
+    /// If any of them is invalid, ``urlRequest()`` throws the error.
     package init(
         _ method: Method, baseURLString: String, path: Path = "", parameters: Parameters = [:],
         options: [Option] = [], configuration: Configuration = Configuration()
@@ -18,7 +18,7 @@ extension Request {
             configuration: configuration, configuration.conventions(.standard))
     }
 
-    /// - Parameter url: what base and path join to, by which the configuration was found.
+    /// - Parameter url: The base URL joined with the path. The configuration was chosen for this URL.
     init(
         _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
         configuration: Configuration, _ conventions: Conventions
@@ -91,7 +91,7 @@ extension Request {
         body = bodies.first
         self.download = download
         adapters = isSameOrigin ? configuration.adapters : []
-        // A request that is part of making the credential must not wait for it.
+        // A request that helps to create the credential must not wait for that credential.
         credentials = configuration.credentials.flatMap { isSameOrigin && !$0.isWorkingHere ? $0 : nil }
         urlString = url
         problem =

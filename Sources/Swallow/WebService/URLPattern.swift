@@ -1,10 +1,10 @@
 import Foundation
 
-/// Which URLs a configuration is for.
+/// The URLs that a configuration applies to.
 ///
-/// A string literal is a path relative to the base URL: `*` stands for any text within a segment, `**` for any
-/// text across segments, `/**/` also for a single slash. A pattern that begins with `http://` or `https://` is compared with
-/// the complete URL. The query and the user info of URLs are ignored.
+/// A string literal is a path relative to the base URL. `*` matches any text within a segment. `**` matches any text
+/// across segments. `/**/` also matches a single slash. A pattern that begins with `http://` or `https://` is compared
+/// with the complete URL. The query and the user info of URLs are ignored.
 ///
 /// ```swift
 /// service.configure("/users/*") { $0.headers["X-Part"] = "users" }
@@ -20,7 +20,7 @@ public struct URLPattern: Sendable {
     }
 
     private let form: Form
-    /// The query that the pattern has, which only stubs look at.
+    /// The query of the pattern. Only stubs use it.
     package let query: String
     /// The pattern as it was written.
     public let description: String
@@ -28,8 +28,8 @@ public struct URLPattern: Sendable {
     /// Every URL.
     public static let all = URLPattern(form: .all, description: "**")
 
-    /// The URLs for which the closure returns true; it runs on the thread that makes the request. The closure receives the
-    /// URL without user info.
+    /// Returns a pattern that matches the URLs for which the closure returns true. The closure receives the URL without
+    /// user info, and runs on the thread that creates the request.
     public static func matching(_ predicate: @escaping @Sendable (URL) -> Bool) -> URLPattern {
         URLPattern(form: .predicate(predicate), description: "(closure)")
     }
@@ -40,10 +40,10 @@ public struct URLPattern: Sendable {
         query = ""
     }
 
-    /// Whether the pattern is a closure of an app's.
+    /// Whether the pattern is a closure from the app.
     var holdsClosure: Bool { if case .predicate = form { true } else { false } }
 
-    /// Why the pattern doesn't match requests that it seems to match; nil where nothing is wrong with it.
+    /// Returns why the pattern can't match the requests that it seems to be for, or `nil` if it has no problem.
     func problem(relativeTo base: BaseURL) -> String? {
         if !query.isEmpty {
             return "the pattern \"\(description)\" has a query, which is not looked at"
@@ -55,7 +55,7 @@ public struct URLPattern: Sendable {
         return nil
     }
 
-    /// Whether the pattern matches a service's request for a URL.
+    /// Returns whether the pattern matches a service's request for a URL.
     func matches(_ url: String, relativeTo base: BaseURL) -> Bool {
         switch form {
         case .all: true
@@ -65,7 +65,8 @@ public struct URLPattern: Sendable {
         }
     }
 
-    /// Whether both match the same URLs, whatever their queries; false for closures, which can't be compared.
+    /// Returns whether both patterns match the same URLs, ignoring their queries. Returns false for closures, which
+    /// can't be compared.
     package func isSame(as other: URLPattern) -> Bool {
         switch (form, other.form) {
         case (.all, .all): true
@@ -76,7 +77,7 @@ public struct URLPattern: Sendable {
         }
     }
 
-    /// Whether the end of the URL's path matches, beginning at a segment, so that the base doesn't matter.
+    /// Returns whether the pattern matches the end of the URL's path, starting at a segment, whatever the base URL is.
     package func matchesEnd(of url: URL) -> Bool {
         switch form {
         case .all: return true
@@ -88,7 +89,7 @@ public struct URLPattern: Sendable {
             while !glob.matches(rest) {
                 guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
                 rest = Substring(rest.utf8[slash...].dropFirst())
-                // A slash at the end begins no segment.
+                // A slash at the end starts no segment.
                 if rest.isEmpty { return false }
             }
             return true
@@ -97,7 +98,7 @@ public struct URLPattern: Sendable {
 }
 
 extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// Makes a pattern from its text.
+    /// Creates a pattern from its text.
     public init(_ text: String) {
         let (location, query) = (PercentEncoding.escapeIllegal(text) ?? text).withoutUserinfo.locationAndQuery
         self.query = String(query ?? "")
@@ -106,20 +107,21 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
         description = text
     }
 
-    /// Makes a pattern from a literal.
+    /// Creates a pattern from a literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
-    /// Makes a pattern from a literal. Interpolated values become encoded segments, in which a star is no wildcard;
-    /// `\(raw: …)` is inserted as it is, with its wildcards.
+    /// Creates a pattern from a literal. Interpolated values become encoded segments, and a star in such a value isn't
+    /// a wildcard. `\(raw: …)` inserts text unchanged, including its wildcards.
     public init(stringInterpolation: Request.Path.StringInterpolation) {
         self.init(stringInterpolation.text)
     }
 }
 
 extension BaseURL {
-    /// The path of `url` below this base, without query and leading slashes; nil where it lies elsewhere.
+    /// Returns the path of `url` below this base, without query and leading slashes, or `nil` if the URL isn't below
+    /// this base.
     fileprivate func relativePath(of url: String) -> Substring? {
         Self.path(of: url, below: root) ?? Self.path(of: url.withoutUserinfo, below: plainRoot)
     }

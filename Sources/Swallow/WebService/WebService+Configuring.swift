@@ -1,5 +1,5 @@
 extension WebService {
-    /// Configures all requests by a stored closure: `service.configure(settings)`. See ``configure(_:methods:_:)``.
+    /// Configures all requests with a stored closure: `service.configure(settings)`. See ``configure(_:methods:_:)``.
     public mutating func configure(_ configurer: @escaping @Sendable (inout Configuration) -> Void) {
         configure(.all, methods: nil, configurer)
     }
@@ -9,7 +9,7 @@ extension WebService {
         configured(.all, methods: nil, configurer)
     }
 
-    /// A copy that is configured further, for a service that is a constant:
+    /// Returns a copy that is configured further, so that the service can be a constant.
     ///
     /// ```swift
     /// static let stores = WebService(baseURLString: "https://api.example.com/v1")

@@ -1,5 +1,5 @@
 extension WebService: CustomStringConvertible, CustomReflectable {
-    /// The base URL, without secrets.
+    /// The base URL, redacted.
     public var description: String { "WebService(\(logRedaction.redactedURL(baseURLString)))" }
 
     /// Neither `dump` nor a debugger shows the properties, because these may be secret.

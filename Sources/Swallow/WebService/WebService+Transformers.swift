@@ -1,25 +1,25 @@
 import Foundation
 
 extension WebService {
-    /// Transforms the content of the responses to requests that a pattern and, where given, methods match.
+    /// Transforms the content of responses to the requests that match a pattern and, if given, methods.
     ///
-    /// The closure's types say what it takes and gives. It runs on a background queue, once for each response; nil
-    /// fails the task with `.noContent`, and what it throws is the task's error (see
-    /// ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``).
+    /// The types of the closure determine its input and output. The closure runs once for each response, on a
+    /// background queue. If it returns `nil`, the task fails with `.noContent`. If it throws an error, the task fails
+    /// with that error (see ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``).
     ///
     /// ```swift
     /// service.configureTransformer("/users/*") { (entity: Entity<JSON>) in try User(entity.content) }
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: which URLs; all by default.
-    ///   - methods: which methods; nil, the default, stands for all.
-    ///   - stage: when it runs; after the parsers by default.
-    ///   - description: names it in the log; input and output type by default.
-    ///   - action: whether it takes the place of the stage's transformers, the default, or runs after them.
-    ///   - mismatchAction: what to do with content of another type; fails with `.contentMismatch` by default.
-    ///   - transformErrors: whether the bodies of failures are transformed too; false by default.
-    ///   - transform: makes the new content, on a background queue.
+    ///   - pattern: The URLs to apply it to, by default all.
+    ///   - methods: The methods to apply it to. `nil`, the default, stands for all.
+    ///   - stage: The stage that the transformer runs in, by default after the parsers.
+    ///   - description: The transformer's name in the log, by default its input and output types.
+    ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
+    ///   - mismatchAction: The action for content of another type. By default, the task fails with `.contentMismatch`.
+    ///   - transformErrors: Whether the bodies of failures are transformed too. The default is false.
+    ///   - transform: Returns the new content. It runs on a background queue.
     public mutating func configureTransformer<I: Sendable, O: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, description: String? = nil,
@@ -33,21 +33,22 @@ extension WebService {
         configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
     }
 
-    /// Decodes the responses that match from JSON into a model, whatever their content type.
+    /// Decodes the JSON of matching responses into a model, regardless of their content type.
     ///
-    /// What can't be decoded ends in `.unparsable` or `.undecodable`.
+    /// The task fails with `.unparsable` if the body isn't JSON, or with `.undecodable` if it doesn't fit the model.
     ///
     /// ```swift
     /// service.configureTransformer("/users/*", decoding: User.self)
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: which URLs; all by default.
-    ///   - methods: which methods; nil, the default, stands for all.
-    ///   - stage: when it runs; after the parsers by default.
-    ///   - type: the model.
-    ///   - options: nil, the default, stands for ``Configuration/jsonDecoding``, as it is set before this.
-    ///   - action: whether it takes the place of the stage's transformers, the default, or runs after them.
+    ///   - pattern: The URLs to apply it to, by default all.
+    ///   - methods: The methods to apply it to. `nil`, the default, stands for all.
+    ///   - stage: The stage that the transformer runs in, by default after the parsers.
+    ///   - type: The type of the model.
+    ///   - options: The decoding options. `nil`, the default, stands for the ``Configuration/jsonDecoding`` that was
+    ///     set before this call.
+    ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding type: Value.Type,
@@ -63,7 +64,7 @@ extension WebService {
         }
     }
 
-    /// Reads the responses that match from JSON with a ``Decoding``, whatever their content type.
+    /// Reads the JSON of matching responses with a ``Decoding``, regardless of their content type.
     ///
     /// ```swift
     /// service.configureTransformer("/athletes", decoding: .array(.athlete))

@@ -1,42 +1,42 @@
 import Foundation
 
-/// The verbs for a whole URL, such as one from a response. Like an absolute path, it gets the configured headers only
-/// if it has the base URL's origin.
+/// The verbs for a complete URL, such as a URL from a response. As with an absolute path, the configured headers are
+/// sent only if the URL has the base URL's origin.
 extension WebService {
-    /// Sends GET to a whole URL.
+    /// Sends GET to a complete URL.
     @discardableResult
     public func GET(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask {
         GET(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// Sends HEAD to a whole URL.
+    /// Sends HEAD to a complete URL.
     @discardableResult
     public func HEAD(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask
     {
         HEAD(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// Sends POST to a whole URL.
+    /// Sends POST to a complete URL.
     @discardableResult
     public func POST(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask
     {
         POST(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// Sends PUT to a whole URL.
+    /// Sends PUT to a complete URL.
     @discardableResult
     public func PUT(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask {
         PUT(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// Sends PATCH to a whole URL.
+    /// Sends PATCH to a complete URL.
     @discardableResult
     public func PATCH(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask
     {
         PATCH(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// Sends DELETE to a whole URL.
+    /// Sends DELETE to a complete URL.
     @discardableResult
     public func DELETE(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = [])
         -> ServiceTask
@@ -44,7 +44,7 @@ extension WebService {
         DELETE(Request.Path(url), parameters: parameters, options: options)
     }
 
-    /// Sends OPTIONS to a whole URL.
+    /// Sends OPTIONS to a complete URL.
     @discardableResult
     public func OPTIONS(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = [])
         -> ServiceTask
@@ -53,10 +53,10 @@ extension WebService {
     }
 }
 
-// Disfavored, so that a literal becomes `Parameters`, which are sent in the order written.
-/// The verbs with a dictionary in a variable for parameters, which are sent in the order of its keys.
+// Disfavored, so that the compiler turns a literal into `Parameters`, which are sent in the order written.
+/// The verbs that take the parameters as a dictionary. They are sent in the order of the dictionary's keys.
 extension WebService {
-    /// Sends GET with the parameters of a dictionary in a variable, in the order of its keys.
+    /// Sends GET with the parameters of a dictionary variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func GET(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -64,7 +64,7 @@ extension WebService {
         GET(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends HEAD with the parameters of a dictionary in a variable, in the order of its keys.
+    /// Sends HEAD with the parameters of a dictionary variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -72,7 +72,7 @@ extension WebService {
         HEAD(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends POST with the parameters of a dictionary in a variable, in the order of its keys.
+    /// Sends POST with the parameters of a dictionary variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func POST(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -80,7 +80,7 @@ extension WebService {
         POST(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends PUT with the parameters of a dictionary in a variable, in the order of its keys.
+    /// Sends PUT with the parameters of a dictionary variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -88,7 +88,7 @@ extension WebService {
         PUT(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends PATCH with the parameters of a dictionary in a variable, in the order of its keys.
+    /// Sends PATCH with the parameters of a dictionary variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -96,7 +96,7 @@ extension WebService {
         PATCH(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends DELETE with the parameters of a dictionary in a variable, in the order of its keys.
+    /// Sends DELETE with the parameters of a dictionary variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -104,7 +104,7 @@ extension WebService {
         DELETE(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends OPTIONS with the parameters of a dictionary in a variable, in the order of its keys.
+    /// Sends OPTIONS with the parameters of a dictionary variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -112,7 +112,8 @@ extension WebService {
         OPTIONS(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// ``request(_:path:parameters:options:)-(_,_,Parameters,_)`` with a dictionary.
+    /// Sends a request as ``request(_:path:parameters:options:)-(_,_,Parameters,_)`` does, with the parameters of a
+    /// dictionary.
     @_disfavoredOverload @discardableResult
     public func request(
         _ method: Request.Method, path: Request.Path, parameters: [String: any ParameterConvertible],

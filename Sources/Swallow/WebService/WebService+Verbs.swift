@@ -1,7 +1,7 @@
 extension WebService {
-    /// Reads a resource (RFC 9110 §9.3.1). Parameters go into the query.
+    /// Reads a resource (RFC 9110 §9.3.1). Parameters are sent in the query.
     ///
-    /// The task runs already, unless ``startTasksImmediately`` is off.
+    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func GET(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -9,9 +9,9 @@ extension WebService {
         request(.GET, path: path, parameters: parameters, options: options)
     }
 
-    /// Reads a resource's head (RFC 9110 §9.3.2). Parameters go into the query.
+    /// Reads a resource's head (RFC 9110 §9.3.2). Parameters are sent in the query.
     ///
-    /// The task runs already, unless ``startTasksImmediately`` is off.
+    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -19,9 +19,9 @@ extension WebService {
         request(.HEAD, path: path, parameters: parameters, options: options)
     }
 
-    /// Lets a resource process the body (RFC 9110 §9.3.3). Parameters go into the body.
+    /// Asks a resource to process the body (RFC 9110 §9.3.3). Parameters are sent in the body.
     ///
-    /// The task runs already, unless ``startTasksImmediately`` is off.
+    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func POST(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -29,9 +29,9 @@ extension WebService {
         request(.POST, path: path, parameters: parameters, options: options)
     }
 
-    /// Replaces a resource (RFC 9110 §9.3.4). Parameters go into the body.
+    /// Replaces a resource (RFC 9110 §9.3.4). Parameters are sent in the body.
     ///
-    /// The task runs already, unless ``startTasksImmediately`` is off.
+    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -39,9 +39,9 @@ extension WebService {
         request(.PUT, path: path, parameters: parameters, options: options)
     }
 
-    /// Changes a part of a resource (RFC 5789). Parameters go into the body.
+    /// Changes part of a resource (RFC 5789). Parameters are sent in the body.
     ///
-    /// The task runs already, unless ``startTasksImmediately`` is off.
+    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -49,9 +49,9 @@ extension WebService {
         request(.PATCH, path: path, parameters: parameters, options: options)
     }
 
-    /// Removes a resource (RFC 9110 §9.3.5). Parameters go into the body.
+    /// Removes a resource (RFC 9110 §9.3.5). Parameters are sent in the body.
     ///
-    /// The task runs already, unless ``startTasksImmediately`` is off.
+    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -59,9 +59,9 @@ extension WebService {
         request(.DELETE, path: path, parameters: parameters, options: options)
     }
 
-    /// Asks what a resource offers (RFC 9110 §9.3.7). Parameters go into the body.
+    /// Requests the communication options of a resource (RFC 9110 §9.3.7). Parameters are sent in the body.
     ///
-    /// The task runs already, unless ``startTasksImmediately`` is off.
+    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A web service: a base URL, how to send requests to it, and what its responses mean.
+/// A web service: a base URL, and the settings for sending requests and reading responses.
 ///
-/// A service is a cheap value; make it where you need it, and write an extension for each endpoint:
+/// A service is a cheap value. Create it where you need it, and write a function in an extension for each endpoint:
 ///
 /// ```swift
 /// extension WebService {
@@ -16,24 +16,25 @@ import Foundation
 public struct WebService: Sendable {
     /// The URL that relative paths are appended to.
     public let baseURLString: String
-    /// Whether the verbs return a running task; true by default. Otherwise, call ``ServiceTask/resume()``.
+    /// Whether the verbs return a running task. The default is true. If false, call ``ServiceTask/resume()``.
     public var startTasksImmediately: Bool
-    /// Moves the requests.
+    /// The data source that sends the requests.
     public var dataSource: any SessionDataTaskDataSource {
         didSet { transferSource = dataSource.asTransferSource }
     }
-    /// Gets each failure that no handler and no `await` of its task received, cancellation aside, when the task is
-    /// released, on any thread. The default writes one line to standard error in debug builds; nil ignores such
-    /// failures.
+    /// Receives each failure, except cancellation, that no handler and no `await` of its task received.
+    ///
+    /// The closure is called on any thread, when the task is released. The default writes one line to standard error in
+    /// debug builds. `nil` ignores these failures.
     public var unhandledError: (@Sendable (ServiceError) -> Void)? = WebService.logUnhandledError
-    /// Takes the events of each task of the service, on any thread; nil, the default, costs nothing.
+    /// Receives the events of each task of the service, on any thread. `nil`, the default, costs nothing.
     ///
     /// ```swift
     /// service.log = .standardError(.info)
     /// ```
     public var log: (@Sendable (LogEvent) -> Void)?
-    /// Which header fields and query items get neither into a log nor into an error's text; ``LogRedaction/standard`` by
-    /// default.
+    /// The header fields and query items that are redacted in logs and in the text of errors. The default is
+    /// ``LogRedaction/standard``.
     public var logRedaction: LogRedaction {
         get { ownRedaction ?? .standard }
         set { ownRedaction = newValue }
@@ -41,10 +42,10 @@ public struct WebService: Sendable {
 
     private var ownRedaction: LogRedaction?
 
-    /// Whether a task that isn't resumed is worth a report; futures resume theirs.
+    /// Whether a task that is never resumed is reported. It is false for futures, because they resume their tasks.
     var expectsResume = true
 
-    /// The clock that dates the service's responses and times its waits; the system's by default.
+    /// The clock that dates the service's responses and times its delays. The default is the system's clock.
     public var clock: any ServiceClock {
         get { surroundings?.clock ?? .system }
         set {
@@ -55,7 +56,7 @@ public struct WebService: Sendable {
     }
 
     let base: BaseURL
-    /// The data source, where it leaves redirects to tasks.
+    /// The data source, if it leaves redirects to tasks.
     private var transferSource: (any TransferSource)?
     private(set) var surroundings: TaskSurroundings?
     /// The configuration that `configure` closures start from.
@@ -98,24 +99,23 @@ public struct WebService: Sendable {
             standardTransformers: standardTransformers, startTasksImmediately: startTasksImmediately)
     }
 
-    /// The data source that services use unless they are given another: one for the process, so that connections
-    /// are reused.
+    /// The data source that services use by default. The process has one, so connections are reused.
     public static var standardDataSource: any SessionDataTaskDataSource { StandardDataSource.shared }
 
-    /// Makes a request with any method; the verbs are spellings of this.
+    /// Sends a request with any method. The verbs call this function.
     ///
     /// - Parameters:
-    ///   - method: any token (RFC 9110 §9.1).
-    ///   - path: appended to the base URL's path, or a whole `http` or `https` URL.
-    ///   - parameters: go into the query for GET and HEAD, into the body for every other method.
-    ///   - options: what this request does differently from the service's configuration.
+    ///   - method: The method. It can be any token (RFC 9110 §9.1).
+    ///   - path: A path that is appended to the base URL's path, or a complete `http` or `https` URL.
+    ///   - parameters: The parameters. GET and HEAD send them in the query, all other methods in the body.
+    ///   - options: The settings of this request that differ from the service's configuration.
     @discardableResult
     public func request(
         _ method: Request.Method, path: Request.Path, parameters: Parameters = [:],
         options: [Request.Option] = []
     ) -> ServiceTask {
         let url = base.joined(path)
-        // A closure: the method by its name would take the whole service to the heap.
+        // This is a closure because a reference to the method would copy the complete service to the heap.
         let settled = rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
         let request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
@@ -154,12 +154,12 @@ extension WebService {
             .configuration
     }
 
-    /// A copy whose tasks have another watcher, or none.
+    /// Returns a copy whose tasks have another watcher, or no watcher.
     func watched(by watcher: (any TaskWatcher)?) -> WebService {
         surrounded(TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: surroundings?.load))
     }
 
-    /// A copy whose tasks load a resource, on these terms.
+    /// Returns a copy whose tasks load a resource on these terms.
     func loading(on terms: LoadTerms) -> WebService {
         surrounded(
             TaskSurroundings(clock: surroundings?.clock, watcher: surroundings?.watcher, load: terms))
@@ -171,11 +171,12 @@ extension WebService {
         return service
     }
 
-    /// Reports a setting that has no effect: to the log or, without one, on standard error in debug builds.
+    /// Reports a setting that has no effect. The report is written to the log. Without a log, it is written to standard
+    /// error in debug builds.
     private func report(_ problem: String) {
         if let log { return log(.misconfigured(problem)) }
         #if DEBUG
-            // Services are made anew for each use, and have the same problem each time.
+            // Apps create a service again for each use, and each copy has the same problem.
             let isNew = Self.reported.withLock { $0.insert(problem).inserted }
             if isNew { LineWriter.standardError.write("Swallow: misconfigured: \(problem)") }
         #endif
@@ -185,11 +186,11 @@ extension WebService {
         private static let reported = Lock<Set<String>>([])
     #endif
 
-    /// Configures the requests that a pattern and, where given, methods match.
+    /// Configures the requests that match a pattern and, if given, methods.
     ///
-    /// The closures that match a request are applied in the order in which they were added, and the result of each
-    /// combination is stored. Threads that need it at the same moment may each run the closures, but only one result is
-    /// stored. Settings that change from request to request belong in `Configuration.adaptRequest`.
+    /// The closures that match a request run in the order in which they were added, and the result of each combination
+    /// is stored. Threads that need the same result at the same moment may each run the closures, but only one result
+    /// is stored. Set values that differ from request to request with `Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void
@@ -202,18 +203,19 @@ extension WebService {
         rules.invalidate()
     }
 
-    /// Removes from the caches of the service's pipelines the responses to requests that a pattern matches; all by default.
+    /// Removes the responses to requests that match a pattern from the caches of the service's pipelines. The default
+    /// pattern matches all requests.
     ///
     /// ```swift
     /// service.wipeCaches("/account**")
     /// ```
     ///
-    /// Tasks that are started later don't find these responses. A response that is on its way now is given to its task,
-    /// but not kept. The app's own caches take part if they implement ``EntityCache/removeAll(where:)``. Closures of
-    /// ``configure(_:methods:_:)`` that no request has needed yet run now, to find their caches.
+    /// Tasks that start later don't find these responses. If a response is arriving now, its task receives it, but the
+    /// caches don't store it. The app's own caches take part if they implement ``EntityCache/removeAll(where:)``. The
+    /// closures of ``configure(_:methods:_:)`` that no request has needed yet run now, to find their caches.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
-        // An app's closure isn't kept, so all responses on their way count as matched.
+        // An app's closure isn't stored, so a closure counts as matching all responses that are arriving.
         let known = pattern.holdsClosure ? URLPattern.all : pattern
         CacheWipes.note(Set(stores.map(\.identity))) { [base] url in
             known.matches(url.absoluteString, relativeTo: base)
