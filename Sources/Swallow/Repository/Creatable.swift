@@ -1,11 +1,11 @@
 /// A repository in which entities can be created.
 ///
-/// If the server answers with an empty body, the future gives the value that was sent.
+/// If the server returns an empty body, the future succeeds with the value that was sent.
 public protocol Creatable<Entity>: Repository {
-    /// How an entity is read from the answer; by default as `Decodable` says.
+    /// How an entity is read from the response. By default, `Decodable` reads it.
     var decoding: Decoding<Entity> { get }
-    /// How an entity is written; by default as `Encodable` says. What it throws ends the future with
-    /// `.invalidRequest`; nothing is sent.
+    /// How an entity is written. By default, `Encodable` writes it. If it throws, the future fails with
+    /// `.invalidRequest`, and nothing is sent.
     var encoding: Encoding<Entity> { get }
 }
 

@@ -1,7 +1,7 @@
 /// A repository whose entities can be deleted.
 ///
-/// Only a ``SingleEntityRepository`` has a `delete()` without an id. In any other repository it would delete the
-/// whole list, if an argument was left out.
+/// Only a ``SingleEntityRepository`` has a `delete()` without an id. In any other repository, a forgotten argument
+/// would delete the complete list.
 public protocol Deletable<Entity>: Repository {}
 
 extension Deletable where Entity: Identifiable, Entity.ID: PathSegmentConvertible {

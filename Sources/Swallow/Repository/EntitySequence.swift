@@ -4,16 +4,16 @@
 /// for try await user in users.entities() where user.isActive { invite(user) }
 /// ```
 ///
-/// It ends as its pages do: see ``PageSequence``.
+/// The sequence ends as its pages do. See ``PageSequence``.
 public struct EntitySequence<Entity: Sendable>: AsyncSequence, Sendable {
     let pages: PageSequence<Entity>
 
-    /// Begins with the first entity; nothing is sent before it is asked for.
+    /// Returns an iterator that starts with the first entity. Nothing is sent before the first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pages: pages.makeAsyncIterator())
     }
 
-    /// Takes the entities of one page after the other.
+    /// Reads one page after another and returns their entities.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var pages: PageSequence<Entity>.AsyncIterator
         private var items: ArraySlice<Entity> = []
@@ -22,12 +22,13 @@ public struct EntitySequence<Entity: Sendable>: AsyncSequence, Sendable {
             self.pages = pages
         }
 
-        /// The next entity; nil after the last one, and after an error.
+        /// Returns the next entity, or `nil` after the last entity and after an error.
         public mutating func next() async throws -> Entity? {
             while items.isEmpty {
                 guard let page = try await pages.next() else { return nil }
                 items = page.items[...]
-                // Answers may come at once: without this, empty pages would keep other Swift tasks from running.
+                // Responses may arrive without a suspension. Without this yield, empty pages would keep other Swift
+                // tasks from running.
                 if items.isEmpty { await Task.yield() }
             }
             if Task.isCancelled {

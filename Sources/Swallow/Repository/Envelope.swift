@@ -1,4 +1,4 @@
-/// Where in an answer the entities are: under which members.
+/// The members of a response under which the entities are found.
 ///
 /// ```swift
 /// let envelope: Envelope = .at("data")  // {"data": {…}} and {"data": […]}
@@ -11,25 +11,26 @@ public struct Envelope: Sendable {
     private let single: [String]
     private let list: [String]
 
-    /// No envelope: an answer is an entity or an array of them.
+    /// No envelope. The response is an entity or an array of entities.
     public static let none = Envelope(single: [], list: [])
 
-    /// The same path of members for a single entity and for a list.
+    /// Returns an envelope with the same path of members for a single entity and for a list.
     public static func at(_ path: String...) -> Envelope {
         Envelope(single: path, list: path)
     }
 
-    /// A path of members for a single entity, and one for a list; an empty one is no envelope.
+    /// Returns an envelope with one path of members for a single entity and another for a list. An empty path means no
+    /// envelope.
     public static func at(single: String..., list: String...) -> Envelope {
         Envelope(single: single, list: list)
     }
 
-    /// The decoding of an answer that holds a single entity.
+    /// Returns the decoding of a response that holds a single entity.
     func single<Entity>(_ entity: Decoding<Entity>) -> Decoding<Entity> {
         single.isEmpty ? entity : .at(single, entity)
     }
 
-    /// The decoding of an answer that holds a list.
+    /// Returns the decoding of a response that holds a list.
     func list<Entity>(_ entity: Decoding<Entity>) -> Decoding<[Entity]> {
         list.isEmpty ? .array(entity) : .at(list, .array(entity))
     }

@@ -1,14 +1,14 @@
 import Dispatch
 
-/// A future that is one request, and the way to read its value.
+/// A future that consists of one request, and the way to read its value.
 ///
-/// It starts as a chain does, without a Swift task, which costs 19 µs, and gives with its value what the server said
-/// about it.
+/// It starts like a handler chain, without a Swift task, which would cost 19 µs. It returns the fields of the
+/// response's head with the value.
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
-    /// What the pipeline makes of the content before the value is read.
+    /// The content that the pipeline prepares before the value is read.
     let need: PipelineAdapter.Need
-    /// Reads the value, never on the main thread.
+    /// Reads the value. It never runs on the main thread.
     let read: @Sendable (PipelineAdapter) throws -> Value
 
     func map<NewValue>(
@@ -25,7 +25,7 @@ struct FutureRequest<Value: Sendable>: Sendable {
         } catch {
             return .failure(ServiceError(thrown: error, request: nil))
         }
-        // The task's own awaits leave it running where something else is attached to it.
+        // The task's own awaits leave it running if something else is attached to it.
         return await withTaskCancellationHandler {
             await task.awaitContent(need, read)
         } onCancel: {
@@ -45,15 +45,16 @@ struct FutureRequest<Value: Sendable>: Sendable {
         }
     }
 
-    /// Reads the value, and the head's fields with it.
+    /// Returns the value with the fields of the response's head.
     func entity(_ adapter: PipelineAdapter) throws -> Entity<Value> {
         adapter.rawEntity.withContent(try read(adapter))
     }
 }
 
-/// Makes a request's task anew at each start. A class, so that the service, a large value, is captured once.
+/// Creates a request's task at each start. It is a class so that closures capture the service, which is a large value,
+/// only once.
 final class TaskMaker: Sendable {
-    /// The service, which starts no task by itself.
+    /// The service. It doesn't start tasks by itself.
     let service: WebService
     private let request: @Sendable (WebService) throws -> ServiceTask
 
@@ -67,12 +68,12 @@ final class TaskMaker: Sendable {
 
     func task() throws -> ServiceTask { try request(service) }
 
-    /// Makes the task of a resource's load, on its terms.
+    /// Creates the task of a resource's load on the load's terms.
     func task(on terms: LoadTerms) throws -> ServiceTask { try request(service.loading(on: terms)) }
 }
 
 extension ServiceTask {
-    /// Calls a handler on a queue with the outcome, once. The value is read on that queue, too, but never on the main
+    /// Calls a handler once with the outcome, on a queue. The value is read on that queue too, but never on the main
     /// queue.
     func onOutcome<Value: Sendable>(
         _ queue: DispatchQueue, _ need: PipelineAdapter.Need,

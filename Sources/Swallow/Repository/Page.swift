@@ -4,37 +4,41 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A part of a list, and what the server says about the rest.
+/// Some of a list's entities, and the server's information about the rest of the list.
 public struct Page<Entity: Sendable>: Sendable {
     /// The entities.
     public let items: [Entity]
-    /// The page's number, counted from 1; nil where it was read by its URL.
+    /// The page's number, counted from 1, or `nil` if the page was read by its URL.
     public let number: Int?
-    /// How many entities a page has at most: what the server says, or what was asked for; nil where neither is known.
+    /// The maximum number of entities on a page: the number that the server reports, otherwise the number in the
+    /// request. `nil` if neither is known.
     public let size: Int?
-    /// How many entities there are on all pages, where the server says so.
+    /// The number of entities on all pages, or `nil` if the server doesn't report it.
     public let total: Int?
-    /// The pages that a `Link` header or, with ``Pagination/body(next:cursor:size:total:previous:)-([String],_,_,_,_)``,
-    /// the body names, by relation in lower case: `next`, `prev`, `first`, `last` mostly. Read them with
+    /// The URLs of related pages by lowercase relation, usually `next`, `prev`, `first` and `last`.
+    ///
+    /// They are taken from a `Link` header or, with
+    /// ``Pagination/body(next:cursor:size:total:previous:)-([String],_,_,_,_)``, from the body. Read these pages with
     /// ``Readable/read(pageAt:)``.
     public let links: [String: URL]
-    /// The header fields of the answer.
+    /// The header fields of the response.
     public let headers: Headers
-    /// The object that the entities came in, with its other members; ``JSON/missing`` where the answer is a bare list.
+    /// The JSON object that contains the entities, with its other members. It is ``JSON/missing`` if the response isn't
+    /// a JSON object.
     public let envelope: JSON
-    /// Where the page after this one is; nil for the last one.
+    /// The position of the page after this one, or `nil` for the last page.
     public let next: PagePosition?
-    /// Where the page before this one is; nil for the first one, and where the server doesn't say.
+    /// The position of the page before this one. `nil` for the first page, and if the server doesn't report it.
     public let previous: PagePosition?
 
     let reference: PageReference
-    /// The URL of the answer.
+    /// The URL of the response.
     let url: URL?
 
     /// Whether there is a page after this one.
     public var hasMore: Bool { next != nil }
 
-    /// Makes a page of entities of your own, for tests and previews.
+    /// Creates a page of entities, for tests and previews.
     public init(
         items: [Entity], number: Int? = nil, size: Int? = nil, total: Int? = nil, links: [String: URL] = [:],
         headers: Headers = [:], envelope: JSON = .missing, next: PagePosition? = nil,
@@ -65,27 +69,27 @@ public struct Page<Entity: Sendable>: Sendable {
         previous = head.previous
     }
 
-    /// What to ask for after this page.
+    /// The reference to the page after this one.
     var following: PageReference? { next.map { reference.moved(to: $0, by: 1) } }
-    /// What to ask for before this page.
+    /// The reference to the page before this one.
     var preceding: PageReference? { previous.map { reference.moved(to: $0, by: -1) } }
 }
 
-/// Where in a list a page is, in one of the ways that servers count.
+/// The position of a page in a list, in the forms that servers use.
 public enum PagePosition: Sendable, Hashable {
-    /// Whatever the server begins with.
+    /// The server's first page.
     case start
     /// The number of the page, counted from 1.
     case number(Int)
     /// The position of the page's first entity, counted from 0.
     case offset(Int)
-    /// What the server gave for it.
+    /// A cursor from the server.
     case cursor(String)
-    /// A URL that the server gave for it.
+    /// A URL from the server.
     case url(URL)
 }
 
-/// What a page's answer says about the whole list.
+/// The information about the complete list in a page's response.
 struct PageHead: Sendable {
     var headers: Headers = [:]
     var envelope = JSON.missing
@@ -95,7 +99,7 @@ struct PageHead: Sendable {
     var previous: PagePosition?
 }
 
-/// Which page of a list to ask for.
+/// The page of a list to request.
 struct PageReference: Sendable {
     let position: PagePosition
     let number: Int?
@@ -103,7 +107,7 @@ struct PageReference: Sendable {
     /// The other items of the query.
     let parameters: Parameters
 
-    /// The reference to the page at a distance from this one.
+    /// Returns the reference to the page at a distance from this one.
     func moved(to position: PagePosition, by distance: Int) -> PageReference {
         let moved = number.flatMap { number -> Int? in
             let (sum, overflows) = number.addingReportingOverflow(distance)
@@ -114,7 +118,7 @@ struct PageReference: Sendable {
 }
 
 extension ServiceError {
-    /// An answer whose pages can't be followed.
+    /// Creates an error for a response whose pages can't be followed.
     init(pagination detail: String, response: HTTPURLResponse?) {
         self.init(.invalidResponse, detail: detail, response: response)
     }

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A server's answer to a request for a page, which a ``Pagination`` makes a ``Page`` of.
+/// The server's response to a request for a page. A ``Pagination`` turns it into a ``Page``.
 struct PageAnswer<Entity: Sendable>: Sendable {
     let items: [Entity]
     let reference: PageReference
@@ -26,7 +26,7 @@ struct PageAnswer<Entity: Sendable>: Sendable {
         }
     }
 
-    /// The whole list, where the server didn't divide it.
+    /// Returns a page with the complete list if the server didn't divide it. Otherwise, returns the first page.
     func pageOfAll(_ pagination: Pagination) throws(ServiceError) -> Page<Entity> {
         guard case .headers = pagination.form else { return try page(pagination) }
         let fields = ["X-Total", "X-Per-Page", "X-Page"].map { response.value(forHTTPHeaderField: $0) }
@@ -103,14 +103,14 @@ extension PageAnswer {
         if let next = header.targets["next"] {
             head.next = .url(try url(next))
         } else if header.malformed.contains(where: { $0.lowercased().contains("next") }) {
-            // Otherwise the list would end here without a word.
+            // Otherwise, the list would end here without an error.
             throw failure("the header Link is malformed: \(field)")
         }
         head.previous = (head.links["prev"] ?? head.links["previous"]).map(PagePosition.url)
         return head
     }
 
-    /// Resolves a reference against the answer's URL (RFC 3986 §5.2).
+    /// Resolves a reference against the response's URL (RFC 3986 §5.2).
     private func url(_ target: String) throws(ServiceError) -> URL {
         guard let url = URL(named: target, from: response.url), Origin(url) != nil else {
             throw failure("a link does not lead to an HTTP URL")
@@ -141,7 +141,8 @@ extension PageAnswer {
         return head
     }
 
-    /// The URLs beside the one of the next page, by their names. At the answer's root only the usual names are links.
+    /// Returns the URLs next to the URL of the next page, by their names. At the response's root, only the usual names
+    /// count as links.
     private func links(beside next: [String]) -> [String: URL] {
         var links: [String: URL] = [:]
         let relations: Set<String> = ["next", "prev", "previous", "first", "last", "self"]

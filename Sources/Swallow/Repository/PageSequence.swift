@@ -1,28 +1,28 @@
 import Foundation
 
-/// The pages of a list, each of them read when it is asked for.
+/// The pages of a list. Each page is read when the loop requests it.
 ///
 /// ```swift
 /// for try await page in users.pages(size: 50) { show(page.items) }
 /// ```
 ///
-/// It ends after the last page, and after the first error, which is a ``ServiceError``: `.cancelled` where the Swift
-/// task is cancelled, which ends the request under way. A page that leads back to one that was there before is an error
-/// too, and so are 100 pages without an entity in a row, so no server can keep it going round. Leaving the loop stops
-/// what was asked for ahead. Each loop reads the list anew.
+/// The sequence ends after the last page, and after the first error. The error is a ``ServiceError``. If the Swift task
+/// is cancelled, the current request is cancelled, and the error is `.cancelled`. A page that leads back to an earlier
+/// page is an error, and so are 100 pages in a row without an entity, so no server can keep the loop running forever.
+/// Leaving the loop cancels the request for the page that was prefetched. Each loop reads the list again.
 public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
     let start: Result<PageReference, ServiceError>
     let prefetches: Bool
     let read: @Sendable (PageReference) -> ServiceFuture<Page<Entity>>
 
-    /// Begins with the first page; nothing is sent before it is asked for.
+    /// Returns an iterator that starts with the first page. Nothing is sent before the first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(upcoming: start, prefetches: prefetches, read: read)
     }
 
     /// Reads one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// What to read next; nil after the end.
+        /// The page to read next, or `nil` after the end.
         private var upcoming: Result<PageReference, ServiceError>?
         private let prefetches: Bool
         private let read: @Sendable (PageReference) -> ServiceFuture<Page<Entity>>
@@ -39,7 +39,7 @@ public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
             self.read = read
         }
 
-        /// The next page; nil after the last one, and after an error.
+        /// Returns the next page, or `nil` after the last page and after an error.
         public mutating func next() async throws -> Page<Entity>? {
             guard let reference = try upcoming.take()?.get() else { return nil }
             guard visited.insert(reference.position).inserted else {
@@ -68,7 +68,7 @@ public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// A page that is read ahead; its request is cancelled when this is released.
+    /// A page that is prefetched. Its request is cancelled when this object is released.
     private final class Ahead: Sendable {
         private let task: Task<Result<Page<Entity>, ServiceError>, Never>
 

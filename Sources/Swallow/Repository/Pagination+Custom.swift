@@ -4,22 +4,22 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a server answered for a page, for a ``Pagination/custom(size:parameters:next:previous:total:)``.
+/// The server's response to a request for a page, for ``Pagination/custom(size:parameters:next:previous:total:)``.
 public struct PageContent: Sendable {
-    /// The head of the answer.
+    /// The head of the response.
     public let response: HTTPURLResponse
-    /// The body; ``JSON/missing`` where it isn't JSON.
+    /// The body, or ``JSON/missing`` if it isn't JSON.
     public let json: JSON
-    /// How many entities came.
+    /// The number of entities received.
     public let count: Int
-    /// Where the page is that was asked for.
+    /// The position of the page that was requested.
     public let position: PagePosition
-    /// How many entities were asked for; nil where that was left to the server.
+    /// The number of entities that were requested, or `nil` if the request left it to the server.
     public let size: Int?
 }
 
 extension Pagination {
-    /// Pages by rules of the server's own.
+    /// Returns a pagination with the server's own rules.
     ///
     /// ```swift
     /// let pagination: Pagination = .custom { position in
@@ -29,14 +29,15 @@ extension Pagination {
     /// }
     /// ```
     ///
-    /// The closures run off the main thread; what one throws ends the future.
+    /// The closures don't run on the main thread. If a closure throws an error, the future fails with it.
     ///
     /// - Parameters:
-    ///   - size: the parameter for the number of entities on a page.
-    ///   - parameters: gives the items of the query that ask for a page. It isn't called for a position that is a URL.
-    ///   - next: gives where the next page is; nil for the last one. It must resolve a relative URL itself.
-    ///   - previous: gives where the page before is; nil, the default, for nowhere.
-    ///   - total: gives the number of entities on all pages; nil, the default, for none.
+    ///   - size: The parameter for the number of entities on a page.
+    ///   - parameters: Returns the query items that request a page. It isn't called for a position that is a URL.
+    ///   - next: Returns the position of the next page, or `nil` for the last page. It must resolve relative URLs
+    ///     itself.
+    ///   - previous: Returns the position of the page before. `nil`, the default, stands for no position.
+    ///   - total: Returns the number of entities on all pages. `nil`, the default, stands for no number.
     public static func custom(
         size: String = "per_page", parameters: @escaping @Sendable (PagePosition) -> Parameters,
         next: @escaping @Sendable (PageContent) throws -> PagePosition?,

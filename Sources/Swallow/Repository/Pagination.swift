@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How a server divides a list into pages: how a page is asked for, and where it says what follows.
+/// The way a server divides a list into pages: how a page is requested, and how the response refers to the next page.
 ///
 /// ```swift
 /// let pagination: Pagination = .link
@@ -12,9 +12,9 @@ import Foundation
 /// let pagination: Pagination = .body(next: ["paging", "next"], cursor: "after")
 /// ```
 ///
-/// Where an answer lacks what the strategy needs, or has it in a form that can't be read, the future ends with
-/// `.invalidResponse`, and the error's description says what is wrong. A page to follow that was there before is
-/// such an error too.
+/// If a response lacks the information that the strategy needs, or if the information can't be read, the future fails
+/// with `.invalidResponse`. The error's description states the problem. A next page that was read before is also such
+/// an error.
 public struct Pagination: Sendable {
     enum Form: Sendable {
         case headers(page: String)
@@ -36,42 +36,43 @@ public struct Pagination: Sendable {
     /// The parameter for the number of entities on a page.
     let sizeName: String
 
-    /// Pages by number: `?page=2&per_page=20`. The header fields `X-Total`, `X-Per-Page` and `X-Page`, all three of
-    /// them, say what came. An empty page is the last one.
+    /// Pages by number: `?page=2&per_page=20`. The response must have the header fields `X-Total`, `X-Per-Page` and
+    /// `X-Page`. An empty page is the last page.
     public static let headers = headers(page: "page", size: "per_page")
 
-    /// Pages by number, with other names for the query's parameters.
+    /// Returns a pagination by number with other names for the query's parameters.
     public static func headers(page: String = "page", size: String = "per_page") -> Pagination {
         Pagination(form: .headers(page: page), sizeName: size)
     }
 
-    /// Pages by links: `?page=2&per_page=20`, or `?per_page=20` for the first one, and then the URL that the header
-    /// field `Link` gives with the relation `next` (RFC 8288), resolved against the answer's own. Without such a link
-    /// a page is the last one.
+    /// Pages by links. The first request is `?per_page=20`, or `?page=2&per_page=20` for a page by its number. The next
+    /// page is at the URL that the header field `Link` has for the relation `next` (RFC 8288), resolved against the
+    /// response's URL. A page without this link is the last page.
     ///
-    /// Malformed links, and links that don't lead to an HTTP URL, are left out. If this concerns the relation `next`, the
-    /// future fails, so that a list is never cut short.
+    /// Malformed links, and links that don't lead to an HTTP URL, are ignored. If the problem concerns the relation
+    /// `next`, the future fails, so that a list is never incomplete.
     ///
-    /// As with every request, configured headers go to the base URL's origin only, wherever a link leads.
+    /// As with every request, configured headers are sent only to the base URL's origin, even if a link leads to
+    /// another origin.
     public static let link = link(page: "page", size: "per_page")
 
-    /// Pages by links, with other names for the query's parameters.
+    /// Returns a pagination by links with other names for the query's parameters.
     public static func link(page: String = "page", size: String = "per_page") -> Pagination {
         Pagination(form: .link(page: page), sizeName: size)
     }
 
-    /// Pages by what a member of the answer says: `{"items": […], "next": …}`. Where the member is missing, `null`,
-    /// `false` or empty, a page is the last one.
+    /// Returns a pagination by a member of the body: `{"items": […], "next": …}`. If the member is missing, `null`,
+    /// `false` or empty, the page is the last page.
     ///
     /// - Parameters:
-    ///   - next: the path of members, from the answer's root. It ends at a string or an integer.
-    ///   - cursor: the parameter that takes what `next` gives. Nil, the default, takes it for a URL, resolved against
-    ///     the answer's own, where it begins with `http://`, `https://`, `/` or `?`, and sends anything else as
+    ///   - next: The path of members from the response's root. It leads to a string or an integer.
+    ///   - cursor: The parameter that sends the value of `next`. If `nil`, the default, a value that begins with
+    ///     `http://`, `https://`, `/` or `?` is a URL, resolved against the response's URL. Any other value is sent as
     ///     `cursor`.
-    ///   - size: the parameter for the number of entities on a page.
-    ///   - total: the path to the number of entities on all pages; nil, the default, for none.
-    ///   - previous: the path to what leads back, read as `next` is; nil, the default, takes a URL that is called
-    ///     `prev` or `previous` and stands beside `next`.
+    ///   - size: The parameter for the number of entities on a page.
+    ///   - total: The path to the number of entities on all pages. `nil`, the default, stands for no number.
+    ///   - previous: The path to the page before, read like `next`. `nil`, the default, stands for a URL called `prev`
+    ///     or `previous` next to `next`.
     public static func body(
         next: [String], cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
         previous: [String]? = nil
@@ -80,7 +81,7 @@ public struct Pagination: Sendable {
         return Pagination(form: .body(members), sizeName: size)
     }
 
-    /// Pages by what a member at the answer's root says. See
+    /// Returns a pagination by a member at the body's root. See
     /// ``body(next:cursor:size:total:previous:)-([String],_,_,_,_)``.
     public static func body(
         next: String, cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
@@ -89,13 +90,13 @@ public struct Pagination: Sendable {
         body(next: [next], cursor: cursor, size: size, total: total, previous: previous)
     }
 
-    /// Pages by position: `?offset=40&limit=20`. A page with fewer entities than asked for is the last one, so ask for
-    /// no more than the server is willing to give.
+    /// Returns a pagination by position: `?offset=40&limit=20`. A page with fewer entities than requested is the last
+    /// page, so don't request more entities than the server is willing to return.
     ///
     /// - Parameters:
-    ///   - limit: the number of entities on a page, where the caller gives none.
-    ///   - offset: the parameter for the position of the first entity, counted from 0.
-    ///   - size: the parameter for the number of entities on a page.
+    ///   - limit: The number of entities on a page, if the caller passes no size.
+    ///   - offset: The parameter for the position of the first entity, counted from 0.
+    ///   - size: The parameter for the number of entities on a page.
     public static func offset(
         limit: Int, offset: String = "offset", size: String = "limit"
     ) -> Pagination {
@@ -106,7 +107,7 @@ public struct Pagination: Sendable {
 // MARK: - Asking
 
 extension Pagination {
-    /// The reference to a page by its number; nil is the first.
+    /// Returns the reference to a page by its number. `nil` stands for the first page.
     func reference(
         page: Int?, size: Int?, parameters: Parameters
     ) throws(ServiceError) -> PageReference {
@@ -132,12 +133,12 @@ extension Pagination {
         return PageReference(position: position, number: number, size: size, parameters: parameters)
     }
 
-    /// Whether the body has to be JSON.
+    /// Whether the body must be JSON.
     var needsJSON: Bool {
         if case .body = form { true } else { false }
     }
 
-    /// The reference to the whole list: its first page, however large, where the server divides it.
+    /// Returns the reference to the complete list. If the server divides it, this is the first page, of any size.
     func referenceToAll(parameters: Parameters) throws(ServiceError) -> PageReference {
         if case .headers = form {
             return PageReference(position: .start, number: nil, size: nil, parameters: parameters)
@@ -145,7 +146,7 @@ extension Pagination {
         return try reference(page: nil, size: nil, parameters: parameters)
     }
 
-    /// Makes the request for a page of the list at a path.
+    /// Creates the request for a page of the list at a path.
     func request(
         _ reference: PageReference, of path: Request.Path, _ service: WebService
     ) -> ServiceTask {

@@ -5,15 +5,15 @@ import Foundation
 #endif
 
 extension Readable {
-    /// Reads one page of the list: `GET /users?page=2&per_page=20`, or as the repository's ``pagination`` has it.
+    /// Reads one page of the list as the repository's ``pagination`` specifies: `GET /users?page=2&per_page=20`.
     ///
-    /// A page or size below 1 ends the future with `.invalidRequest`, and so does a page after the first where the
-    /// server counts by cursor; nothing is sent.
+    /// If the page or the size is below 1, the future fails with `.invalidRequest`, and nothing is sent. The same
+    /// happens for a page after the first if the server counts by cursor.
     ///
     /// - Parameters:
-    ///   - page: its number, counted from 1.
-    ///   - size: how many entities it has at most; nil, the default, leaves it to the server.
-    ///   - parameters: go into the query; none by default.
+    ///   - page: The page's number, counted from 1.
+    ///   - size: The maximum number of entities on the page. `nil`, the default, leaves it to the server.
+    ///   - parameters: The parameters for the query. The default is none.
     public func read(page: Int, size: Int? = nil, parameters: Parameters = [:]) -> ServiceFuture<Page<Entity>>
     {
         do throws(ServiceError) {
@@ -25,7 +25,8 @@ extension Readable {
 
     /// Reads the page that follows another, with the same size and parameters.
     ///
-    /// After the last page, where ``Page/hasMore`` is false, the future ends with `.invalidRequest`; nothing is sent.
+    /// After the last page, when ``Page/hasMore`` is false, the future fails with `.invalidRequest`, and nothing is
+    /// sent.
     public func read(after page: Page<Entity>) -> ServiceFuture<Page<Entity>> {
         guard let next = page.following else {
             return ServiceFuture(
@@ -39,8 +40,8 @@ extension Readable {
 
     /// Reads the page that precedes another, with the same size and parameters.
     ///
-    /// Before the first page, and where the server doesn't say which page precedes one, the future ends with
-    /// `.invalidRequest`; nothing is sent.
+    /// The future fails with `.invalidRequest`, and nothing is sent, before the first page and if the server doesn't
+    /// report which page comes before.
     public func read(before page: Page<Entity>) -> ServiceFuture<Page<Entity>> {
         guard let previous = page.preceding else {
             return ServiceFuture(
@@ -49,17 +50,17 @@ extension Readable {
         return read(previous)
     }
 
-    /// Reads the page at a URL, such as the one that ``Page/links`` has for `last`.
+    /// Reads the page at a URL, for example the URL that ``Page/links`` has for `last`.
     public func read(pageAt url: URL) -> ServiceFuture<Page<Entity>> {
         read(PageReference(position: .url(url.absoluteURL), number: nil, size: nil, parameters: [:]))
     }
 
-    /// The list's pages, each of them read when it is asked for.
+    /// Returns the list's pages. Each page is read when the loop requests it.
     ///
     /// - Parameters:
-    ///   - size: how many entities a page has at most; nil, the default, leaves it to the server.
-    ///   - parameters: go into the query; none by default.
-    ///   - prefetching: whether a page is asked for as soon as the one before it is there; false by default.
+    ///   - size: The maximum number of entities on a page. `nil`, the default, leaves it to the server.
+    ///   - parameters: The parameters for the query. The default is none.
+    ///   - prefetching: Whether a page is requested as soon as the page before it has arrived. The default is false.
     public func pages(
         size: Int? = nil, parameters: Parameters = [:], prefetching: Bool = false
     ) -> PageSequence<Entity> {
@@ -69,7 +70,7 @@ extension Readable {
         return PageSequence(start: start, prefetches: prefetching) { reference in read(reference) }
     }
 
-    /// The list's entities, page by page. See ``pages(size:parameters:prefetching:)``.
+    /// Returns the list's entities, read page by page. See ``pages(size:parameters:prefetching:)``.
     public func entities(
         size: Int? = nil, parameters: Parameters = [:], prefetching: Bool = false
     ) -> EntitySequence<Entity> {
@@ -78,7 +79,7 @@ extension Readable {
 
     /// Reads a page.
     ///
-    /// - Parameter isWhole: whether a list that the server doesn't divide is fine.
+    /// - Parameter isWhole: Whether the response may be a complete list that the server doesn't divide.
     func read(_ reference: PageReference, isWhole: Bool = false) -> ServiceFuture<Page<Entity>> {
         let (name, pagination, decoding) = (name, pagination, envelope.list(decoding))
         return service.future { service in
@@ -86,7 +87,8 @@ extension Readable {
         } reading: { content in
             let (response, _) = try content.headAndBytes()
             let items = try content.decodedJSON(with: decoding)
-            // Parsed already, unless a transformer makes the entities: then there may be no JSON.
+            // The body is already parsed, unless a transformer creates the entities. In that case, there may be no
+            // JSON.
             let json = pagination.needsJSON ? try content.json() : (try? content.json()) ?? .missing
             let answer = PageAnswer(items: items, reference: reference, response: response, json: json)
             return isWhole ? try answer.pageOfAll(pagination) : try answer.page(pagination)
@@ -95,7 +97,7 @@ extension Readable {
 }
 
 extension ServiceError {
-    /// The error of a page that leads back to one that was there before.
+    /// Returns the error of a page that leads back to an earlier page.
     static func repeatedPage(_ reference: PageReference) -> ServiceError {
         ServiceError(pagination: "the next page was there before: \(reference.position)", response: nil)
     }

@@ -1,16 +1,16 @@
 /// A repository whose entities can be read.
 public protocol Readable<Entity>: Repository {
-    /// How an entity is read from JSON, on a background queue; by default as `Decodable` says.
+    /// How an entity is read from JSON, on a background queue. By default, `Decodable` reads it.
     ///
-    /// Where it doesn't fit, the future ends with `.undecodable`, whose `underlying` is the ``DecodingFailure`` with
-    /// the path to the place.
+    /// If the JSON doesn't fit, the future fails with `.undecodable`. The error's `underlying` is a ``DecodingFailure``
+    /// with the path to the problem.
     var decoding: Decoding<Entity> { get }
-    /// How lists are divided into pages; by default ``Pagination/headers``.
+    /// How the server divides lists into pages. The default is ``Pagination/headers``.
     var pagination: Pagination { get }
 }
 
 extension Readable {
-    /// How lists are divided into pages: as the header fields `X-Total`, `X-Per-Page` and `X-Page` say.
+    /// How the server divides lists into pages: as the header fields `X-Total`, `X-Per-Page` and `X-Page` describe.
     public var pagination: Pagination { .headers }
 
     /// Reads the only entity: `GET /profile`.
@@ -18,10 +18,10 @@ extension Readable {
         service.future(with: envelope.single(decoding)) { [name] in $0.GET(name) }
     }
 
-    /// Reads all entities: `GET /users`, and the pages that follow where the answer says that there are more, by the
-    /// repository's ``pagination``. It never gives a part of them: without the rest the future fails.
+    /// Reads all entities: `GET /users`. If the response refers to more pages, reads these too, as the repository's
+    /// ``pagination`` specifies. The future succeeds only with all entities. If a page can't be read, it fails.
     ///
-    /// - Parameter parameters: go into the query; none by default.
+    /// - Parameter parameters: The parameters for the query. The default is none.
     public func readAll(parameters: Parameters = [:]) -> ServiceFuture<[Entity]> {
         let pages = PageSequence(
             start: Result { () throws(ServiceError) in try pagination.referenceToAll(parameters: parameters)

@@ -1,5 +1,5 @@
 extension Repository {
-    /// Sends a body, and reads the answer; an empty answer gives the value that was sent.
+    /// Sends a body and reads the response. If the response is empty, the future succeeds with the value that was sent.
     func write<Value: Sendable>(
         _ value: Value, _ method: Request.Method, at path: Request.Path, reading decoding: Decoding<Value>,
         body: @escaping @Sendable () throws -> Request.Option
@@ -13,7 +13,7 @@ extension Repository {
 }
 
 extension PipelineAdapter {
-    /// Reads the body by a decoding; an empty body gives the value that was sent.
+    /// Returns the body, read by a decoding. Returns the value that was sent if the body is empty.
     fileprivate func decodedJSON<Value>(
         with decoding: Decoding<Value>, orIfEmpty sent: Value
     ) throws(ServiceError) -> Value {

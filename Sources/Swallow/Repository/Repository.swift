@@ -1,5 +1,5 @@
-/// The entities of one kind at one place of a service: ``Readable``, ``Creatable``, ``Updatable``, ``Deletable``, or
-/// several of these.
+/// The entities of one kind at one path of a service. A repository is ``Readable``, ``Creatable``, ``Updatable``,
+/// ``Deletable``, or several of these.
 ///
 /// ```swift
 /// struct User: Codable, Identifiable, Sendable {
@@ -16,9 +16,9 @@
 /// let user = try await Users(service: service).read(id: 7).value
 /// ```
 ///
-/// Every function gives a ``ServiceFuture``: nothing is sent before that is started.
+/// Every function returns a ``ServiceFuture``. Nothing is sent before the future is started.
 ///
-/// A repository within another is one whose name has the other's id in it, percent-encoded as one segment:
+/// For a repository within another entity, put the entity's id into the name. The id is percent-encoded as one segment:
 ///
 /// ```swift
 /// struct Posts: Readable {
@@ -32,43 +32,44 @@
 /// }
 /// ```
 ///
-/// An id that is empty, `.` or `..` ends the future with `.invalidURL`.
+/// If an id is empty, `.` or `..`, the future fails with `.invalidURL`.
 ///
-/// To test a repository, give its service a `StubDataSource`, of the product SwallowTesting.
+/// To test a repository, give its service a `StubDataSource` from the product SwallowTesting.
 public protocol Repository<Entity>: Sendable {
-    /// What the repository holds.
+    /// The type of the entities.
     associatedtype Entity: Sendable
 
-    /// The service that the repository is on.
+    /// The service that sends the repository's requests.
     var service: WebService { get }
 
-    /// Where the entities are, relative to the service's base URL: `users`. It may have a query, which all requests
-    /// get.
+    /// The path of the entities, relative to the service's base URL, for example `users`. It may have a query, which
+    /// all requests send.
     var name: Request.Path { get }
 
-    /// Where answers hold entities; by default at their root.
+    /// The members of a response under which the entities are found. By default, they are at its root.
     var envelope: Envelope { get }
 }
 
-/// A repository that holds one entity, at its name: `/profile`.
+/// A repository that holds one entity at its name, for example `/profile`.
 ///
-/// Without it an entity that is `Identifiable` is updated at its id, `/profile/7`, and nothing deletes the only entity.
+/// Without this protocol, an `Identifiable` entity is updated at its id, for example `/profile/7`, and the only entity
+/// can't be deleted.
 public protocol SingleEntityRepository: Repository {}
 
 extension Repository where Entity: Decodable {
-    /// How an entity is read: as `Decodable` and the service's ``Configuration/jsonDecoding`` for the repository's
-    /// name say.
+    /// How an entity is read. By default, `Decodable` reads it with the ``Configuration/jsonDecoding`` that the service
+    /// has for the repository's name.
     public var decoding: Decoding<Entity> { .codable(service.configuration(of: .GET, name).jsonDecoding) }
 }
 
 extension Repository where Entity: Encodable {
-    /// How an entity is written: as `Encodable` and the service's ``Configuration/jsonEncoding`` for the
-    /// repository's name say.
+    /// How an entity is written. By default, `Encodable` writes it with the ``Configuration/jsonEncoding`` that the
+    /// service has for the repository's name.
     public var encoding: Encoding<Entity> { .codable(service.configuration(of: .POST, name).jsonEncoding) }
 }
 
 extension Repository {
-    /// Where answers hold entities: nowhere but at their root.
+    /// The members of a response under which the entities are found. By default, they are at its root.
     public var envelope: Envelope { .none }
 }
 
@@ -79,7 +80,7 @@ extension Repository {
 }
 
 extension Request.Path {
-    /// The path with one more segment, before its query.
+    /// Returns the path with one more segment before its query.
     func appending(_ segment: some PathSegmentConvertible) -> Request.Path {
         let (location, query) = text.locationAndQuery
         var path = StringInterpolation(literalCapacity: text.utf8.count + 1, interpolationCount: 1)

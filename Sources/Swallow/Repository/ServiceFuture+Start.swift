@@ -1,12 +1,13 @@
 import Dispatch
 
 extension ServiceFuture {
-    /// Starts the work, and hands its outcome to a handler on the main actor, once.
+    /// Starts the work and passes its outcome to a handler on the main actor, exactly once.
     ///
-    /// The main actor needs a main thread that is free: command-line tools and servers `await`, or name a queue.
+    /// The main actor needs a free main thread. Command-line tools and servers should `await` the value or pass a
+    /// queue.
     ///
-    /// - Returns: what cancels the work. After a `cancel()` on the main actor the handler gets `.cancelled`, also where
-    ///   the value is there already but was not yet handed over.
+    /// - Returns: A handle that cancels the work. After a `cancel()` on the main actor, the handler receives
+    ///   `.cancelled`, even if the value had already arrived but was not yet passed on.
     @discardableResult
     public func start(
         _ handler: @escaping @MainActor (Result<Value, ServiceError>) -> Void
@@ -21,10 +22,10 @@ extension ServiceFuture {
         return StartedFuture(work: .steps(task))
     }
 
-    /// Starts the work, and hands its outcome to a handler on a queue, once.
+    /// Starts the work and passes its outcome to a handler on a queue, exactly once.
     ///
-    /// - Returns: what cancels the work. After its `cancel()` the handler gets `.cancelled`, unless the outcome was on
-    ///   its way to the queue.
+    /// - Returns: A handle that cancels the work. After `cancel()`, the handler receives `.cancelled`, unless the
+    ///   outcome was already on its way to the queue.
     @discardableResult
     public func start(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
@@ -43,9 +44,9 @@ extension ServiceFuture {
     }
 }
 
-/// A ``ServiceFuture`` that was started with a handler. It can be cancelled and waited for.
+/// A ``ServiceFuture`` that was started with a handler. You can cancel it and wait for it.
 ///
-/// It needn't be kept: the work goes on without it.
+/// You needn't store it, because the work continues without it.
 public struct StartedFuture: Sendable {
     enum Work: Sendable {
         case request(ServiceTask)
@@ -54,8 +55,8 @@ public struct StartedFuture: Sendable {
 
     let work: Work
 
-    /// Ends the work: its handler gets `.cancelled`, unless it has had its outcome or, off the main actor, is about
-    /// to get it.
+    /// Cancels the work. The handler receives `.cancelled`, unless it has already received its outcome or, on a queue
+    /// other than the main actor's, is about to receive it.
     public func cancel() {
         switch work {
         case .request(let task): task.cancel()

@@ -1,5 +1,6 @@
 extension ServiceFuture {
-    /// Turns the value into another by a closure. An error that the closure throws is the failure.
+    /// Returns a future that turns the value into another one with a closure. If the closure throws, the future fails
+    /// with its error.
     public func map<NewValue>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> ServiceFuture<NewValue> {
@@ -7,15 +8,16 @@ extension ServiceFuture {
         return andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
     }
 
-    /// Turns the failure into another by a closure. An error of the app's own becomes the `underlying` of
-    /// a ``ServiceError`` with `.thrown`.
+    /// Returns a future that turns the failure into another one with a closure. If the closure returns another type of
+    /// error, it becomes the `underlying` of a ``ServiceError`` with `.thrown`.
     public func mapError(
         _ transform: @escaping @Sendable (ServiceError) -> any Error
     ) -> ServiceFuture<Value> {
         recover { error -> ServiceFuture<Value> in throw transform(error) }
     }
 
-    /// Goes on with the future that a closure makes of the value. An error that the closure throws is the failure.
+    /// Returns a future that continues with the future that a closure returns for the value. If the closure throws, the
+    /// future fails with its error.
     public func andThen<NewValue>(
         _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
     ) -> ServiceFuture<NewValue> {
@@ -28,8 +30,8 @@ extension ServiceFuture {
     }
 
     // Disfavored, because a closure that only throws could return a future or a value.
-    /// Continues after a failure with the future that a closure returns. An error that the closure throws replaces the
-    /// failure.
+    /// Returns a future that, after a failure, continues with the future that a closure returns. If the closure throws,
+    /// its error replaces the failure.
     @_disfavoredOverload
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>
@@ -42,7 +44,8 @@ extension ServiceFuture {
         }
     }
 
-    /// Replaces a failure by the value that a closure makes of it, or by the error that the closure throws.
+    /// Returns a future that replaces a failure with the value that a closure returns, or with the error that it
+    /// throws.
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> Value
     ) -> ServiceFuture<Value> {

@@ -1,6 +1,6 @@
-/// Work that has not begun: what it is, and what it will give.
+/// Work that has not started yet, and the type of its result.
 ///
-/// Nothing happens until it is started, and each start does the work anew. There are three ways to start it:
+/// Nothing happens before the future is started, and each start does the work again. There are three ways to start it:
 ///
 /// ```swift
 /// let user = try await users.read(id: 7).value
@@ -8,19 +8,21 @@
 /// users.read(id: 7).start { result in self.show(result) }
 /// ```
 ///
-/// - **One ending.** Each start ends once, in a value or in one ``ServiceError``.
-/// - **Cancel.** When the Swift task that awaits it is cancelled, or what `start` returned, the request under
-///   way ends at once, none of the closures of `map`, `mapError`, `andThen` and `recover` runs any more, and the
-///   future ends with `.cancelled`. One that was cancelled before its start sends nothing.
-/// - **Off the main thread.** Closures run on background threads, wherever the future is awaited; those of `map` on the queue that
-///   `start` names.
-/// - **For a ``Resource``.** A future of one request, mapped or not, can show what caches have before it asks the server,
-///   and be confirmed by a 304. One of several steps, by `andThen`, `recover`, `mapError` or ``init(operation:)``, can't.
+/// - **One outcome.** Each start completes exactly once, with a value or with one ``ServiceError``.
+/// - **Cancellation.** You cancel a future by cancelling the Swift task that awaits it, or by cancelling the handle
+///   that `start` returned. The current request is cancelled at once, no more closures of `map`, `mapError`, `andThen`
+///   and `recover` run, and the future fails with `.cancelled`. A future that was cancelled before its start sends
+///   nothing.
+/// - **Off the main thread.** Closures run on background threads, wherever the future is awaited. The closures of `map`
+///   run on the queue that you pass to `start`.
+/// - **For a ``Resource``.** A future of one request, mapped or not, can show cached data before it sends its request,
+///   and a 304 can confirm its data. A future of several steps, from `andThen`, `recover`, `mapError` or
+///   ``init(operation:)``, can't.
 public struct ServiceFuture<Value: Sendable>: Sendable {
     private enum Work: Sendable {
         case request(FutureRequest<Value>)
-        /// Several steps, and what makes the task of the first request, where there is one.
-        // On the global executor throughout, so that no step of a chain hops.
+        /// Several steps, and the maker of the first request's task, if there is a request. The steps run on the global
+        /// executor throughout, so a chain never switches executors.
         case steps(TaskMaker?, @concurrent @Sendable () async -> Result<Value, ServiceError>)
     }
 
@@ -37,10 +39,10 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         work = .request(request)
     }
 
-    /// The request, where the future is a single one.
+    /// The request, if the future consists of a single one.
     var request: FutureRequest<Value>? { if case .request(let request) = work { request } else { nil } }
 
-    /// Makes the task of the first request; nil where there is none.
+    /// Creates the task of the first request. `nil` if there is no request.
     var maker: TaskMaker? {
         switch work {
         case .request(let request): request.maker
@@ -48,7 +50,7 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         }
     }
 
-    /// Does the work, also where the Swift task is cancelled.
+    /// Does the work, even if the Swift task is cancelled.
     @concurrent func run() async -> Result<Value, ServiceError> {
         switch work {
         case .request(let request): await request.run()
@@ -56,8 +58,8 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         }
     }
 
-    // Disfavored, since a closure that trails is an operation, not a value.
-    /// Makes a future that gives a value, at once.
+    // Disfavored, because a trailing closure is an operation, not a value.
+    /// Creates a future that succeeds with a value at once.
     @_disfavoredOverload
     package init(value: Value) {
         self.init { .success(value) }
@@ -70,15 +72,16 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         self.init { .success(value) }
     }
 
-    /// Makes a future that fails, at once. An error that is no ``ServiceError`` becomes one with `.thrown`.
+    /// Creates a future that fails at once. An error other than a ``ServiceError`` becomes the cause of one with
+    /// `.thrown`.
     package init(error: any Error) {
         self.init { .failure(ServiceError(thrown: error, request: nil)) }
     }
 
-    /// Makes a future of async code, which runs at each start, off the main thread. What it throws is the failure,
-    /// with `.thrown` unless it is a ``ServiceError``, and `.cancelled` for a `CancellationError`.
+    /// Creates a future from async code. The code runs at each start, off the main thread. If it throws an error other
+    /// than a ``ServiceError``, the future fails with `.thrown`, or with `.cancelled` for a `CancellationError`.
     ///
-    /// Cancelling cancels the code's Swift task; the future ends when the code does.
+    /// Cancelling the future cancels the code's Swift task. The future completes when the code returns.
     public init(operation: @escaping @Sendable () async throws -> Value) {
         self.init {
             do {
@@ -104,7 +107,7 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         return unlessCancelled(await run())
     }
 
-    /// The outcome, or `.cancelled` where the Swift task was cancelled before the value could be used.
+    /// Returns the outcome, or `.cancelled` if the Swift task was cancelled before the value could be used.
     func unlessCancelled(_ result: Result<Value, ServiceError>) -> Result<Value, ServiceError> {
         if case .success = result, Task.isCancelled { return .failure(ServiceError(.cancelled)) }
         return result

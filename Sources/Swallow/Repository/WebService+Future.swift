@@ -1,7 +1,7 @@
 import Foundation
 
 extension WebService {
-    /// A future of an endpoint's answer, decoded from JSON.
+    /// Returns a future of an endpoint's response, decoded from JSON.
     ///
     /// ```swift
     /// func posts(userID: Int) -> ServiceFuture<[Post]> {
@@ -9,21 +9,23 @@ extension WebService {
     /// }
     /// ```
     ///
-    /// An optional type takes an empty body for nil. `Data` is the body as received, whatever it is, unless a `transform` of
-    /// the task's made other bytes, and `URL` the file of a ``Request/Option/download(to:resumes:createsFolders:)``.
+    /// An optional type decodes an empty body as `nil`. `Data` is the body as received, regardless of its type, unless
+    /// a `transform` of the task has replaced it. `URL` is the file of a
+    /// ``Request/Option/download(to:resumes:createsFolders:)``.
     ///
     /// - Parameters:
-    ///   - type: what the answer is decoded as; left out where the context says it.
-    ///   - request: runs at each start. It gets this service with ``startTasksImmediately`` off, so nothing is sent before.
-    ///     Handlers that it attaches run before the future ends.
+    ///   - type: The type to decode the response as. Omit it if the compiler can infer it.
+    ///   - request: Creates the task at each start. It receives this service with ``startTasksImmediately`` set to
+    ///     false, so nothing is sent before the task is returned. Handlers that it attaches run before the future
+    ///     completes.
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
         future(request, needing: Self.need(for: type)) { try $0.decodableValue(as: type, by: .future) }
     }
 
-    /// A future of an endpoint's answer, decoded from JSON, with its head's fields; `Entity<Data>` has the body as
-    /// received.
+    /// Returns a future of an endpoint's response, decoded from JSON, with the fields of its head. `Entity<Data>` has
+    /// the body as received.
     ///
     /// ```swift
     /// let logo = try await service.future(as: Entity<Data>.self) { $0.GET("/logo") }.value
@@ -46,27 +48,28 @@ extension WebService {
         future(with: decoding, request)
     }
 
-    /// A URL may be the one of a download's file, which then needn't be read.
+    /// Returns the content that the pipeline prepares. A URL may be that of a downloaded file, so its bytes needn't be
+    /// read.
     private static func need(for type: Any.Type) -> PipelineAdapter.Need {
         if type == URL.self { return .head }
         return type == Data.self ? .bytes : .json
     }
 
-    /// A future of an endpoint's answer, read from JSON by a decoding.
+    /// Returns a future of an endpoint's response, read from JSON by a decoding.
     public func future<Value: Sendable>(
         with decoding: Decoding<Value>, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
         future(request) { try $0.decodedJSON(with: decoding) }
     }
 
-    /// A future of an endpoint's success, whatever its body.
+    /// Returns a future of an endpoint's success, regardless of its body.
     public func future(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Void> {
         future(request, needing: .head) { _ in }
     }
 
-    /// A future whose task is made anew at each start.
+    /// Returns a future that creates its task at each start.
     func future<Value: Sendable>(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
         needing need: PipelineAdapter.Need = .json,
