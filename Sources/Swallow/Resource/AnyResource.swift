@@ -3,69 +3,71 @@ import Foundation
 /// The part of a ``Resource`` that doesn't depend on its content's type.
 @MainActor
 public protocol AnyResource: AnyObject {
-    /// The URL that it is loaded from, as encoded before `Configuration.adaptRequest`; nil where that isn't known:
-    /// for a future of several steps, and for a path that makes no URL.
+    /// The URL that the resource is loaded from, as encoded before `Configuration.adaptRequest` runs. `nil` for a
+    /// future of several steps, and for a path that isn't a valid URL.
     var url: URL? { get }
-    /// Whether there is content, however old.
+    /// Whether there is content, regardless of its age.
     var hasContent: Bool { get }
-    /// When the latest data came or was confirmed, or the latest load failed; nil before.
+    /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before the first
+    /// load completes.
     var timestamp: Date? { get }
-    /// Whether the latest data is younger than ``Configuration/expirationTime``, or the latest failure than
+    /// Whether the latest data is younger than ``Configuration/expirationTime``, or the latest failure is younger than
     /// ``Configuration/retryTime``, and nothing has invalidated it.
     var isUpToDate: Bool { get }
-    /// Whether the latest load is under way.
+    /// Whether a load is running.
     var isLoading: Bool { get }
-    /// Whether a load or a request made through the resource is under way.
+    /// Whether a load or a request made through the resource is running.
     var isRequesting: Bool { get }
-    /// Why the latest load failed.
+    /// The error of the latest load, if it failed.
     var latestError: ServiceError? { get }
-    /// How far the latest load is, from 0 to 1, by the bytes that are here; 1 from its end on.
+    /// The progress of the latest load from 0 to 1, measured by the bytes transferred. It is 1 after the load
+    /// completes.
     var progress: Double { get }
-    /// Makes the next ``Resource/loadIfNeeded()`` load, whatever the age of the data; notifies no observer.
+    /// Makes the next ``Resource/loadIfNeeded()`` load, regardless of the age of the data. No observer is notified.
     func invalidate()
-    /// Forgets data and error, and cancels a load.
+    /// Removes data and error, and cancels the current load.
     func wipe()
-    /// Cancels a load after a delay, unless the resource has an observer or the load is awaited by then.
+    /// Cancels the current load after a delay, unless by then the resource has an observer or the load is awaited.
     func cancelLoadIfUnobserved(after delay: Duration)
 }
 
 extension AnyResource {
-    /// Loads unless a load is under way or the resource is up to date, as ``Resource/loadIfNeeded()`` does. An object of an
-    /// app's own that conforms has nothing to load.
+    /// Loads unless a load is running or the resource is up to date, as ``Resource/loadIfNeeded()`` does. Does nothing
+    /// for the app's own types that conform to this protocol.
     @_disfavoredOverload
     public func loadIfNeeded() {
         (self as? any StoredResource)?.loadAsNeeded()
     }
 
-    /// Cancels a load unless the resource is observed, or the load is awaited.
+    /// Cancels the current load unless the resource is observed or the load is awaited.
     public func cancelLoadIfUnobserved() {
         cancelLoadIfUnobserved(after: .zero)
     }
 }
 
-/// What has happened to a ``Resource``; its properties tell the rest.
+/// An event of a ``Resource``. Read the resource's properties for details.
 public enum ResourceEvent: Sendable, Hashable {
-    /// Where new data comes from.
+    /// The source of new data.
     public enum Source: Sendable, Hashable {
         /// The server.
         case network
         /// An ``EntityCache``.
         case cache
-        /// The app, by ``Resource/override(_:)``, which ends a load under way.
+        /// The app, through ``Resource/override(_:)``, which replaces the running load.
         case localOverride
-        /// Nowhere: there is none any more, and no load under way.
+        /// A wipe, which removed the data. No load is running.
         case wipe
     }
 
-    /// The observer was added, and should show what there is; only this observer gets it.
+    /// The observer was added and should show the current state. Only this observer receives the event.
     case observerAdded
-    /// A load has begun.
+    /// A load has started.
     case requested
     /// The load was cancelled.
     case requestCancelled
-    /// There is new data, or after a wipe none.
+    /// There is new data, or there is none after a wipe.
     case newData(Source)
-    /// The server has confirmed the data.
+    /// The server has confirmed that the data is unchanged.
     case notModified
     /// The load has failed.
     case error
@@ -74,9 +76,9 @@ public enum ResourceEvent: Sendable, Hashable {
 /// An object that observes resources.
 @MainActor
 public protocol ResourceObserver: AnyObject {
-    /// Something has happened to a resource.
+    /// Called after an event of a resource.
     func resourceChanged(_ resource: any AnyResource, event: ResourceEvent)
-    /// The observer was removed from a resource. By default nothing happens.
+    /// Called after the observer was removed from a resource. The default does nothing.
     func stoppedObserving(_ resource: any AnyResource)
 }
 
@@ -85,20 +87,20 @@ extension ResourceObserver {
     public func stoppedObserving(_ resource: any AnyResource) {}
 }
 
-/// What a screen shows of a ``Resource``, in one value.
+/// The state of a ``Resource`` in one value, for a screen to show.
 public enum ResourceState<Content: Sendable>: Sendable {
-    /// There is nothing, and nothing is under way.
+    /// There is no content, and no load is running.
     case empty
-    /// A load is under way; what there was before.
+    /// A load is running. The associated value is the earlier content.
     case loading(Content?)
     /// There is content.
     case loaded(Content)
-    /// The latest load has failed; what there was before.
+    /// The latest load has failed. The associated values are the error and the earlier content.
     case failed(ServiceError, Content?)
 }
 
 extension ResourceState: Equatable where Content: Equatable {
-    /// Whether both are the same case with equal content; errors are equal if their reasons are.
+    /// Returns whether both are the same case with equal content. Errors are equal if their reasons are equal.
     public static func == (one: Self, other: Self) -> Bool {
         switch (one, other) {
         case (.empty, .empty): true

@@ -1,24 +1,24 @@
-/// A load under way. Its resource has at most one, and forgets it when it ends: an answer that comes later finds another
-/// one there, or none.
+/// A running load. Its resource has at most one, and drops its reference when the load completes. A response that
+/// arrives later finds another load there, or none.
 @MainActor
 final class Loading<Content: Sendable> {
-    /// What the handles of the load share.
+    /// The outcome that all handles of the load share.
     nonisolated let outcome = LoadOutcome<Content>()
-    /// Cancels the load for its handles.
+    /// The resource, through which handles cancel the load.
     private(set) weak var resource: Resource<Content>?
-    /// How often the resource had been invalidated when it began.
+    /// The number of times the resource had been invalidated when the load began.
     let invalidations: Int
-    /// The data whose validators are sent, and the revision that it is.
+    /// The data whose validators are sent, and its revision.
     let base: (data: Entity<Content>, revision: Int)?
-    /// The error before the load, which comes back if the load is cancelled.
+    /// The error before the load. It is restored if the load is cancelled.
     let mended: ServiceError?
-    /// The futures that run for the load, cancelled at its end.
+    /// The futures that run for the load. They are cancelled when it completes.
     var work: [StartedFuture] = []
-    /// A task that the app has made, and whose answer the load takes.
+    /// A task that the app created. The load uses its response.
     var task: ServiceTask?
     /// Whether caches are still being read.
     var readsCaches = false
-    /// The server's failure, kept while caches are still being read.
+    /// The server's failure, kept until the caches have been read.
     var failure: ServiceError?
 
     init(
@@ -31,15 +31,15 @@ final class Loading<Content: Sendable> {
         invalidations = resource.invalidations
     }
 
-    /// How far it is, from 0 to 1, as far as its request knows.
+    /// The progress from 0 to 1, as far as the request knows it.
     var progress: Double {
         let tasks = work.compactMap { if case .request(let task) = $0.work { task } else { nil } }
         let fractions = (tasks + [task].compactMap { $0 }).compactMap { $0.progress.fraction }
         return min(1, max(0, fractions.max() ?? 0))
     }
 
-    /// Cancels what runs for the load. A task that the app has made goes on if its method isn't safe, unless the load's handle is
-    /// cancelled.
+    /// Cancels the work of the load. A task that the app created continues if its method isn't safe, unless the load's
+    /// handle is cancelled.
     func stop(isAskedFor: Bool = false) {
         for work in work { work.cancel() }
         work = []

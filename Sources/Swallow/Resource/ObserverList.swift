@@ -2,10 +2,10 @@
 @MainActor
 final class Observer<Content: Sendable> {
     private(set) weak var owner: AnyObject?
-    /// Identifies the owner, also after its release.
+    /// Identifies the owner, even after its release.
     fileprivate let key: ObjectIdentifier
     let notify: @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
-    /// How many events had been raised when it was added.
+    /// The number of events that had been raised when the observer was added.
     let eventCount: Int
     fileprivate(set) var isRemoved = false
     /// Whether the owner is the observer itself.
@@ -23,11 +23,10 @@ final class Observer<Content: Sendable> {
     }
 }
 
-/// The observers of a resource in the order they came, and by owner: to add or remove one takes the same time however many
-/// there are.
+/// The observers of a resource in arrival order, indexed by owner. Adding or removing an observer takes constant time.
 @MainActor
 struct ObserverList<Content: Sendable> {
-    /// All of them, some of which are removed or have lost their owner.
+    /// All observers, including some that were removed or have lost their owner.
     private(set) var all: [Observer<Content>] = []
     private var byOwner: [ObjectIdentifier: [Observer<Content>]] = [:]
     private var removedCount = 0
@@ -36,7 +35,7 @@ struct ObserverList<Content: Sendable> {
 
     var isEmpty: Bool { all.isEmpty }
 
-    /// Whether one still has its owner.
+    /// Returns whether any observer still has its owner.
     mutating func hasLiving() -> Bool {
         while let last = all.last {
             if !last.isRemoved, last.owner != nil { return true }
@@ -46,13 +45,13 @@ struct ObserverList<Content: Sendable> {
         return false
     }
 
-    /// Whether an object is itself an observer.
+    /// Returns whether an object is itself an observer.
     func contains(_ object: AnyObject) -> Bool {
         byOwner[ObjectIdentifier(object)]?.contains { $0.isObject && $0.owner === object } ?? false
     }
 
     mutating func append(_ observer: Observer<Content>) {
-        // Another owner may have had the same address.
+        // A released owner may have had the same address.
         if let former = byOwner[observer.key]?.first, former.owner == nil { forgetOwner(of: former) }
         byOwner[observer.key, default: []].append(observer)
         all.append(observer)
@@ -60,7 +59,7 @@ struct ObserverList<Content: Sendable> {
 
     /// Removes an owner's observers.
     ///
-    /// - Returns: whether the owner was one of them itself.
+    /// - Returns: Whether the owner itself was an observer.
     mutating func remove(ownedBy owner: AnyObject) -> Bool {
         let removed = byOwner.removeValue(forKey: ObjectIdentifier(owner)) ?? []
         for observer in removed { observer.isRemoved = true }
@@ -69,7 +68,7 @@ struct ObserverList<Content: Sendable> {
         return removed.contains { $0.isObject && $0.owner === owner }
     }
 
-    /// Removes those whose owners are gone.
+    /// Removes the observers whose owners were released.
     mutating func removeLost() {
         for observer in all where observer.owner == nil && !observer.isRemoved {
             observer.isRemoved = true
@@ -83,7 +82,7 @@ struct ObserverList<Content: Sendable> {
         removedCount = 0
     }
 
-    /// Forgets an owner that is gone, unless another has its address by now.
+    /// Removes the index entry of a released owner, unless another owner now has its address.
     private mutating func forgetOwner(of observer: Observer<Content>) {
         if byOwner[observer.key]?.first?.owner == nil { byOwner[observer.key] = nil }
     }

@@ -1,11 +1,12 @@
 import Foundation
 
 extension Resource {
-    /// Puts data of the app's own in the place of the latest, as after a change that the server will confirm.
+    /// Replaces the latest data with the app's own, for example after a change that the server will confirm.
     ///
-    /// It counts as up to date, clears ``latestError``, and notifies of ``ResourceEvent/newData(_:)`` with `.localOverride`
-    /// within this call. A load under way knows nothing of it, so it is cancelled, and its handle ends with this content;
-    /// a write whose answer was to be taken goes on, and invalidates the resource. No validator is sent for it.
+    /// The data counts as up to date. The call clears ``latestError`` and raises ``ResourceEvent/newData(_:)`` with
+    /// `.localOverride` before it returns. A running load is cancelled because its response may be older, and its
+    /// handle receives this content. A write passed to ``load(using:)`` continues and invalidates the resource. Later
+    /// loads send no validator for this data.
     public func override(_ entity: Entity<Content>) {
         let replaced = loading
         loading = nil
@@ -18,39 +19,40 @@ extension Resource {
         if let replaced { end(replaced, .success(entity.content)) }
     }
 
-    /// Puts content of the app's own in the place of the latest, dated now. See ``override(_:)-(Entity<Content>)``.
+    /// Replaces the latest content with the app's own, with the current time. See ``override(_:)-(Entity<Content>)``.
     public func override(content: Content) {
         override(Entity(content: content, timestamp: clock.now))
     }
 
-    /// Makes the next ``loadIfNeeded()`` load, whatever the age of the data; notifies no observer.
+    /// Makes the next ``loadIfNeeded()`` load, regardless of the age of the data. No observer is notified.
     ///
-    /// A load that began before doesn't count, though its answer is taken. Resources of the same URL with other types
-    /// are invalidated, too.
+    /// A load that began earlier doesn't make the resource up to date, but its response is still used. Resources with
+    /// the same URL and other types are invalidated too.
     public func invalidate() {
         guard let store, let entry else { return markInvalidated() }
         store.forEach(at: entry.url) { $0.markInvalidated() }
     }
 
-    /// Forgets data and error, cancels a load, whose handle ends with `.cancelled`, and notifies of
-    /// ``ResourceEvent/newData(_:)`` with `.wipe`. It reaches the resources of the same URL with other types; caches keep
-    /// what they have.
+    /// Removes data and error, and cancels the current load. The load's handle fails with `.cancelled`.
+    ///
+    /// The call raises ``ResourceEvent/newData(_:)`` with `.wipe`. It also wipes the resources with the same URL and
+    /// other types. Caches keep their responses.
     public func wipe() {
         guard let store, let entry else { return wipeAlone() }
         store.forEach(at: entry.url) { $0.wipeAlone() }
     }
 }
 
-/// A resource as its store sees it.
+/// The requirements that a store has for its resources.
 @MainActor
 protocol StoredResource: AnyResource {
     var isObserved: Bool { get }
     func loadAsNeeded()
     func markInvalidated()
     func wipeAlone()
-    /// A background request has refreshed the caches.
+    /// Called after a background request has refreshed the caches.
     func cachesHaveRefreshed(by task: ServiceTask)
-    /// A request has written to the resource's path.
+    /// Called after a request has written to the resource's path.
     func pathHasChanged(by task: ServiceTask)
 }
 
@@ -73,7 +75,7 @@ extension Resource: StoredResource {
     }
 
     func pathHasChanged(by task: ServiceTask) {
-        // The load takes this write's answer as the latest content.
+        // The load uses the response to this write as the latest content.
         if let own = loading?.task, own === task { return }
         markInvalidated()
         if isObserved { load() }

@@ -1,14 +1,16 @@
 import Foundation
 
 extension Resource {
-    /// Sends a request, whatever there is, and cancels the load that it replaces.
+    /// Sends a request, even if the resource is up to date, and cancels the load that it replaces.
     ///
-    /// It asks whether the latest data is still right, where the server gave it a validator and the app hasn't
-    /// overridden it. The first load also shows what caches have, however old, until the server has answered; where the
-    /// configuration says ``EntityCaching/ignore`` they take no part. A configured ``EntityCaching/fallback`` or
-    /// ``EntityCaching/prefer(maxAge:)`` has no say: without the server the load fails, and the data stays.
+    /// If the server sent a validator with the latest data, and the app hasn't overridden it, the request asks whether
+    /// the data has changed. Until the server responds, the first load also shows cached data, regardless of its age.
+    /// Caches don't take part if the configuration says ``EntityCaching/ignore``. A configured
+    /// ``EntityCaching/fallback`` or ``EntityCaching/prefer(maxAge:)`` has no effect: if the server can't be reached,
+    /// the load fails and the data stays.
     ///
-    /// Its events come on the main actor: ``ResourceEvent/requested`` within this call, the others later.
+    /// Events are raised on the main actor. ``ResourceEvent/requested`` is raised before this call returns, the others
+    /// later.
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
@@ -20,12 +22,12 @@ extension Resource {
         return ResourceLoad(loading)
     }
 
-    /// Joins the load that is under way, or else loads unless the resource is up to date.
+    /// Joins the running load. If no load is running, loads unless the resource is up to date.
     ///
-    /// With ``EntityCaching/standard``, the first load sends nothing if a cache has a response that is fresh by HTTP's
-    /// rules and was received or confirmed within the expiration time.
+    /// With ``EntityCaching/standard``, the first load sends nothing if a cache has a response that is fresh as RFC
+    /// 9111 specifies, and that was received or confirmed within the expiration time.
     ///
-    /// - Returns: the load, or one that has ended with the latest content or error.
+    /// - Returns: The load, or a completed load with the latest content or error.
     @discardableResult
     public func loadIfNeeded() -> ResourceLoad<Content> {
         if let loading { return ResourceLoad(loading) }
@@ -34,12 +36,12 @@ extension Resource {
         return latestData.map { ResourceLoad(ended: .success($0.content)) } ?? load()
     }
 
-    /// Takes a task's response as the resource's content, for instance when a PATCH is answered with the new state.
+    /// Uses a task's response as the resource's content, for example if the server answers a PATCH with the new state.
     ///
-    /// It replaces a load under way, as ``load()`` does, and starts a task that was never started. If another load
-    /// replaces it, a task whose method isn't safe goes on; only the handle's `cancel()` cancels it. A write whose
-    /// answer is taken invalidates all resources of the path but this one. If it succeeds with a 204 or 205, which
-    /// have no content (RFC 9110 §15.3.5), the load goes on with a request of its own.
+    /// This load replaces a running load, as ``load()`` does, and starts the task if it hasn't been started. If another
+    /// load replaces this load, a task whose method isn't safe continues, and only the handle's `cancel()` cancels it.
+    /// A successful write invalidates all resources of the path except this one. If the write succeeds with a 204 or
+    /// 205, which have no content (RFC 9110 §15.3.5), the load continues with its own request.
     @discardableResult
     public func load(using task: ServiceTask) -> ResourceLoad<Content> {
         let (loading, replaced) = replaceLoading(base: nil)
@@ -60,12 +62,12 @@ extension Resource {
         return ResourceLoad(loading)
     }
 
-    /// Cancels a load after a delay, unless the resource has an observer or the load is awaited by then.
+    /// Cancels the current load after a delay, unless by then the resource has an observer or the load is awaited.
     ///
-    /// A handler of ``ResourceLoad/onEnd(_:)`` awaits it, too. Observation doesn't count as an observer: see ``events``. A
-    /// write that was given to ``load(using:)`` goes on.
+    /// A handler of ``ResourceLoad/onEnd(_:)`` counts as awaiting the load. Swift's Observation doesn't count as an
+    /// observer (see ``events``). A write that was passed to ``load(using:)`` continues.
     ///
-    /// - Parameter delay: by the service's clock; zero, the default, is at once.
+    /// - Parameter delay: The delay by the service's clock. Zero, the default, cancels at once.
     public func cancelLoadIfUnobserved(after delay: Duration) {
         guard let loading else { return }
         let cancel: @MainActor () -> Void = { [weak self] in
@@ -96,7 +98,7 @@ extension Resource {
         raise(.requested)
     }
 
-    /// - Parameter acceptsFreshCache: whether fresh data from a cache is enough.
+    /// - Parameter acceptsFreshCache: Whether fresh data from a cache completes the load.
     private func send(for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool = false) {
         let future = future()
         if let request = future.request { return send(request, for: loading, ifNeeded: acceptsFreshCache) }
@@ -114,7 +116,7 @@ extension Resource {
             if address == nil { address = task.address }
             if latestData == nil, task.plan.hasCaches, task.readsCaches {
                 let reading = try request.maker.task(on: .caches)
-                // False if the closure made its task with a service of its own, which these terms don't reach.
+                // This is false if the closure created its task with another service, which these terms don't reach.
                 if reading.request.entityCaching.sendsNothing {
                     loading.readsCaches = true
                     if acceptsFreshCache, try request.maker.task().request.entityCaching == .standard {
@@ -152,7 +154,7 @@ extension Resource {
 // MARK: - Refreshed by others
 
 extension Resource {
-    /// Reads the refreshed caches, unless a load is under way, or the app has set the data itself.
+    /// Reads the refreshed caches, unless a load is running or the app has overridden the data.
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard latestData != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
             let request = future().request, let reading = try? request.maker.task(on: .caches),
@@ -165,7 +167,7 @@ extension Resource {
         reading.resume()
     }
 
-    /// Takes refreshed data from a cache, unless the data has changed meanwhile.
+    /// Uses refreshed data from a cache, unless the data has changed since the read began.
     private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since known: Int) {
         guard known == revision, loading == nil, let data = latestData, case .success(let entity) = result,
             entity.timestamp > data.timestamp
@@ -183,8 +185,8 @@ extension Resource {
 // MARK: - Ending
 
 extension Resource {
-    /// Ends a load with cached data that is fresh, also by what the request asks of caches, and within the expiration time;
-    /// false if it isn't, or if there is other data by now.
+    /// Completes a load with cached data that is fresh, satisfies the request's own cache directives, and is within the
+    /// expiration time. Returns false if the data isn't, or if there is other data by now.
     private func endsWithCached(
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {
@@ -197,7 +199,7 @@ extension Resource {
         return true
     }
 
-    /// Takes cached data, unless the load has been replaced, or there is other data by now.
+    /// Uses cached data, unless the load has been replaced or there is other data by now.
     private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
         guard loading === self.loading, loading.readsCaches else { return }
         loading.readsCaches = false
@@ -209,7 +211,7 @@ extension Resource {
         if let failure = loading.failure { finish(loading, .failure(failure)) }
     }
 
-    /// Takes a task's answer; where that was a write's without content, the load asks for it.
+    /// Uses a task's response. If the task was a write and its response has no content, the load requests the content.
     private func take(
         _ result: Result<Entity<Content>, ServiceError>, of task: ServiceTask, for loading: Loading<Content>
     ) {
@@ -222,7 +224,7 @@ extension Resource {
         }
     }
 
-    /// Takes the end of a load, if it is still the latest one.
+    /// Handles a load's outcome, if the load is still the latest one.
     private func finish(_ loading: Loading<Content>, _ result: Result<Entity<Content>, ServiceError>) {
         guard loading === self.loading else { return }
         switch result {
@@ -264,7 +266,7 @@ extension Resource {
         }
     }
 
-    /// Ends the latest load.
+    /// Completes the latest load.
     private func conclude(
         _ loading: Loading<Content>, _ event: ResourceEvent, _ result: Result<Content, ServiceError>
     ) {
@@ -275,7 +277,8 @@ extension Resource {
         end(loading, result)
     }
 
-    /// Cancels a load; with `isAskedFor`, for its handle, also a write whose answer it takes.
+    /// Cancels a load. With `isAskedFor`, when its handle was cancelled, also cancels a write whose response the load
+    /// uses.
     func cancel(_ loading: Loading<Content>, isAskedFor: Bool = true) {
         guard loading === self.loading else { return }
         loading.stop(isAskedFor: isAskedFor)
@@ -287,7 +290,7 @@ extension Resource {
         conclude(loading, .requestCancelled, .failure(error))
     }
 
-    /// Gives a load's result to its waiters, after the events raised before.
+    /// Passes a load's result to its waiters, after the events raised earlier.
     func end(_ loading: Loading<Content>, _ result: Result<Content, ServiceError>) {
         for handler in loading.outcome.end(with: result) { callOut { handler(result) } }
     }
@@ -300,7 +303,7 @@ extension Resource {
 }
 
 extension Entity {
-    /// The same entity, as the server has confirmed it.
+    /// Returns the entity as the server has confirmed it.
     fileprivate func confirmed(at timestamp: Date) -> Entity {
         var entity = self
         entity.timestamp = timestamp
@@ -310,7 +313,7 @@ extension Entity {
 }
 
 extension Result where Failure == ServiceError {
-    /// Whether the server has succeeded and sent no content.
+    /// Returns whether the server reported success and sent no content.
     fileprivate func isWithoutContent<Content>() -> Bool where Success == Entity<Content> {
         switch self {
         case .success(let entity): [204, 205].contains(entity.statusCode)
@@ -321,7 +324,7 @@ extension Result where Failure == ServiceError {
 }
 
 extension ServiceTask {
-    /// Whether its caches would be read if they were asked alone.
+    /// Whether the task reads caches if they are its only source.
     fileprivate var readsCaches: Bool {
         request.method == .GET && request.entityCaching != .ignore && request.entityCaching != .only
     }

@@ -1,11 +1,12 @@
 import Foundation
 
 extension Resource {
-    /// Calls a closure at each event, on the main actor, for as long as its owner lives.
+    /// Calls a closure on the main actor at each event, as long as its owner exists.
     ///
-    /// The closure gets the owner, and shouldn't capture it: a captured owner stays alive until
-    /// ``removeObservers(ownedBy:)``. ``ResourceEvent/observerAdded`` comes inside this call. An event that an observer
-    /// causes waits until the current one has reached all observers; a removed observer gets none.
+    /// The closure receives the owner and shouldn't capture it, because a captured owner stays alive until
+    /// ``removeObservers(ownedBy:)``. ``ResourceEvent/observerAdded`` is raised before this call returns. If an
+    /// observer causes an event, the event waits until the current one has reached all observers. A removed observer
+    /// receives no more events.
     @discardableResult
     public func addObserver<Owner: AnyObject>(
         owner: Owner, _ closure: @escaping @MainActor (Owner, Resource, ResourceEvent) -> Void
@@ -16,9 +17,9 @@ extension Resource {
             })
     }
 
-    /// Tells an object of each event for as long as it lives; one that is told already is told once.
+    /// Notifies an object of each event as long as it exists. Adding an object twice has no effect.
     ///
-    /// ``ResourceEvent/observerAdded`` comes inside this call.
+    /// ``ResourceEvent/observerAdded`` is raised before this call returns.
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver) -> Self {
         if observers.contains(observer) { return self }
@@ -28,7 +29,7 @@ extension Resource {
             })
     }
 
-    /// Removes the closures that an object owns, and itself where it is a ``ResourceObserver``.
+    /// Removes the closures that an object owns, and the object itself if it is a ``ResourceObserver``.
     public func removeObservers(ownedBy owner: AnyObject) {
         let wasObject = observers.remove(ownedBy: owner)
         _ = isObserved
@@ -37,7 +38,8 @@ extension Resource {
         }
     }
 
-    /// Whether the resource has an observer; Observation doesn't count. If it has none, its store may let go of it.
+    /// Whether the resource has an observer. Swift's Observation doesn't count. If there is no observer, the store may
+    /// release the resource.
     var isObserved: Bool {
         let isObserved = observers.hasLiving()
         if !isObserved, let entry { entry.store?.release(entry) }
@@ -55,7 +57,7 @@ extension Resource {
 // MARK: - Calling out
 
 extension Resource {
-    /// Tells the observers of an event, after those raised before.
+    /// Notifies the observers of an event, after the events raised earlier.
     func raise(_ event: ResourceEvent) {
         eventCount += 1
         store?.releaseSomeUnobserved()
@@ -64,7 +66,7 @@ extension Resource {
         makeCallouts()
     }
 
-    /// Calls a closure, after the events raised before.
+    /// Calls a closure, after the events raised earlier.
     func callOut(_ closure: @escaping @MainActor () -> Void) {
         callouts.append(.closure(closure))
         makeCallouts()

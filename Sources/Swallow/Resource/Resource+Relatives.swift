@@ -1,8 +1,8 @@
 import Foundation
 
 extension Resource {
-    /// The resource at a path below this one's, whose query is left out: `/users/7` has the child `posts` at
-    /// `/users/7/posts`.
+    /// Returns the resource at a path below this resource's path, without this resource's query. For example,
+    /// `/users/7` has the child `posts` at `/users/7/posts`.
     public func child<C: Sendable>(_ path: Request.Path, as type: C.Type) -> Resource<C> {
         guard let address else { return other(nil, as: type) }
         let location = address.locationAndQuery.location
@@ -10,21 +10,21 @@ extension Resource {
         return other("\(raw: String(location))\(raw: hasSlash ? "" : "/")\(path)", as: type)
     }
 
-    /// The resource at a URL reference, such as one that an answer holds, relative to this one's URL (RFC 3986 §5): a
-    /// path, an absolute path, a query or a whole URL.
+    /// Returns the resource at a URL reference, for example from a response, relative to this resource's URL (RFC 3986
+    /// §5). The reference is a path, an absolute path, a query or a complete URL.
     public func relative<C: Sendable>(_ path: Request.Path, as type: C.Type) -> Resource<C> {
         guard let url, path.problem == nil else { return other(path.problem == nil ? nil : path, as: type) }
         return other(
             URL(string: path.text, relativeTo: url).map { Request.Path($0.absoluteURL) }, as: type)
     }
 
-    /// ``relative(_:as:)`` where there is a reference, else nil.
+    /// Returns ``relative(_:as:)``, or `nil` if there is no reference.
     public func optionalRelative<C: Sendable>(_ path: Request.Path?, as type: C.Type) -> Resource<C>? {
         path.map { relative($0, as: type) }
     }
 
-    /// The resource of the same URL with other items in its query, which are sorted by name: those of the names given are
-    /// replaced, and removed where the value is null.
+    /// Returns the resource with the same URL and a changed query. Items with the given names are replaced, or removed
+    /// if the value is null. All items are sorted by name.
     public func withParameters(_ parameters: Parameters) -> Resource {
         guard let url, let service else { return other(nil, as: Content.self) }
         let (location, query) = url.absoluteString.locationAndQuery
@@ -57,7 +57,7 @@ extension Resource {
 }
 
 extension QueryItem {
-    /// Whether the item belongs to a parameter, also as an element of an array or a member of an object.
+    /// Returns whether the item belongs to a parameter, including an element of an array or a member of an object.
     fileprivate func isNamed(_ parameter: String) -> Bool {
         name == parameter || name.hasPrefix("\(parameter)[")
     }

@@ -1,19 +1,20 @@
 import Foundation
 
 extension Resource {
-    /// The URL that it is loaded from, as encoded before `Configuration.adaptRequest`; nil for a future of several
-    /// steps, and for a path that makes no URL.
+    /// The URL that the resource is loaded from, as encoded before `Configuration.adaptRequest` runs. `nil` for a
+    /// future of several steps, and for a path that isn't a valid URL.
     public var url: URL? {
         if address == nil { address = (try? future().request?.maker.task())?.address }
         return address.flatMap { URL(string: $0) }
     }
 
-    /// Makes a request to the resource's URL, as ``WebService/request(_:path:parameters:options:)-(_,_,Parameters,_)``
-    /// does: it isn't a load, and changes nothing here by itself.
+    /// Sends a request to the resource's URL, as ``WebService/request(_:path:parameters:options:)-(_,_,Parameters,_)``
+    /// does. The request isn't a load, so its response doesn't change the resource's data.
     ///
-    /// A success of a method that isn't safe (RFC 9110 §9.2.1) invalidates every resource of the path in the store,
-    /// whatever its query or type, and reloads those that are observed, before the task's handlers on the main actor run;
-    /// without a store, this resource. A resource without a URL ends the task with `.invalidURL`.
+    /// If a method that isn't safe succeeds (RFC 9110 §9.2.1), every resource of the path in the store is invalidated,
+    /// regardless of its query or type. Observed resources are loaded again before the task's handlers on the main
+    /// actor run. Without a store, this concerns only this resource. If the resource has no URL, the task fails with
+    /// `.invalidURL`.
     @discardableResult
     public func request(
         _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []
@@ -44,7 +45,7 @@ extension Resource {
         return starts ? task.resume() : task
     }
 
-    /// The service that the resource is loaded by.
+    /// The service that loads the resource.
     var service: WebService? { store?.plainService ?? future().maker?.service }
 }
 
@@ -55,7 +56,7 @@ struct ResourceWatcher: TaskWatcher {
     var ended: @MainActor (ServiceTask) -> Void = { _ in }
 
     func taskHasWritten(_ task: ServiceTask) {
-        // Enqueued on the main queue before the task's own handlers.
+        // This is enqueued on the main queue before the task's own handlers.
         DispatchQueue.mainActor.async { MainActor.assumeIsolated { wrote(task) } }
     }
 

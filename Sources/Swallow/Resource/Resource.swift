@@ -1,7 +1,7 @@
 import Foundation
 import Observation
 
-/// The latest state of something on the server, shared by all who show it.
+/// The latest state of something on the server, shared by all the code that shows it.
 ///
 /// ```swift
 /// let stores = resources.resource("/stores", as: [Store].self)
@@ -9,57 +9,59 @@ import Observation
 /// stores.loadIfNeeded()
 /// ```
 ///
-/// - **Kept.** ``latestData`` survives a failed load; ``latestError`` is of the latest load only.
-/// - **One writer.** Only the latest load writes: ``load()`` cancels the one that it replaces, whose handle ends with
-///   `.cancelled` and without an event.
-/// - **Fresh.** ``loadIfNeeded()`` sends nothing while a load is under way or the data is up to date.
-/// - **Cached now, fresh after.** The first load shows what the pipeline's caches have, then what the server says; a server
-///   that is faster comes alone. Later ones ask whether the data is still right (RFC 9110 §13.1); a 304 is
-///   ``ResourceEvent/notModified``.
-/// - **Observed.** By closures with an owner, by a ``ResourceObserver``, by ``events``, or by Observation, as SwiftUI does.
+/// - **Data stays.** ``latestData`` survives a failed load. ``latestError`` is the error of the latest load only.
+/// - **One writer.** Only the latest load changes the data. ``load()`` cancels the load that it replaces. The handle of
+///   the replaced load fails with `.cancelled`, and no event is raised for it.
+/// - **Freshness.** ``loadIfNeeded()`` sends nothing while a load is running or if the data is up to date.
+/// - **Cached data first, then fresh data.** The first load shows data from the pipeline's caches, then the server's
+///   response. If the server is faster, only its response is shown. Later loads ask the server whether the data has
+///   changed (RFC 9110 §13.1). A 304 raises ``ResourceEvent/notModified``.
+/// - **Observation.** Observe a resource with a closure and its owner, a ``ResourceObserver``, ``events``, or Swift's
+///   Observation, as SwiftUI does.
 ///
-/// All of it is on the main actor.
+/// Resources are isolated to the main actor.
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
-    /// What came last, with what the server said about it; a failed load doesn't change it.
+    /// The latest data with the fields of its response. A failed load doesn't change it.
     public internal(set) var latestData: Entity<Content>? {
         get { signals.reading(\.data, data) }
         set { signals.changing(\.data) { signals.changing(\.content) { data = newValue } } }
     }
 
-    /// Why the latest load failed; nil while another is under way, and after a success. A cancelled load leaves the one
-    /// before it.
+    /// The error of the latest load. `nil` while a load is running and after a success. If a load is cancelled, the
+    /// earlier error is restored.
     public internal(set) var latestError: ServiceError? {
         get { signals.reading(\.error, error) }
         set { signals.changing(\.error) { error = newValue } }
     }
 
-    /// For how long the data is up to date; nil, the default, stands for ``Configuration/expirationTime``.
+    /// The time for which the data is up to date. `nil`, the default, stands for ``Configuration/expirationTime``.
     public var expirationTime: Duration? {
         get { signals.reading(\.expiry, ownExpirationTime) }
         set { signals.changing(\.expiry) { ownExpirationTime = newValue } }
     }
 
-    /// For how long after a failure ``loadIfNeeded()`` doesn't try again; nil, the default, stands for
+    /// The time after a failure during which ``loadIfNeeded()`` doesn't try again. `nil`, the default, stands for
     /// ``Configuration/retryTime``.
     public var retryTime: Duration? {
         get { signals.reading(\.expiry, ownRetryTime) }
         set { signals.changing(\.expiry) { ownRetryTime = newValue } }
     }
 
-    /// The load under way.
+    /// The running load.
     var loading: Loading<Content>? {
         get { signals.reading(\.loading, latestLoading) }
         set { signals.changing(\.loading) { latestLoading = newValue } }
     }
 
-    /// How often the resource was invalidated. Data, or a failure, is out of date if this was less when its load began.
+    /// The number of times the resource was invalidated. Data or a failure is out of date if the number was lower when
+    /// its load began.
     var invalidations: Int {
         get { signals.reading(\.invalidations, invalidationCount) }
         set { signals.changing(\.invalidations) { invalidationCount = newValue } }
     }
 
-    /// The requests made through the resource that may be under way.
+    /// The requests made through the resource that may be running.
     var requests: [WeakTask] {
         get { signals.reading(\.requests, sentRequests) }
         set { signals.changing(\.requests) { sentRequests = newValue } }
@@ -76,15 +78,15 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
     var dataInvalidations = 0
     var failureInvalidations = 0
-    /// Whether the data is the app's own, which no validator is for.
+    /// Whether the data was set by the app. In this case, no validator is sent for it.
     var isOverridden = false
-    /// Counts changes of the data.
+    /// The number of changes to the data.
     var revision = 0
     var failureTimestamp: Date?
-    /// Whether a load has ended since the last wipe.
+    /// Whether a load has completed since the last wipe.
     var hasLoaded = false
     var observers = ObserverList<Content>()
-    /// Calls to make, in order, once the current one has returned.
+    /// The calls to make, in order, after the current call has returned.
     var callouts: [Callout] = []
     var isCallingOut = false
     var eventCount = 0
@@ -92,21 +94,21 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// The store's entry for the resource.
     weak var entry: ResourceStore.Entry?
     weak var store: ResourceStore?
-    /// Makes the future that a load starts.
+    /// Creates the future that a load starts.
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
 
-    /// A call to an observer or a handler; such calls never overlap.
+    /// A call to an observer or a handler. Calls never overlap.
     enum Callout {
         case event(ResourceEvent, number: Int)
         case closure(@MainActor () -> Void)
     }
 
-    /// Makes a resource without a store from a future: a repository's, that of `service.future(as:)`, or any other.
+    /// Creates a resource without a store from a future, for example from a repository or `service.future(as:)`.
     ///
-    /// With a future of several steps, by ``ServiceFuture/andThen(_:)`` or ``ServiceFuture/init(operation:)``, the
-    /// resource has no URL, doesn't look into caches, and can't be confirmed by a 304. Nothing is sent before the
-    /// first load.
+    /// If the future has several steps, from ``ServiceFuture/andThen(_:)`` or ``ServiceFuture/init(operation:)``, the
+    /// resource has no URL, doesn't read caches, and can't be confirmed by a 304. Nothing is sent before the first
+    /// load.
     public init(_ future: ServiceFuture<Content>) {
         self.future = { future }
     }
@@ -123,62 +125,65 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 // MARK: - State
 
 extension Resource {
-    /// The content of the latest data. Where the server confirms it by a 304, Observation isn't told that it changed.
+    /// The content of the latest data. If the server confirms it with a 304, Observation reports no change.
     public var latestContent: Content? { signals.reading(\.content, data?.content) }
 
-    /// Whether there is content, however old.
+    /// Whether there is content, regardless of its age.
     public var hasContent: Bool { signals.reading(\.content, data != nil) }
 
-    /// Puts the data that the server has confirmed in the place of the latest, whose content it has.
+    /// Replaces the latest data with the data that the server has confirmed. The content is the same.
     func confirm(_ confirmed: Entity<Content>) {
         signals.changing(\.data) { data = confirmed }
     }
 
-    /// The content, if it is of a type: for resources whose own type says little, such as `any Sendable`.
+    /// Returns the content if it has a type. Use it for resources with a general type, such as `any Sendable`.
     public func typedContent<Model>(as type: Model.Type = Model.self) -> Model? {
         latestContent as? Model
     }
 
-    /// The content, if it is of a type, or else a value in its place.
+    /// Returns the content if it has a type, otherwise a default value.
     public func typedContent<Model>(ifNone value: @autoclosure () -> Model) -> Model {
         typedContent() ?? value()
     }
 
-    /// Data, error and load in one value, for a screen to switch over.
+    /// The data, error and load in one value, for a screen to switch over.
     public var state: ResourceState<Content> {
         if isLoading { return .loading(latestContent) }
         if let latestError { return .failed(latestError, latestContent) }
         return latestContent.map { .loaded($0) } ?? .empty
     }
 
-    /// Whether the latest load is under way.
+    /// Whether a load is running.
     public var isLoading: Bool { loading != nil }
 
-    /// Whether a load or a request made by ``request(_:parameters:options:)`` is under way.
+    /// Whether a load or a request made by ``request(_:parameters:options:)`` is running.
     public var isRequesting: Bool {
-        // Both are asked, so that Observation knows of both.
+        // Both are read, so that Observation tracks both.
         let isSending = requests.contains { $0.task?.state == .running }
         return isLoading || isSending
     }
 
-    /// How far the latest load is, from 0 to 1: by the bytes of its request's bodies while it is under way, 0 where their
-    /// number isn't known; 1 once it has ended, however it did; 0 before the first.
+    /// The progress of the latest load from 0 to 1. While the load is running, it is the share of the bodies' bytes
+    /// transferred, or 0 if their number isn't known. After the load completes, with any outcome, it is 1. Before the
+    /// first load, it is 0.
     ///
-    /// Observation hears of a load's beginning and end, not of the bytes: look from time to time.
+    /// Observation reports the beginning and the completion of a load, but not the bytes. Poll the property to show
+    /// them.
     public var progress: Double {
         if let loading { return loading.progress }
         return hasLoaded || latestData != nil || latestError != nil ? 1 : 0
     }
 
-    /// When the latest data came or was confirmed, or the latest load failed; nil before.
+    /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before the first
+    /// load completes.
     public var timestamp: Date? {
         latestError == nil ? latestData?.timestamp : failureTimestamp
     }
 
-    /// Whether the latest data is younger than ``expirationTime``, or the latest failure than ``retryTime``, and nothing
-    /// has invalidated it.
+    /// Whether the latest data is younger than ``expirationTime``, or the latest failure is younger than ``retryTime``,
+    /// and nothing has invalidated it.
     ///
-    /// Observers aren't notified when time alone changes it.
+    /// Observers aren't notified when the value changes because time passes.
     public var isUpToDate: Bool {
         let hasFailed = latestError != nil
         guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)
@@ -186,11 +191,11 @@ extension Resource {
         let limit =
             hasFailed
             ? retryTime ?? configuration.retryTime : expirationTime ?? configuration.expirationTime
-        // Never if the clock was set back.
+        // A time in the future means that the clock was set back. Then nothing is up to date.
         return (0...max(0, limit.seconds)).contains(clock.now.timeIntervalSince(timestamp))
     }
 
-    /// Whether data of that time is young enough.
+    /// Returns whether data with this timestamp is within the expiration time.
     func isInTime(_ timestamp: Date) -> Bool {
         let limit = expirationTime ?? configuration.expirationTime
         return (0...max(0, limit.seconds)).contains(clock.now.timeIntervalSince(timestamp))
@@ -209,9 +214,10 @@ struct WeakTask {
     weak var task: ServiceTask?
 }
 
-/// Tells Observation of what is read and changed of a resource.
+/// Reports to Observation which properties of a resource are read and changed.
 ///
-/// Not generic, as the resource is: a key path of a generic type is made anew at each use, which takes 4 µs.
+/// The class isn't generic although the resource is, because a key path of a generic type is created again at each use,
+/// which takes 4 µs.
 @MainActor
 private final class ResourceSignals: Observable {
     nonisolated var data: Void {}

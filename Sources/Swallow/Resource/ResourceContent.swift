@@ -1,7 +1,7 @@
 import Foundation
 
 extension WebService {
-    /// A future of a path's content, as resources take it.
+    /// Returns a future of a path's content, in the form that resources use.
     func resource<Content: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: Content.Type
     ) -> ServiceFuture<Content> {
@@ -10,7 +10,8 @@ extension WebService {
         }
     }
 
-    /// The URL of a GET request, as encoded before `Configuration.adaptRequest`; nil where there is none.
+    /// Returns the URL of a GET request, as encoded before `Configuration.adaptRequest` runs, or `nil` if there is no
+    /// valid URL.
     func address(_ path: Request.Path, _ parameters: Parameters) -> String? {
         let request = Request(
             .GET, baseURLString: baseURLString, path: path, parameters: parameters,
@@ -20,6 +21,6 @@ extension WebService {
 }
 
 extension ServiceTask {
-    /// The URL that its request is encoded with; nil where there is none.
+    /// The URL that the task's request is encoded with, or `nil` if there is no valid URL.
     var address: String? { (try? request.encoded())?.url?.absoluteString }
 }

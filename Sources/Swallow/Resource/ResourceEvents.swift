@@ -1,13 +1,14 @@
 import Foundation
 
-/// The events of a ``Resource``, one after the other, for async code.
+/// The events of a ``Resource`` as a sequence for async code.
 ///
 /// ```swift
 /// for await _ in stores.events { show(stores.latestContent ?? []) }
 /// ```
 ///
-/// An iterator counts as an observer from its first `next()`, whose event is ``ResourceEvent/observerAdded``, until it is
-/// let go of. Events that come while none is awaited are kept. It ends when the Swift task that awaits is cancelled.
+/// An iterator counts as an observer from its first `next()`, which returns ``ResourceEvent/observerAdded``, until it
+/// is released. Events that arrive between two calls of `next()` are queued. The sequence ends when the Swift task that
+/// awaits it is cancelled.
 public struct ResourceEvents: AsyncSequence, Sendable {
     private let observe: @MainActor (EventQueue) -> Void
 
@@ -15,12 +16,12 @@ public struct ResourceEvents: AsyncSequence, Sendable {
         self.observe = observe
     }
 
-    /// Makes an iterator, which observes the resource once it is asked.
+    /// Returns an iterator. It starts to observe the resource at its first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(observe: observe)
     }
 
-    /// Gives one event after the other.
+    /// Returns one event after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let observe: @MainActor (EventQueue) -> Void
         private let queue = EventQueue()
@@ -30,7 +31,7 @@ public struct ResourceEvents: AsyncSequence, Sendable {
             self.observe = observe
         }
 
-        /// The next event; nil once the Swift task is cancelled.
+        /// Returns the next event, or `nil` after the Swift task is cancelled.
         public mutating func next() async -> ResourceEvent? {
             if !isObserving {
                 isObserving = true
@@ -43,9 +44,10 @@ public struct ResourceEvents: AsyncSequence, Sendable {
 }
 
 extension Resource {
-    /// The events as an `AsyncSequence`, which keeps the resource.
+    /// The events as an `AsyncSequence`, which keeps the resource alive.
     ///
-    /// An iterator counts as an observer; who reads the properties under Observation, as a SwiftUI view does, doesn't.
+    /// An iterator counts as an observer. Code that reads the properties under Swift's Observation, such as a SwiftUI
+    /// view, doesn't.
     public var events: ResourceEvents {
         ResourceEvents { queue in
             queue.onEnd { [weak self] in _ = self?.isObserved }
@@ -54,7 +56,7 @@ extension Resource {
     }
 }
 
-/// The events that an iterator has not given yet. It owns the iterator's place among the observers.
+/// The events that an iterator has not returned yet. The queue is the owner of the iterator's observer.
 final class EventQueue: Sendable {
     private let stream: AsyncStream<ResourceEvent>
     private let continuation: AsyncStream<ResourceEvent>.Continuation
@@ -69,7 +71,7 @@ final class EventQueue: Sendable {
         DispatchQueue.mainActor.async { MainActor.assumeIsolated(tidy) }
     }
 
-    /// Runs a closure on the main actor soon after the end.
+    /// Runs a closure on the main actor soon after this object is released.
     func onEnd(_ closure: @escaping @MainActor () -> Void) {
         tidying.withLock { $0 = closure }
     }

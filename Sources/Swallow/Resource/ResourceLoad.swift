@@ -1,9 +1,9 @@
 import Foundation
 
-/// A handle of one load of a ``Resource``: waits for its outcome, and cancels it.
+/// A handle of one load of a ``Resource``. Use it to wait for the outcome and to cancel the load.
 ///
-/// It needn't be kept: the load goes on without it. Each ``Resource/loadIfNeeded()`` while the load is under way
-/// returns a handle of the same load.
+/// You needn't store it, because the load continues without it. While the load is running, each
+/// ``Resource/loadIfNeeded()`` returns a handle of the same load.
 public struct ResourceLoad<Content: Sendable>: Sendable {
     private let outcome: LoadOutcome<Content>
     private let loading: Loading<Content>?
@@ -13,16 +13,16 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         self.loading = loading
     }
 
-    /// A load that has ended.
+    /// Creates a handle of a completed load.
     init(ended result: Result<Content, ServiceError>) {
         outcome = LoadOutcome()
         loading = nil
         _ = outcome.end(with: result)
     }
 
-    /// Waits for the content. Throws why the load failed: `.cancelled` where another has taken its place.
+    /// Waits for the content. Throws the load's error, which is `.cancelled` if another load has replaced this load.
     ///
-    /// Cancelling the Swift task that awaits ends only this `await`, with `.cancelled`.
+    /// Cancelling the Swift task that awaits the value ends only this `await`, with `.cancelled`.
     public var value: Content {
         get async throws(ServiceError) { try await result.get() }
     }
@@ -35,7 +35,8 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
     /// Whether a handler or a Swift task waits for the outcome.
     var isAwaited: Bool { outcome.isAwaited }
 
-    /// Hands the outcome to a handler on the main actor, once, after the resource's observers; never inside this call.
+    /// Passes the outcome to a handler on the main actor, exactly once, after the resource's observers. The handler is
+    /// never called before this function returns.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor (Result<Content, ServiceError>) -> Void) -> Self {
         if let result = outcome.add(handler) {
@@ -44,14 +45,15 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         return self
     }
 
-    /// Cancels the load, for all who share it, unless it has ended; at once where this is the main thread, else soon.
+    /// Cancels the load for all its handles, unless it has completed. On the main thread, the load is cancelled at
+    /// once, otherwise soon after.
     public func cancel() {
         guard let loading else { return }
         MainActor.runSoon { loading.resource?.cancel(loading) }
     }
 }
 
-/// What a load ends with, for all who wait.
+/// The outcome of a load, and the handlers and Swift tasks that wait for it.
 final class LoadOutcome<Content: Sendable>: Sendable {
     typealias Outcome = Result<Content, ServiceError>
     typealias Handler = @MainActor (Outcome) -> Void
@@ -65,9 +67,9 @@ final class LoadOutcome<Content: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Ends it, for the first and only time.
+    /// Sets the outcome. Only the first call has an effect.
     ///
-    /// - Returns: the handlers that are to be called.
+    /// - Returns: The handlers to call.
     func end(with result: Outcome) -> [Handler] {
         let (handlers, waiters) = state.withLock { state in
             if state.result != nil { return ([Handler](), [Int: CheckedContinuation<Outcome, Never>]()) }
@@ -79,7 +81,7 @@ final class LoadOutcome<Content: Sendable>: Sendable {
         return handlers
     }
 
-    /// - Returns: the result where it is there already; then the handler isn't kept.
+    /// - Returns: The result if there is one. In this case, the handler isn't stored.
     func add(_ handler: @escaping Handler) -> Outcome? {
         state.withLock { state in
             if state.result == nil { state.handlers.append(handler) }
@@ -87,7 +89,7 @@ final class LoadOutcome<Content: Sendable>: Sendable {
         }
     }
 
-    /// Whether something waits for it.
+    /// Whether a handler or a Swift task waits for the outcome.
     var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty || !$0.handlers.isEmpty } }
 
     var result: Outcome {

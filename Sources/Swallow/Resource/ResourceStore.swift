@@ -1,30 +1,32 @@
 import Foundation
 
-/// The resources of a service: one for each URL and type.
+/// The resources of a service. There is one for each URL and type.
 ///
 /// ```swift
 /// let resources = ResourceStore(service: service)
 /// let stores = resources.resource("/stores", parameters: ["zip": "15217"], as: [Store].self)
 /// ```
 ///
-/// - **Kept.** It keeps resources that are observed, and others only while the app holds them. Each look-up and each event
-///   looks at some of those kept, and lets go of one whose observers are all gone; ``flushUnused()`` looks at all.
-/// - **Refreshed.** What caches refresh in the background for a task of ``service`` (`stale-while-revalidate`, RFC 5861 §3)
-///   reaches the resources of that URL that have data.
-/// - **Written to.** A success of a method that isn't safe (RFC 9110 §9.2.1), by ``service`` or by
-///   ``Resource/request(_:parameters:options:)``, invalidates every resource of that path, whatever its query or type,
-///   and reloads those that are observed.
+/// - **Lifetime.** The store keeps resources alive while they are observed. Other resources exist only as long as the
+///   app holds them. Each lookup and each event checks a few of the observed resources, and releases those whose
+///   observers were all released. ``flushUnused()`` checks all of them.
+/// - **Refresh.** When caches refresh a response in the background for a task of ``service`` (`stale-while-revalidate`,
+///   RFC 5861 §3), the resources of that URL that have data are updated.
+/// - **Writes.** If a method that isn't safe succeeds (RFC 9110 §9.2.1), sent through ``service`` or
+///   ``Resource/request(_:parameters:options:)``, every resource of that path is invalidated, regardless of its query
+///   or type. Observed resources are loaded again.
 ///
-/// Make one for each service, and hand it to those who show what it has. All of it is on the main actor.
+/// Create one store for each service, and pass it to all screens that show its resources. Stores are isolated to the
+/// main actor.
 @MainActor
 public final class ResourceStore {
-    /// The store's reference to a resource, weak unless that is observed.
+    /// The store's reference to a resource. It is weak unless the resource is observed.
     final class Entry {
         let url: String
         let location: Substring
         let type: ObjectIdentifier
         weak var resource: (any StoredResource)?
-        /// Keeps the resource while it is observed.
+        /// Keeps the resource alive while it is observed.
         fileprivate(set) var retained: (any StoredResource)?
         /// Its index in `observed`.
         fileprivate var place = 0
@@ -38,14 +40,14 @@ public final class ResourceStore {
         }
     }
 
-    /// The arguments of a look-up: finds a resource without encoding a URL.
+    /// The arguments of a lookup, which find a resource without encoding a URL.
     private struct Spelling: Hashable {
         let path: Request.Path
         let parameters: Parameters
         let type: ObjectIdentifier
     }
 
-    /// The service that resources load by. An object of its own, since resources may outlive their store.
+    /// The service that loads the resources. It is a separate object because resources may outlive their store.
     @MainActor
     private final class Current {
         var service: WebService
@@ -59,16 +61,16 @@ public final class ResourceStore {
     var plainService: WebService { current.service }
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [Substring: [Entry]] = [:]
-    /// The entries of observed resources, and the index of the one to look at next.
+    /// The entries of observed resources, and the index of the next entry to check.
     private var observed: [Entry] = []
     private var nextLook = 0
-    /// How many entries each look-up and each event looks at.
+    /// The number of entries that each lookup and each event checks.
     private static let looks = 4
-    /// How many entries the last look at all has kept, and how many were added since.
+    /// The number of entries kept by the last check of all entries, and the number added since then.
     private var keptEntries = 0
     private var newEntries = 0
 
-    /// Makes a store without a resource.
+    /// Creates a store without resources.
     public nonisolated convenience init(service: WebService) {
         self.init(service: service, .shared)
     }
@@ -80,11 +82,11 @@ public final class ResourceStore {
         }
     }
 
-    /// The service, whose writes reach the store's resources.
+    /// The service. Writes through it update the store's resources.
     ///
-    /// Set another one, after a login for instance, and the resources load by it from then on, each from its URL. If
-    /// its authenticator for the base URL has another ``Authenticator/identity``, all resources are wiped, since
-    /// their data is another user's.
+    /// If you set another service, for example after a login, the resources load from their URLs with the new service.
+    /// If its authenticator for the base URL has another ``Authenticator/identity``, all resources are wiped, because
+    /// their data belongs to another user.
     public var service: WebService {
         get {
             plainService.watched(
@@ -102,13 +104,14 @@ public final class ResourceStore {
         }
     }
 
-    /// The resource of a URL and a type; the same one as long as there is one. Nothing is sent.
+    /// Returns the resource of a URL and a type. The store returns the same object as long as it exists. Nothing is
+    /// sent.
     ///
     /// - Parameters:
-    ///   - path: as the verbs of ``WebService`` take it. One that makes no URL gives a resource whose loads fail.
-    ///   - parameters: go into the query, in the order written; none by default.
-    ///   - type: what its content is: what the pipeline makes, if it is of that type, else what is decoded from JSON.
-    ///     `JSON` and `Data` are the body's.
+    ///   - path: The path, as for the verbs of ``WebService``. If it isn't a valid URL, the resource's loads fail.
+    ///   - parameters: The parameters for the query, in the order written. The default is none.
+    ///   - type: The type of the content. If the pipeline's content has this type, it is used. Otherwise the value is
+    ///     decoded from JSON. `JSON` and `Data` are always read from the body.
     public func resource<C: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: C.Type
     ) -> Resource<C> {
@@ -140,7 +143,7 @@ public final class ResourceStore {
     }
 
     private func add(_ url: String, _ type: ObjectIdentifier) -> Entry {
-        // As many look-ups as there are entries pay for a look at all of them.
+        // Checking all entries only after as many lookups keeps the average cost of a lookup constant.
         if newEntries > max(64, keptEntries) { flushUnused() }
         newEntries += 1
         let entry = Entry(url: url, type: type, store: self)
@@ -150,11 +153,12 @@ public final class ResourceStore {
 }
 
 extension ResourceStore {
-    /// Wipes the resources whose URL matches a pattern; see ``Resource/wipe()``.
+    /// Wipes the resources whose URL matches a pattern. See ``Resource/wipe()``.
     ///
     /// - Parameters:
-    ///   - pattern: relative to the service's base URL; all by default.
-    ///   - caches: whether the caches forget what matches, too; false by default. See ``WebService/wipeCaches(_:)``.
+    ///   - pattern: The pattern, relative to the service's base URL. The default matches all resources.
+    ///   - caches: Whether matching responses are also removed from the caches. The default is false. See
+    ///     ``WebService/wipeCaches(_:)``.
     public func wipe(_ pattern: URLPattern = .all, caches: Bool = false) {
         for entry in entries where pattern.matches(entry.url, relativeTo: plainService.base) {
             entry.resource?.wipeAlone()
@@ -162,17 +166,17 @@ extension ResourceStore {
         if caches { plainService.wipeCaches(pattern) }
     }
 
-    /// Makes the next ``Resource/loadIfNeeded()`` of the resources whose URL matches a pattern load, whatever the age of their
-    /// data; notifies no observer. See ``Resource/invalidate()``.
+    /// Invalidates the resources whose URL matches a pattern, so that their next ``Resource/loadIfNeeded()`` loads
+    /// regardless of the age of their data. No observer is notified. See ``Resource/invalidate()``.
     ///
-    /// - Parameter pattern: relative to the service's base URL; all by default.
+    /// - Parameter pattern: The pattern, relative to the service's base URL. The default matches all resources.
     public func invalidate(_ pattern: URLPattern = .all) {
         for entry in entries where pattern.matches(entry.url, relativeTo: plainService.base) {
             entry.resource?.markInvalidated()
         }
     }
 
-    /// Lets go of resources whose observers are gone, and of the entries of resources that no longer exist.
+    /// Releases the resources whose observers were released, and removes the entries of resources that no longer exist.
     public func flushUnused() {
         for entry in entries { _ = entry.resource?.isObserved }
         for (location, entries) in byLocation {
@@ -184,7 +188,7 @@ extension ResourceStore {
         newEntries = 0
     }
 
-    /// Keeps a resource that is observed.
+    /// Keeps an observed resource alive.
     func retain(_ resource: any StoredResource, at entry: Entry) {
         guard entry.retained == nil else { return }
         entry.retained = resource
@@ -192,7 +196,7 @@ extension ResourceStore {
         observed.append(entry)
     }
 
-    /// Lets go of a resource that isn't observed any more.
+    /// Releases a resource that is no longer observed.
     func release(_ entry: Entry) {
         guard entry.retained != nil, let last = observed.popLast() else { return }
         if last !== entry {
@@ -202,7 +206,7 @@ extension ResourceStore {
         entry.retained = nil
     }
 
-    /// Looks at some of the resources that are kept, each time at the next ones, and lets go of those unobserved.
+    /// Checks the next few resources that are kept alive, and releases the unobserved ones.
     func releaseSomeUnobserved() {
         for _ in 0..<min(Self.looks, observed.count) {
             if nextLook >= observed.count { nextLook = 0 }
@@ -210,25 +214,25 @@ extension ResourceStore {
         }
     }
 
-    /// How many resources there are or, since the last look at all, were.
+    /// The number of resources. It includes resources released since the last check of all entries.
     var size: Int { keptEntries + newEntries }
 
     private var entries: [Entry] { byLocation.values.flatMap { $0 } }
 
-    /// Does something with the resources of a URL, whatever their type.
+    /// Calls a closure with the resources of a URL, regardless of their type.
     func forEach(at url: String, _ body: (any StoredResource) -> Void) {
         for entry in byLocation[url.withoutUserinfo.locationAndQuery.location] ?? [] where entry.url == url {
             if let resource = entry.resource { body(resource) }
         }
     }
 
-    /// Tells the resources of a URL that caches have something newer.
+    /// Notifies the resources of a URL that the caches have newer data.
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard let address = task.address else { return }
         forEach(at: address) { $0.cachesHaveRefreshed(by: task) }
     }
 
-    /// Tells the resources of a path that it was written to.
+    /// Notifies the resources of a path that a request has written to it.
     func pathHasChanged(by task: ServiceTask) {
         for entry in byLocation[task.request.urlString.withoutUserinfo.locationAndQuery.location] ?? [] {
             entry.resource?.pathHasChanged(by: task)
@@ -237,6 +241,6 @@ extension ResourceStore {
 }
 
 extension WebService {
-    /// The user's identity at the base URL, by its authenticator; nil where that isn't known.
+    /// The user's identity at the base URL, from its authenticator. `nil` if it isn't known.
     fileprivate var identity: String? { configuration(of: .GET, "").authenticator?.identity }
 }
