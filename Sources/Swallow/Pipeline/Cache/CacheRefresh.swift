@@ -4,15 +4,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A background request that asks whether a stale response that was just used is still right (RFC 5861 §3). Each
-/// response has at most one at a time.
+/// A background request that validates a stale response that was just served (RFC 5861 §3). Each response has at most
+/// one at a time.
 struct CacheRefresh: Sendable, Hashable {
     private let cache: CacheWipes.Identity
     private let key: String
 
     private static let current = Lock<Set<CacheRefresh>>([])
 
-    /// Nil where there is one already.
+    /// Returns `nil` if the response already has a refresh.
     fileprivate init?(of key: String, in cache: CacheWipes.Identity) {
         (self.key, self.cache) = (key, cache)
         let refresh = self
@@ -25,7 +25,8 @@ struct CacheRefresh: Sendable, Hashable {
 }
 
 extension VariantStore {
-    /// Begins to refresh what the cache has for a request; nil where that is under way.
+    /// Starts to refresh the stored response to a request. Returns `nil` if its refresh is already running, or if the
+    /// cache has no key for the request.
     func refresh(for request: URLRequest) -> CacheRefresh? {
         cache.key(for: request).flatMap { CacheRefresh(of: $0, in: identity) }
     }

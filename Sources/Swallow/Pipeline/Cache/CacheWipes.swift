@@ -4,11 +4,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The wipes of this process's caches, by number: a response that was on its way when its cache was wiped isn't kept.
+/// The wipes of this process's caches, by number. A response that was arriving when its cache was wiped isn't stored.
 ///
-/// They belong to no service, since services are made anew for each use, and share caches.
+/// The wipes don't belong to a service, because services are created again for each use and share caches.
 struct CacheWipes: Sendable {
-    /// Identifies a cache. Caches that share what they keep, in one folder for instance, have the same identity.
+    /// Identifies a cache. Caches that share their responses, for example in one folder, have the same identity.
     enum Identity: Hashable, Sendable {
         case object(ObjectIdentifier)
         case folder(String)
@@ -19,20 +19,20 @@ struct CacheWipes: Sendable {
         let isMeant: @Sendable (URL) -> Bool
     }
 
-    /// What is remembered of one cache's wipes.
+    /// The recent wipes of one cache.
     private struct Log: Sendable {
         var wipes: [Wipe] = []
-        /// The number of the latest wipe that isn't remembered any more.
+        /// The number of the latest wipe that was dropped from `wipes`.
         var forgotten = 0
     }
 
     private var number = 0
     private var logs: [Identity: Log] = [:]
-    /// The number of the latest wipe of which nothing is remembered, not even the cache.
+    /// The number of the latest wipe after which all logs were dropped.
     private var forgotten = 0
 
-    /// How many wipes of a cache, and how many caches, are remembered: more than occur while a response is on its
-    /// way. For a response that was requested earlier than that, everything counts as wiped.
+    /// The number of wipes of one cache, and the number of caches, to remember. They are more than occur while a
+    /// response is arriving. A response that was requested before the remembered wipes counts as wiped.
     private static let limit = (wipes: 32, caches: 4096)
     private static let current = Lock(CacheWipes())
 
@@ -41,14 +41,15 @@ struct CacheWipes: Sendable {
 
     /// Notes a wipe that is about to be carried out.
     ///
-    /// - Parameter isMeant: whether the responses for a URL go; it is kept for a while, so it must hold nothing of an app's.
+    /// - Parameter isMeant: Whether the responses for a URL are removed. The closure is stored for a while, so it must
+    ///   not capture the app's objects.
     static func note(
         _ caches: Set<Identity>, _ isMeant: @escaping @Sendable (URL) -> Bool = { _ in true }
     ) {
         current.withLock { $0.add(caches, isMeant) }
     }
 
-    /// Whether a response for a URL that has been on its way since a wipe may be kept.
+    /// Returns whether a response for a URL may be stored, if its request began after the wipe with this number.
     static func allow(_ url: URL?, in cache: Identity, since number: Int) -> Bool {
         let later = current.withLock { wipes -> [Wipe]? in
             if wipes.number == number { return [] }
@@ -73,7 +74,7 @@ struct CacheWipes: Sendable {
 }
 
 extension EntityCache {
-    /// What tells the cache's responses from other caches'.
+    /// Distinguishes the cache's responses from those of other caches.
     var identity: CacheWipes.Identity {
         if let cache = self as? DiskCache { return .folder(cache.path) }
         // A cache that isn't an object is identified by its queue, which it may share with others.

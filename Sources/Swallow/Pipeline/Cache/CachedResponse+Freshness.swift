@@ -5,13 +5,14 @@ import Foundation
 #endif
 
 extension CachedResponse {
-    /// How fresh the response is at a time (RFC 9111 §4.2): by what its fields say, and by when it was asked for and came.
+    /// Returns the freshness of the response at a time (RFC 9111 §4.2), from its fields and from the times of its
+    /// request and its arrival.
     ///
-    /// It has no lifetime where nothing can be told: where an earlier version of this library has kept it, or the clock was set
-    /// back.
+    /// The lifetime is zero if the age is unknown. This happens if an earlier version of this library stored the
+    /// response, or if the clock was set back.
     public func freshness(at now: Date) -> Freshness {
         if let (age, _) = times(at: now) {
-            // It says nothing of how long the redirect holds.
+            // The response's fields don't state how long the redirect is valid.
             return isRedirected
                 ? Freshness(age: Freshness.duration(age), lifetime: .zero) : Freshness(terms, age: age)
         }
@@ -19,18 +20,18 @@ extension CachedResponse {
         return Freshness(age: Freshness.duration(time > 0 ? time : 0), lifetime: .zero)
     }
 
-    /// How a cache may use the response.
+    /// The way a cache may use the response.
     enum Use: Sendable, Hashable {
         case unasked
-        /// At once, while the server is asked for the next time (RFC 5861 §3).
+        /// Serve the response at once, and validate it in the background for the next request (RFC 5861 §3).
         case whileAsking
-        /// Once the server has confirmed it.
+        /// Serve the response after the server has confirmed it.
         case onceConfirmed
     }
 
-    /// How a request may have the response (RFC 9111 §4).
+    /// Returns how the response may be used for a request (RFC 9111 §4).
     ///
-    /// - Parameter ignoresServerRules: whether the app knows better than `no-cache` and `must-revalidate`.
+    /// - Parameter ignoresServerRules: Whether `no-cache` and `must-revalidate` are ignored.
     func use(for request: RequestTerms, at now: Date, ignoresServerRules: Bool) -> Use {
         guard !isRedirected, let (age, lifetime) = times(at: now), ignoresServerRules || !terms.asksAlways
         else {
@@ -43,7 +44,7 @@ extension CachedResponse {
         return isInTime && mayBeStale && !request.limitsAge ? .whileAsking : .onceConfirmed
     }
 
-    /// Whether a request's own conditions say that the caller has the response (RFC 9110 §13.2.2).
+    /// Returns whether the request's own conditions show that the caller has the response (RFC 9110 §13.2.2).
     func isKnown(by request: URLRequest) -> Bool {
         if let tags = request.value(forHTTPHeaderField: "If-None-Match") {
             guard let tag = response.value(forHTTPHeaderField: "ETag").map(Validators.opaqueTag) else {
@@ -55,15 +56,15 @@ extension CachedResponse {
         }
         func date(_ field: String?) -> Date? { field.flatMap { HTTPDate.strictDate($0) } }
         guard let since = date(request.value(forHTTPHeaderField: "If-Modified-Since")) else { return false }
-        // Without the field the response's date stands for it, or when it came (RFC 9111 §4.3.2).
+        // Without `Last-Modified`, the response's `Date` replaces it, otherwise the time of arrival (RFC 9111 §4.3.2).
         if let field = response.value(forHTTPHeaderField: "Last-Modified") {
             return date(field).map { $0 <= since } ?? false
         }
         return date(response.value(forHTTPHeaderField: "Date")) ?? timestamp <= since
     }
 
-    /// Whether the response may take the place of one that doesn't come, or that is a server's error (RFC 9111 §4.2.4,
-    /// RFC 5861 §4).
+    /// Returns whether the response may be served if no response arrives, or if the server responds with a server error
+    /// (RFC 9111 §4.2.4, RFC 5861 §4).
     func mayReplace(
         serverError isServerError: Bool, for request: RequestTerms, at now: Date, ignoresServerRules: Bool
     ) -> Bool {
@@ -76,7 +77,7 @@ extension CachedResponse {
         return !isServerError && !request.limitsAge
     }
 
-    /// Age and lifetime in seconds; nil where they can't be told.
+    /// Returns age and lifetime in seconds, or `nil` if they are unknown.
     func times(at now: Date) -> (age: TimeInterval, lifetime: TimeInterval)? {
         let time = now.timeIntervalSince(timestamp)
         guard let initialAge, initialAge >= 0, time >= 0, time.isFinite else { return nil }

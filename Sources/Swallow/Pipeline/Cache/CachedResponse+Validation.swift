@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension CachedResponse {
-    /// Whether the server wants to be asked before the response is used again: always, with `no-cache`
-    /// (RFC 9111 §5.2.2.4), or once it is stale, with `must-revalidate` (§5.2.2.2). That is at once where the server
-    /// doesn't say when.
+    /// Returns whether the server requires validation before the response is reused. `no-cache` always requires it (RFC
+    /// 9111 §5.2.2.4). `must-revalidate` requires it when the response is stale (§5.2.2.2), which is at once if the
+    /// server doesn't state a lifetime.
     func mustBeValidated(_ now: Date) -> Bool {
         if terms.asksAlways { return true }
         guard terms.asksOnceStale else { return false }
@@ -15,17 +15,17 @@ extension CachedResponse {
         return age >= terms.statedLifetime ?? 0
     }
 
-    /// The response after a 304 has confirmed it: with the 304's fields, except those that belong to the connection
-    /// or to the body (RFC 9111 §4.3.4, §3.2).
+    /// Returns the response after a 304 has confirmed it. It has the 304's fields, except those that describe the
+    /// connection or the body (RFC 9111 §4.3.4, §3.2).
     ///
-    /// - Parameter delay: how many seconds the answer took.
-    /// - Returns: nil where the 304 is about another response, by its validators.
+    /// - Parameter delay: The time from the request to the 304, in seconds.
+    /// - Returns: `nil` if the 304's validators belong to another response.
     func confirmed(
         by answer: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval = 0
     ) -> CachedResponse? {
         guard validators?.match(answer) ?? true else { return nil }
         var headers = Headers(response)
-        // An age counts from the answer on, and so does a lifetime.
+        // Age and lifetime are counted from the 304.
         headers["Age"] = nil
         headers["Date"] = nil
         let answered = Headers(answer)
@@ -46,7 +46,7 @@ extension CachedResponse {
         return confirmed
     }
 
-    /// Whether the head of an answer to HEAD can be this response's.
+    /// Returns whether the head of a HEAD response can belong to this response.
     func isSame(as head: HTTPURLResponse) -> Bool {
         guard response.statusCode == head.statusCode else { return false }
         let lengths = [response, head].compactMap { $0.value(forHTTPHeaderField: "Content-Length") }
@@ -54,18 +54,18 @@ extension CachedResponse {
             && (Validators(of: response)?.match(head) ?? (Validators(of: head) == nil))
     }
 
-    /// The validators to ask the server with; nil if the response has none, or if redirects led to it.
+    /// The validators for a conditional request. `nil` if the response has none, or if redirects led to it.
     var validators: Validators? { isRedirected ? nil : Validators(of: response) }
 
-    /// Whether a cache that has this response needs only the other one's timestamp. A new `Date` alone isn't worth
-    /// writing it anew, unless the lifetime is counted from it.
+    /// Returns whether a cache that has this response needs only the other response's timestamp. A new `Date` alone
+    /// isn't worth writing the response again, unless the lifetime is counted from it.
     func differsOnlyInTime(from other: CachedResponse) -> Bool {
         guard let age = initialAge, let otherAge = other.initialAge, abs(age - otherAge) < 1 else {
             return false
         }
         var (own, others) = (Headers(response), Headers(other.response))
         if terms.countsFromDate {
-            // Without the field the lifetime counts from the timestamp.
+            // Without the field, the lifetime is counted from the timestamp.
             if own["Date"] == nil, timestamp != other.timestamp { return false }
         } else {
             own["Date"] = nil
@@ -74,7 +74,8 @@ extension CachedResponse {
         return own == others
     }
 
-    /// The response as a cache keeps it: without the fields that were for one connection (RFC 9111 §3.1).
+    /// Returns the response in the form that caches store, without the fields that apply to one connection (RFC 9111
+    /// §3.1).
     func withoutConnectionFields() -> CachedResponse {
         let fields = response.fields
         let named = fields.first { $0.key.lowercased() == "connection" }?.value

@@ -4,10 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A response as an ``EntityCache`` keeps it: the head, the bytes, and in memory also what was made of them.
+/// A response as an ``EntityCache`` stores it: the head, the bytes and, in memory, also the content.
 ///
-/// Encoded, it holds the head, the bytes and the timestamp, but no content; where there is none, the
-/// pipeline's stages run again. Nor does it hold the URL's user and password, or `Set-Cookie` fields.
+/// The encoded form has the head, the bytes and the timestamp, but no content. Without content, the pipeline's stages
+/// run again. The encoded form also omits the URL's user and password, and `Set-Cookie` fields.
 public struct CachedResponse: Sendable {
     /// The head: URL, status code and header fields.
     public var response: HTTPURLResponse {
@@ -19,40 +19,41 @@ public struct CachedResponse: Sendable {
     }
     /// The body as received.
     public var data: Data
-    /// What the stage made of the body; nil after decoding.
+    /// The content that the stage made from the body. `nil` after decoding.
     public var content: (any Sendable)?
-    /// When the response was received, or when the server last confirmed it.
+    /// The time when the response was received, or when the server last confirmed it.
     public var timestamp: Date
 
     private(set) var head: ResponseHead
-    /// What the head says about the use of the response.
+    /// The rules in the head for reusing the response.
     private(set) var terms: CacheTerms
-    /// How old it was when it came, in seconds; nil where that isn't known. Then it isn't fresh.
+    /// The age of the response at its arrival, in seconds. If it is `nil`, the age is unknown and the response isn't
+    /// fresh.
     var initialAge: TimeInterval?
-    /// The pipeline that made the content: for another it doesn't count.
+    /// Identifies the pipeline that made the content. Other pipelines don't use the content.
     package var contentOrigin: ContentOrigin?
-    /// The last bytes that came out of the pipeline up to the stage; nil stands for the body as received.
+    /// The last bytes from the pipeline up to the stage. `nil` stands for the body as received.
     package var workingData: Data?
-    /// The last JSON, and the last text, that came out of the pipeline up to the stage: what handlers are given.
+    /// The last JSON and the last text from the pipeline up to the stage, which handlers receive.
     var workingJSON: JSON?
     var workingText: String?
-    /// Digests of the values that the request had in the fields named by `Vary`, by the names in lower case.
+    /// Digests of the request's values for the fields named by `Vary`, by the lowercase names.
     package private(set) var selection: [String: String]
-    /// What was asked for; redirects may have led elsewhere.
+    /// The URL that was requested. Redirects may have led to another URL.
     private(set) var requestURL: URL?
-    /// Whether redirects led elsewhere: then it says nothing of how long the redirects hold.
+    /// Whether redirects led to another URL. In this case, the fields don't state how long the redirects are valid.
     var isRedirected: Bool
 
-    /// Makes a cached response.
+    /// Creates a response to store.
     ///
     /// - Parameters:
-    ///   - response: the head.
-    ///   - data: the body, as the stage has it.
-    ///   - content: what was made of it, for caches in memory; nil by default.
-    ///   - timestamp: when it came; now by default.
-    ///   - requestTimestamp: when it was asked for (RFC 9111 §4.2.3); nil, the default, stands for `timestamp`.
-    ///   - request: what was asked; its values of the fields that the response's `Vary` names decide which requests the
-    ///     response can answer (RFC 9111 §4.1).
+    ///   - response: The head.
+    ///   - data: The body, as the stage has it.
+    ///   - content: The content made from the body, for caches in memory. The default is `nil`.
+    ///   - timestamp: The time of arrival, by default now.
+    ///   - requestTimestamp: The time of the request (RFC 9111 §4.2.3). `nil`, the default, stands for `timestamp`.
+    ///   - request: The request. Its values for the fields that the response's `Vary` names determine which requests
+    ///     the response can serve (RFC 9111 §4.1).
     public init(
         response: HTTPURLResponse, data: Data, content: (any Sendable)? = nil, timestamp: Date = Date(),
         requestTimestamp: Date? = nil, for request: URLRequest
@@ -77,7 +78,7 @@ public struct CachedResponse: Sendable {
         self.content = content
     }
 
-    /// Makes a response from the text of its head.
+    /// Creates a response from the text of its head.
     init(
         _ head: CachedResponseHead, url: URL, data: Data, timestamp: Date, selection: [String: String],
         requestURL: URL?, initialAge: TimeInterval?
@@ -103,35 +104,37 @@ public struct CachedResponse: Sendable {
         isRedirected = requestURL.flatMap { url?.isSameResource(as: $0) } == false
     }
 
-    /// Whether a request has the user info that the response was requested with, and the values that `Vary` asks for (RFC
-    /// 9110 §12.5.5, RFC 9111 §4.1). No request selects a response with `Vary: *`, nor one with `Vary: Cookie` if the transport
-    /// adds the cookies, which aren't known here.
+    /// Returns whether a request selects this response. The request must have the user info that the response was
+    /// requested with, and the same values for the fields in `Vary` (RFC 9110 §12.5.5, RFC 9111 §4.1). No request
+    /// selects a response with `Vary: *`. The same is true for `Vary: Cookie` if the data source adds the cookies,
+    /// because they aren't known here.
     package func isSelected(by request: URLRequest) -> Bool {
         isSelectable && selection.allSatisfy { Self.digest(of: $0.key, in: request) == $0.value }
             && (selection[Self.userinfoName] != nil || !request.hasUserinfo)
     }
 
-    /// Whether the server asks caches to keep nothing of the response: `Cache-Control: no-store` (RFC 9111 §5.2.2.5), unless
-    /// `must-understand` beside it lets those that know its status keep it (§5.2.2.3).
+    /// Whether the server forbids caches to store the response with `Cache-Control: no-store` (RFC 9111 §5.2.2.5). With
+    /// `must-understand`, caches may store it if they know its status code (§5.2.2.3).
     public var forbidsStoring: Bool { terms.forbidsStoring }
 
-    /// The key of another response, if this entry does nothing but refer to it.
+    /// The key of another response, if this entry only refers to that response.
     var reference: String? { selection[Self.referenceName] }
 
-    /// An entry that refers to this response, which is kept under a key. It has no body, and no request selects it.
+    /// Returns an entry that refers to this response, which is stored at a key. The entry has no body, and no request
+    /// selects it.
     func referring(to key: String) -> CachedResponse {
         CachedResponse(
             response: response, data: Data(), timestamp: timestamp,
             selection: [Self.referenceName: key], requestURL: requestURL)
     }
 
-    // Both names are no field's. The value of the second is a digest of the user info in the request's URL.
+    // Neither name is a valid field name. The value of the second is a digest of the user info in the request's URL.
     private static let (referenceName, userinfoName) = ("=>", "@")
 
-    /// Whether there are requests that select the response.
+    /// Whether any request can select the response.
     var isSelectable: Bool { selection["*"] == nil }
 
-    /// The values that a request has in the fields that select this response.
+    /// Returns the values that a request has in the fields that select this response.
     func selection(by request: URLRequest) -> [String: String] {
         Self.selection(of: Array(selection.keys), by: request)
     }
@@ -145,7 +148,7 @@ public struct CachedResponse: Sendable {
         return selection
     }
 
-    /// Nil where the transport decides what is sent.
+    /// Returns `nil` if the data source determines the value that is sent.
     private static func digest(of name: String, in request: URLRequest) -> String? {
         if name == userinfoName { return request.userinfoDigest ?? "absent" }
         guard let value = request.value(forHTTPHeaderField: name) else {
@@ -155,8 +158,8 @@ public struct CachedResponse: Sendable {
     }
 }
 
-/// Identifies the pipeline that made a cached response's content, by its own identity. A reference to the pipeline
-/// itself would be a cycle: the pipeline holds the cache, which holds the content.
+/// Identifies the pipeline that made a stored response's content. A reference to the pipeline itself would create a
+/// cycle, because the pipeline holds the cache and the cache holds the content.
 package final class ContentOrigin: Sendable {
     package init() {}
 }
@@ -189,7 +192,7 @@ extension CachedResponse: Codable {
 
     /// Encodes the head, the bytes and the timestamp, but not the content.
     ///
-    /// - Throws: an `EncodingError` for a response without a URL.
+    /// - Throws: An `EncodingError` if the response has no URL.
     public func encode(to encoder: any Encoder) throws {
         guard let head = CachedResponseHead(response) else {
             throw EncodingError.invalidValue(
@@ -218,8 +221,8 @@ struct CachedResponseHead: Sendable {
         self.headers = headers
     }
 
-    /// Nil for a response without a URL, which couldn't be made again. User, password and `Set-Cookie`, which
-    /// reading the response doesn't need, are left out.
+    /// Returns `nil` for a response without a URL, because it couldn't be created again. Omits the user, the password
+    /// and `Set-Cookie`, because nothing that reads the response needs them.
     init?(_ response: HTTPURLResponse) {
         guard let url = response.url?.absoluteString else { return nil }
         self.url = url.withoutUserinfo
@@ -230,14 +233,15 @@ struct CachedResponseHead: Sendable {
     var response: HTTPURLResponse? { URL(string: url).map(response) }
 
     func response(from url: URL) -> HTTPURLResponse {
-        // Foundation refuses none with a status of HTTP's, which is checked where an entry is read.
+        // Foundation accepts every valid HTTP status code. The code is checked when an entry is read.
         HTTPURLResponse(
             url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)!
     }
 }
 
 extension ResponseHead {
-    /// The head that a cache has as text: on Linux 12 µs of a hit go into an `HTTPURLResponse`, which few look at.
+    /// Creates the head from a cache's text. The `HTTPURLResponse` is created only when needed, because it takes 12 µs
+    /// of a cache hit on Linux, and most code doesn't read it.
     fileprivate init(_ head: CachedResponseHead, url: URL) {
         self.init(statusCode: head.statusCode) {
             head.headers["Content-Type"]

@@ -1,5 +1,4 @@
-/// The 64-bit hash XXH64, which finds damage at the speed of memory. It protects from accidents, not from
-/// attackers.
+/// The 64-bit hash XXH64, which detects accidental damage at memory speed. It doesn't protect from attackers.
 enum Checksum {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

@@ -5,30 +5,31 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Keeps responses in the files of a folder: head, bytes and timestamp, from one launch to the next.
+/// A cache that stores responses in the files of a folder. Head, bytes and timestamp survive the end of the process.
 ///
 /// ```swift
 /// let folder = caches.appending(path: "api.example.com")
 /// let cache = DiskCache(folder: folder, sizeLimit: 50 << 20)
 /// ```
 ///
-/// - An entry is whole or absent, also when the process is killed while it writes: a file is written under
-///   another name, then renamed. After a power failure a checksum tells. A file that is damaged, cut short or
-///   in another format counts as absent and is removed.
-/// - A file's modification time says when it was last written or read: the least recently used go first.
-/// - Files are readable and writable by their owner only, and so is the folder where the cache makes it; a
-///   folder that is there keeps its permissions. What another user owns is not read. Nothing is encrypted, but neither a
-///   URL's user and password nor `Set-Cookie` fields are kept.
-/// - Several caches, in several processes too, may share a folder. Files whose names aren't the cache's own,
-///   64 hexadecimal digits and `.swallow` or `.swallow-temporary`, are never touched.
-/// - Errors of the file system don't surface: what can't be read is absent, and a failed write leaves the old
-///   entry or none.
+/// - **Atomic writes.** An entry is complete or absent, even if the process is killed during a write. A file is written
+///   under a temporary name and then renamed. A checksum detects damage after a power failure. A file that is damaged,
+///   truncated or in another format counts as absent and is removed.
+/// - **Eviction.** A file's modification time is the time of its last write or read. The least recently used files are
+///   removed first.
+/// - **Privacy.** Only the owner can read and write the files. The same is true for the folder if the cache creates it.
+///   An existing folder keeps its permissions. Files of other users aren't read. Nothing is encrypted, but a URL's user
+///   and password and `Set-Cookie` fields aren't stored.
+/// - **Sharing.** Several caches, even in several processes, may share a folder. The cache touches only files with its
+///   own names: 64 hexadecimal digits and `.swallow`, or those digits, `-`, 16 more digits and `.swallow-temporary`.
+/// - **Errors.** Errors of the file system aren't reported. A response that can't be read is absent. After a failed
+///   write, the old response or none is stored.
 ///
-/// The functions may be called from any thread, but wait for the file system.
+/// The functions may be called from any thread, but they wait for the file system.
 public final class DiskCache: EntityCache {
     private struct Account: Sendable {
-        /// An upper bound of the entries' size, other caches' writes aside; nil until the folder has been
-        /// looked at.
+        /// An upper bound for the size of the entries, without the writes of other caches. It is `nil` until the folder
+        /// has been read.
         var size: Int?
         var writtenSinceSweep = 0
     }
@@ -51,15 +52,14 @@ public final class DiskCache: EntityCache {
     /// for example one in a discarded configuration, changes no file.
     ///
     /// - Parameters:
-    ///   - folder: a file URL. It had better be a folder of the cache's own, one that the system may empty.
-    ///   - sizeLimit: how large the files may become, in bytes; 100 MiB by default. When they exceed it, the
-    ///     least recently used go until an eighth of it is free. A response that is larger itself isn't kept;
-    ///     a limit of zero or less keeps nothing. Each further cache over the same folder may exceed it by an
-    ///     eighth for a while.
-    ///   - keepsAuthorized: whether also to keep responses to requests with an `Authorization` field; false
-    ///     by default.
-    ///   - keepsForbidden: whether also to keep what a response or request with `Cache-Control: no-store`
-    ///     forbids to keep (RFC 9111 §5.2); false by default.
+    ///   - folder: A file URL. Use a separate folder that the system may empty.
+    ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. If they exceed it, the least recently
+    ///     used files are removed until an eighth of the limit is free. A larger response isn't stored. With a limit of
+    ///     zero or less, nothing is stored. Each further cache on the same folder may exceed the limit by an eighth for
+    ///     a while.
+    ///   - keepsAuthorized: Whether to store responses to requests with an `Authorization` field. The default is false.
+    ///   - keepsForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
+    ///     forbids it (RFC 9111 §5.2). The default is false.
     public init(
         folder: URL, sizeLimit: Int = 100 << 20, keepsAuthorized: Bool = false, keepsForbidden: Bool = false
     ) {
@@ -69,8 +69,8 @@ public final class DiskCache: EntityCache {
         self.keepsForbidden = keepsForbidden
     }
 
-    /// The ``EntityCache/standardKey(for:)``; nil for a request with an `Authorization` field, or with
-    /// `Cache-Control: no-store`, unless the cache was told to keep these.
+    /// Returns the ``EntityCache/standardKey(for:)``. Returns `nil` for a request with an `Authorization` field or
+    /// `Cache-Control: no-store`, unless the initializer allowed these.
     public func key(for request: URLRequest) -> String? {
         guard let key = StandardKey(request), keepsAuthorized || !key.hasAuthorization,
             keepsForbidden || !key.forbidsStoring
@@ -78,15 +78,14 @@ public final class DiskCache: EntityCache {
         return key.text(keyFields.line)
     }
 
-    /// The response last written for a key, without content. It becomes the most recently used.
+    /// Returns the response last written for a key, without content. It becomes the most recently used one.
     public func read(_ key: String) -> CachedResponse? {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
         do {
             let file = try SystemFile.existing(path)
             guard file.isOwn else { return nil }
-            // A timestamp that is being rewritten may have been seen half-way: the second look is at the
-            // whole.
+            // A first read may see a timestamp that is only partly rewritten. The second read sees the complete one.
             for _ in 0..<2 {
                 guard let bytes = try Self.bytes(of: file, limit: sizeLimit) else { break }
                 guard let response = DiskCacheEntry.response(takingOver: bytes, digest: key.digest) else {
@@ -102,8 +101,8 @@ public final class DiskCache: EntityCache {
         return nil
     }
 
-    /// Keeps a response, and replaces the entry of the same key. A response that is too large or may not be kept removes that
-    /// entry.
+    /// Stores a response and replaces the entry with the same key. If the response is too large or must not be stored,
+    /// the entry is removed.
     public func write(_ response: CachedResponse, for key: String) {
         if !keepsForbidden, response.forbidsStoring { return remove(key) }
         let place = DiskCacheKey(key)
@@ -115,7 +114,7 @@ public final class DiskCache: EntityCache {
         let temporary = folder.path(of: folder.temporaryName(place))
         do {
             let file = try newFile(temporary)
-            // Held until the file is closed: it tells a sweep that the writer is there.
+            // The lock is held until the file is closed. It shows a sweep that the writer is still running.
             _ = file.lock()
             try file.write(preamble, at: 0)
             try file.write(response.data, at: preamble.count)
@@ -127,7 +126,7 @@ public final class DiskCache: EntityCache {
         noteWritten(preamble.count + response.data.count, name)
     }
 
-    /// Rewrites a response's timestamp, at once, so that a reader sees the old one or the new one.
+    /// Updates a response's timestamp atomically, so a reader sees either the old one or the new one.
     public func updateTimestamp(_ timestamp: Date, for key: String) {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
@@ -144,18 +143,20 @@ public final class DiskCache: EntityCache {
         SystemFile.remove(folder.path(of: folder.entryName(DiskCacheKey(key))))
     }
 
-    /// Removes the files of the responses with this key, or with it in their first line; looks through the folder.
+    /// Removes the files of the responses with this key, or with this key as their first line. The function lists the
+    /// folder.
     public func removeVariants(of key: String) {
         folder.removeVariants(of: DiskCacheKey(key))
     }
 
-    /// Removes all responses' files, but not the folder. A response on its way isn't kept any more.
+    /// Removes the files of all responses, but not the folder. A response that is arriving now isn't stored.
     public func removeAll() {
         CacheWipes.note([identity])
         folder.removeAll()
     }
 
-    /// Removes the files of the responses to requests whose URL a closure says yes to. The heads of all are read.
+    /// Removes the files of the responses to requests if a closure returns true for their URL. The function reads the
+    /// heads of all files.
     public func removeAll(where isMeant: @Sendable (URL) -> Bool) {
         for path in folder.entryPaths {
             guard let file = try? SystemFile.existing(path), file.isOwn else { continue }
@@ -177,7 +178,7 @@ public final class DiskCache: EntityCache {
         let needsSweep = account.withLock { account in
             account.size? += size
             account.writtenSinceSweep += size
-            // Others may be writing to the folder too: look at least after each eighth of the limit.
+            // Other caches may write to the folder too, so the size is checked at least after each eighth of the limit.
             return account.writtenSinceSweep > sizeLimit / 8 || account.size.map { $0 > sizeLimit } ?? true
         }
         guard needsSweep else { return }
@@ -186,7 +187,8 @@ public final class DiskCache: EntityCache {
         account.withLock { $0.size = size }
     }
 
-    /// The bytes of a file, to be freed by the caller; nil for what is no entry by its kind or size.
+    /// Returns the bytes of a file, which the caller must free. Returns `nil` if the file's type or size isn't that of
+    /// an entry.
     private static func bytes(
         of file: borrowing SystemFile, limit: Int
     ) throws(SystemFile.Failure) -> UnsafeMutableRawBufferPointer? {

@@ -16,18 +16,19 @@ import Foundation
 ///          72      8  the body's length
 ///          80         the head as JSON, then the body as received
 ///
-/// The timestamp can be rewritten alone. It lies within one page with its checksum, so that a process that is
-/// killed has either written both or none.
+/// The timestamp can be rewritten separately. It lies within one page with its checksum, so a killed process has
+/// written either both or neither.
 enum DiskCacheEntry {
     static let headerSize = 80
     static let timestampOffset = 16
 
     private static let magic = UInt64(littleEndian: 0x02_57_4F_4C_4C_41_57_53)
-    /// Of the version before, which didn't note how old a response was when it came: it is read as stale.
+    /// The magic of the previous version, which didn't store a response's age at its arrival. Its responses are read as
+    /// stale.
     private static let oldMagic = UInt64(littleEndian: 0x01_57_4F_4C_4C_41_57_53)
     private static let coveredOffset = 32
 
-    /// Everything before the body; nil for a response that can't be written.
+    /// Returns everything before the body, or `nil` for a response that can't be written.
     static func preamble(of response: CachedResponse, digest: [UInt8]) -> [UInt8]? {
         guard let head = CachedResponseHead(response.response) else { return nil }
         let text = [UInt8](json(head, response).data)
@@ -40,15 +41,16 @@ enum DiskCacheEntry {
         return bytes(magic) + bytes(checksum) + timestampBytes(response.timestamp, checksum) + covered
     }
 
-    /// What to write at `timestampOffset` for another timestamp; nil where this is no header of the key's.
+    /// Returns the bytes to write at `timestampOffset` for another timestamp, or `nil` if the header doesn't belong to
+    /// the key.
     static func timestampField(_ timestamp: Date, header: [UInt8], digest: [UInt8]) -> [UInt8]? {
         header.withUnsafeBytes { header in
             isHeader(header, digest: digest) ? timestampBytes(timestamp, number(header, 8)) : nil
         }
     }
 
-    /// The response in a file's bytes, which are freed with its last copy, or at once where they aren't a
-    /// whole file of the key's. The body isn't copied.
+    /// Returns the response in a file's bytes. The bytes are freed with the last copy of the response, or at once if
+    /// they aren't a complete file of the key. The body isn't copied.
     static func response(
         takingOver file: UnsafeMutableRawBufferPointer, digest: [UInt8]
     ) -> CachedResponse? {
@@ -78,7 +80,8 @@ enum DiskCacheEntry {
             initialAge: json["age"].double)
     }
 
-    /// The URL that an entry's response was asked for by; nil for what is no entry. Only the head is looked at.
+    /// Returns the URL that an entry's response was requested with, or `nil` if the file isn't an entry. The function
+    /// reads only the head.
     static func requestURL(of file: borrowing SystemFile) -> URL? {
         guard let size = file.size, size >= headerSize,
             let length = file.prefix(headerSize)?.withUnsafeBytes({ number($0, 64) }),

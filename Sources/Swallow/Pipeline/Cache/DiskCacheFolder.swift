@@ -1,10 +1,9 @@
 import Foundation
 
-/// The names in a disk cache's folder, and which of its files have to go.
+/// The file names in a disk cache's folder, and the rules for removing files.
 ///
-/// An entry is called by 64 lower-case digits, see ``DiskCacheKey``, and `.swallow`, and a file that is
-/// being written by the same digits, `-`, 16 more digits and `.swallow-temporary`. Other files are none of
-/// ours.
+/// An entry's name is 64 lowercase digits (see ``DiskCacheKey``) and `.swallow`. The name of a file that is being
+/// written is the same digits, `-`, 16 more digits and `.swallow-temporary`. Other files don't belong to the cache.
 struct DiskCacheFolder: Sendable {
     private static let entryEnding = ".swallow"
     private static let temporaryEnding = ".swallow-temporary"
@@ -20,16 +19,16 @@ struct DiskCacheFolder: Sendable {
         return "\(key.digits)-\(SHA256.hexadecimal(number))\(Self.temporaryEnding)"
     }
 
-    /// Makes the folder, for its owner only; one that is there stays as it is.
+    /// Creates the folder with access only for its owner. An existing folder stays unchanged.
     func create() {
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Removes what writers that are gone have left and, where the entries' sizes sum up to more than
-    /// `limit`, the least recently used until an eighth of it is free. The entry named `kept` stays.
+    /// Removes the temporary files of writers that no longer run. If the entries' total size exceeds `limit`, also
+    /// removes the least recently used entries until an eighth of the limit is free. The entry named `kept` stays.
     ///
-    /// - Returns: the size of the entries that stay, in bytes.
+    /// - Returns: The size of the remaining entries, in bytes.
     func sweep(limit: Int, keeping kept: String? = nil) -> Int {
         var entries: [(name: String, size: Int, used: (Int, Int))] = []
         for name in names {
@@ -50,7 +49,7 @@ struct DiskCacheFolder: Sendable {
         return total
     }
 
-    /// Removes the entries of all keys that have their first line in common.
+    /// Removes the entries of all keys with the same first line.
     func removeVariants(of key: DiskCacheKey) {
         for name in names where Self.isEntry(name) && name.hasPrefix(key.family) {
             SystemFile.remove(path(of: name))
@@ -70,7 +69,7 @@ struct DiskCacheFolder: Sendable {
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
-    /// A writer holds the lock of its file for as long as it lives.
+    /// Removes a temporary file unless its writer still runs. A writer holds the lock of its file as long as it runs.
     private func removeIfAbandoned(_ name: String) {
         let path = path(of: name)
         guard let file = try? SystemFile.existing(path), file.size != nil, file.lock() else { return }
@@ -97,11 +96,11 @@ struct DiskCacheFolder: Sendable {
     }
 }
 
-/// A key as a disk cache's files have it.
+/// A key in the form used by a disk cache's files.
 struct DiskCacheKey {
     /// The SHA-256 digest of the key.
     let digest: [UInt8]
-    /// What the names of all keys with the same first line begin with: half the digits of its digest.
+    /// The common start of the file names of all keys with the same first line: half the digits of the line's digest.
     let family: String
 
     init(_ key: String) {
@@ -111,6 +110,6 @@ struct DiskCacheKey {
         family = SHA256.hexadecimal(Array(start.prefix(16)))
     }
 
-    /// The 64 digits that the key's file is called by.
+    /// The 64 digits of the key's file name.
     var digits: String { family + SHA256.hexadecimal(Array(digest.suffix(16))) }
 }

@@ -5,17 +5,20 @@ import Foundation
 #endif
 
 extension EntityCache {
-    /// A key made of the request's method, its URL without user info and fragment, and the header fields that select a
-    /// representation or a user: `Accept`, `Accept-Language`, `Authorization`, `Cookie` and `Proxy-Authorization`.
+    /// Returns a key from the request's method, its URL without user info and fragment, and the header fields that
+    /// select a representation or a user: `Accept`, `Accept-Language`, `Authorization`, `Cookie` and
+    /// `Proxy-Authorization`.
     ///
-    /// It is text that stays the same from run to run: method and URL and, in another line, a SHA-256 digest of the
-    /// fields, where there are any. A response to a request with user info in its URL is nevertheless served only to requests
-    /// with the same user info. The key
-    /// is nil for methods other than `GET` and `HEAD`, whose responses no request may be given again without
-    /// asking the server (RFC 9110 §9.2.3), and for a request without a URL. Fields that a `URLSession` adds
-    /// on its own, such as those of its cookie storage, aren't part of the request and so not of the key. Where a
-    /// field of the app's own, such as `X-Auth-Token`, tells users apart, and the server doesn't name it in `Vary`,
-    /// give each user a cache, or write a ``EntityCache/key(for:)`` that has the field in it.
+    /// The key is text that stays the same from run to run. It has the method and the URL and, if the request has any
+    /// of these fields, a second line with their SHA-256 digest. A response to a request with user info in its URL is
+    /// served only to requests with the same user info, although the key omits it.
+    ///
+    /// The key is `nil` for a request without a URL, and for methods other than `GET` and `HEAD`, because their
+    /// responses must not be served again without the server (RFC 9110 §9.2.3). Fields that a `URLSession` adds, such
+    /// as cookies from its cookie storage, aren't part of the request, so they aren't part of the key.
+    ///
+    /// If the app's own field, such as `X-Auth-Token`, distinguishes users and the server doesn't name it in `Vary`,
+    /// use a separate cache for each user, or write a ``EntityCache/key(for:)`` that includes the field.
     public func standardKey(for request: URLRequest) -> String? {
         StandardKey(request)?.text { $0.line }
     }
@@ -29,7 +32,7 @@ struct StandardKey {
     /// The request's `Cache-Control`.
     let cacheControl: String?
 
-    /// Nil for a request that has no key.
+    /// Returns `nil` for a request that has no key.
     init?(_ request: URLRequest) {
         method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = request.url else { return nil }
@@ -37,7 +40,7 @@ struct StandardKey {
         self.url = plain.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(plain[..<$0]) } ?? plain
         var fields = KeyFields()
         var cacheControl: String?
-        // Found in one pass: on Linux each look-up goes through all of them.
+        // One pass finds all fields, because on Linux each lookup goes through all of them.
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             switch name.utf8.count {
             case 13 where name.lowercased() == "cache-control": cacheControl = value
@@ -50,7 +53,7 @@ struct StandardKey {
 
     var hasAuthorization: Bool { fields.authorization != nil }
 
-    /// Whether the request asks caches to keep nothing of the exchange (RFC 9111 §5.2.1.5).
+    /// Whether the request forbids caches to store its response (RFC 9111 §5.2.1.5).
     var forbidsStoring: Bool { cacheControl.map { CacheControl($0).has("no-store") } ?? false }
 
     func text(_ line: (KeyFields) -> String) -> String {
@@ -77,7 +80,7 @@ struct KeyFields: Equatable, Sendable {
         }
     }
 
-    /// A key's second line.
+    /// The second line of a key.
     var line: String {
         SHA256.hexDigest(of: [
             HTTPSyntax.normalized(accept, of: "Accept"),
@@ -88,12 +91,13 @@ struct KeyFields: Equatable, Sendable {
         ])
     }
 
-    /// Whether a field identifies a user: it may be a secret.
+    /// Whether a field identifies a user. Its value may be a secret.
     private var tellsUser: Bool {
         authorization != nil || cookie != nil || proxyAuthorization != nil
     }
 
-    /// The line of the latest request's fields: most requests of a service have the same. What tells a user isn't kept.
+    /// Remembers the line for the latest request's fields, because most requests of a service have the same fields.
+    /// Fields that identify a user aren't remembered.
     final class Memo: Sendable {
         private let latest = Lock<(fields: KeyFields, line: String)?>(nil)
 
@@ -110,13 +114,13 @@ struct KeyFields: Equatable, Sendable {
 extension URLRequest {
     var hasUserinfo: Bool { url?.absoluteString.userinfo != nil }
 
-    /// A digest of the URL's user info and host; nil without user info.
+    /// A digest of the URL's user info and host. `nil` if there is no user info.
     var userinfoDigest: String? {
         guard let text = url?.absoluteString, let userinfo = text.userinfo else { return nil }
         return SHA256.hexDigest(of: [String(userinfo), String(text.host(isReference: false))])
     }
 
-    /// Whether the request asks for the server's word on what a cache has (RFC 9111 §5.2.1.4).
+    /// Whether the request requires validation of a stored response (RFC 9111 §5.2.1.4).
     var asksServer: Bool {
         CacheControl(value(forHTTPHeaderField: "Cache-Control")).has("no-cache")
     }

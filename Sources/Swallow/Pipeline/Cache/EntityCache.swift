@@ -5,11 +5,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Where a pipeline stage keeps responses.
+/// A cache in which a pipeline stage stores responses.
 ///
-/// Use ``MemoryCache`` for what the app asks for again while it runs, with the content already made, and
-/// ``DiskCache`` for what is to be there at the next launch. To keep responses elsewhere, such as in a
-/// database, write a cache: a map from text to ``CachedResponse`` values is enough.
+/// Use ``MemoryCache`` for responses that the app reads again while it runs. It also stores their content. Use
+/// ``DiskCache`` for responses that must survive until the next launch. To store responses elsewhere, for example in a
+/// database, write your own cache. It needs only a map from text to ``CachedResponse`` values.
 ///
 /// ```swift
 /// final class TableCache: EntityCache {
@@ -37,69 +37,71 @@ import Foundation
 /// }
 /// ```
 ///
-/// The library asks for the key first, on any thread. ``read(_:)``, ``write(_:for:)``,
-/// ``updateTimestamp(_:for:)``, ``remove(_:)``, ``removeVariants(of:)`` and ``removeAll(where:)`` run one after another on
-/// ``workQueue``. None of them may wait for the network or for the main thread, and none can fail: a response that can't
-/// be read is absent, and one that can't be written isn't kept. What is read back is checked against the request, so a cache
-/// needn't know of `Vary`; it must only keep the responses whole. A cache may forget any response at any
-/// time, and decides itself whether it keeps one that ``CachedResponse/forbidsStoring``.
+/// The pipeline first calls ``key(for:)`` on any thread. The functions ``read(_:)``, ``write(_:for:)``,
+/// ``updateTimestamp(_:for:)``, ``remove(_:)``, ``removeVariants(of:)`` and ``removeAll(where:)`` run one after another
+/// on ``workQueue``. They must not wait for the network or for the main thread. They report no errors: a response that
+/// can't be read is absent, and a response that can't be written isn't stored.
+///
+/// The pipeline checks each response that it reads against the request, so a cache needn't handle `Vary`. It must only
+/// store complete responses. A cache may remove any response at any time, and decides whether to store a response whose
+/// ``CachedResponse/forbidsStoring`` is true.
 public protocol EntityCache: Sendable {
-    /// The key of a request's response; nil keeps the request away from this cache.
+    /// Returns the key of a request's response. If it is `nil`, the request doesn't use this cache.
     ///
-    /// The same request must have the same key in each run of the app. Requests whose responses may differ
-    /// must have different keys, unless the response's `Vary` field names the difference. The default is
-    /// ``standardKey(for:)``. Called on any thread.
+    /// The same request must have the same key in each run of the app. Requests whose responses may differ must have
+    /// different keys, unless the response's `Vary` field names the difference. The default is ``standardKey(for:)``.
+    /// Called on any thread.
     func key(for request: URLRequest) -> String?
 
-    /// The response last written for a key, if it is still there. Called on ``workQueue``.
+    /// Returns the response last written for a key, or `nil` if it is no longer stored. Called on ``workQueue``.
     func read(_ key: String) -> CachedResponse?
 
-    /// Keeps a response, and replaces the one with the same key. Called on ``workQueue``.
+    /// Stores a response and replaces the response with the same key. Called on ``workQueue``.
     ///
-    /// If the new response can't be kept, remove the old one: it is out of date.
+    /// If the new response can't be stored, remove the old one, because it is outdated.
     func write(_ response: CachedResponse, for key: String)
 
-    /// Notes that the server has confirmed a response. Does nothing where there is none. Called on
-    /// ``workQueue``.
+    /// Updates the timestamp of a response that the server has confirmed. Does nothing if there is no response. Called
+    /// on ``workQueue``.
     func updateTimestamp(_ timestamp: Date, for key: String)
 
-    /// Forgets a response. Called on ``workQueue``.
+    /// Removes a response. Called on ``workQueue``.
     func remove(_ key: String)
 
-    /// Forgets the responses whose keys are this one, or begin with it and a line break: with the
-    /// ``standardKey(for:)`` of a request without header fields, all that are kept for its URL (RFC 9111 §4.4). Called on
-    /// ``workQueue``, after a PUT, say.
+    /// Removes the responses whose keys are this key, or begin with it and a line break. With the ``standardKey(for:)``
+    /// of a request without header fields, these are all the responses for its URL (RFC 9111 §4.4). Called on
+    /// ``workQueue``, for example after a PUT.
     ///
-    /// The default forgets the response with this key only, so that others may be served for as long as they are fresh.
+    /// The default removes only the response with this key, so the others may be served as long as they are fresh.
     func removeVariants(of key: String)
 
-    /// Forgets the responses to requests whose URL a closure says yes to. Called on ``workQueue``.
+    /// Removes the responses to requests if a closure returns true for their URL. Called on ``workQueue``.
     ///
-    /// The default forgets none: it doesn't know what the cache has.
+    /// The default removes nothing, because it doesn't know which responses the cache has.
     func removeAll(where isMeant: @Sendable (URL) -> Bool)
 
-    /// The serial queue that the functions run on. The default is one that all such caches share.
+    /// The serial queue that the functions run on. The default is a queue that all caches with the default share.
     var workQueue: DispatchQueue { get }
 
-    /// Whether the functions are thread-safe, and so quick that the library may call them where it is
-    /// instead of on ``workQueue``, the main thread included. The default is false.
+    /// Whether the functions are thread-safe, and fast enough to be called on the current thread, including the main
+    /// thread, instead of on ``workQueue``. The default is false.
     var isImmediate: Bool { get }
 }
 
 extension EntityCache {
-    /// The ``standardKey(for:)``.
+    /// Returns the ``standardKey(for:)``.
     public func key(for request: URLRequest) -> String? { standardKey(for: request) }
 
-    /// Forgets the response with this key.
+    /// Removes the response with this key.
     public func removeVariants(of key: String) { remove(key) }
 
     /// Does nothing.
     public func removeAll(where isMeant: @Sendable (URL) -> Bool) {}
 
-    /// A serial queue that all caches without one of their own share.
+    /// A serial queue that all caches without their own queue share.
     public var workQueue: DispatchQueue { .entityCaches }
 
-    /// False: the functions run on ``workQueue``.
+    /// Whether the functions may be called outside ``workQueue``. The default is false.
     public var isImmediate: Bool { false }
 }
 

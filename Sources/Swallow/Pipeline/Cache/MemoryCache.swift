@@ -4,27 +4,27 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Keeps responses, with the content made of them, for as long as the process runs.
+/// A cache that stores responses with their content while the process runs.
 ///
-/// It is bounded by the number of responses and by their size; the least recently used go first. On Apple platforms all go
-/// when the system runs out of memory. All functions may be called from any thread, and take well under a microsecond.
+/// The number of responses and their size are limited. The least recently used responses are removed first. On Apple
+/// platforms, all responses are removed when the system runs out of memory. All functions may be called from any
+/// thread, and take well under a microsecond.
 public final class MemoryCache: EntityCache {
-    /// What a response costs beside its bytes: a typical head, and the cache's own record of it.
+    /// The memory that a response needs in addition to its bytes: a typical head, and the cache's own data.
     static let overhead = 1024
 
     private let responses: Lock<RecencyMap<CachedResponse>>
     private let keepsForbidden: Bool
     private let keyFields = KeyFields.Memo()
 
-    /// Makes an empty cache. A limit of zero or less keeps nothing.
+    /// Creates an empty cache. With a limit of zero or less, it stores nothing.
     ///
     /// - Parameters:
-    ///   - countLimit: how many responses to keep; 512 by default.
-    ///   - costLimit: how much to keep, in bytes: each response counts with its body and one KiB, and is
-    ///     taken to have content of about that size. 32 MiB by default. A response beyond the limit isn't
-    ///     kept.
-    ///   - keepsForbidden: whether also to keep what a response or request with `Cache-Control: no-store`
-    ///     forbids to keep (RFC 9111 §5.2); false by default.
+    ///   - countLimit: The maximum number of responses, by default 512.
+    ///   - costLimit: The maximum size in bytes, by default 32 MiB. Each response counts with its body and one KiB. Its
+    ///     content is assumed to have about the same size. A response above the limit isn't stored.
+    ///   - keepsForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
+    ///     forbids it (RFC 9111 §5.2). The default is false.
     public convenience init(
         countLimit: Int = 512, costLimit: Int = 32 << 20, keepsForbidden: Bool = false
     ) {
@@ -37,18 +37,20 @@ public final class MemoryCache: EntityCache {
         pressure.add(self) { cache in _ = cache.responses.withLock { $0.removeAll() } }
     }
 
-    /// The ``EntityCache/standardKey(for:)``; nil for a request with `Cache-Control: no-store`.
+    /// Returns the ``EntityCache/standardKey(for:)``. Returns `nil` for a request with `Cache-Control: no-store`,
+    /// unless the initializer allowed it.
     public func key(for request: URLRequest) -> String? {
         guard let key = StandardKey(request), keepsForbidden || !key.forbidsStoring else { return nil }
         return key.text(keyFields.line)
     }
 
-    /// The response last written for a key, which becomes the most recently used.
+    /// Returns the response last written for a key. It becomes the most recently used one.
     public func read(_ key: String) -> CachedResponse? {
         responses.withLock { $0.value(for: key) }
     }
 
-    /// Keeps a response in place of the one that had its key; one that can't be kept leaves none.
+    /// Stores a response and replaces the response with the same key. If the response can't be stored, the old one is
+    /// removed.
     public func write(_ response: CachedResponse, for key: String) {
         write(response, for: key) { true }
     }
@@ -62,7 +64,7 @@ public final class MemoryCache: EntityCache {
     ) {
         let (cost, isTooLarge) = response.data.count.addingReportingOverflow(Self.overhead)
         let isForbidden = isTooLarge || !keepsForbidden && response.forbidsStoring
-        // What goes is released here, outside the lock.
+        // Removed responses are released here, outside the lock.
         _ = responses.withLock { responses -> [CachedResponse] in
             guard isWanted() else { return [] }
             if let mustStay, let stored = responses.value(for: key), mustStay(stored) { return [] }
@@ -76,30 +78,31 @@ public final class MemoryCache: EntityCache {
         responses.withLock { $0.update(key) { $0.timestamp = timestamp } }
     }
 
-    /// Forgets a response.
+    /// Removes a response.
     public func remove(_ key: String) {
         _ = responses.withLock { $0.remove(key) }
     }
 
-    /// Forgets the responses with this key, or with it in their first line; looks at each that there is.
+    /// Removes the responses with this key, or with this key as their first line. The function checks every stored
+    /// response.
     public func removeVariants(of key: String) {
         let start = key + "\n"
         _ = responses.withLock { $0.removeAll { $0 == key || $0.hasPrefix(start) } }
     }
 
-    /// Forgets all responses. One on its way isn't kept any more.
+    /// Removes all responses. A response that is arriving now isn't stored.
     public func removeAll() {
         CacheWipes.note([identity])
         _ = responses.withLock { $0.removeAll() }
     }
 
-    /// Forgets the responses to requests whose URL a closure says yes to.
+    /// Removes the responses to requests if a closure returns true for their URL.
     public func removeAll(where isMeant: @Sendable (URL) -> Bool) {
-        // The closure is the app's, and may use the cache: it runs outside the lock.
+        // The app's closure may use the cache, so it runs outside the lock.
         let meant = responses.withLock { $0.compactMap(\.requestURL) }.filter { isMeant($0.property) }
         _ = responses.withLock { responses in meant.map { responses.remove($0.key) } }
     }
 
-    /// True: the functions may be called from any thread, at once.
+    /// Whether the functions may be called on any thread. It is true.
     public var isImmediate: Bool { true }
 }

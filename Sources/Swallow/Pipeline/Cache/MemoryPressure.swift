@@ -1,7 +1,7 @@
 import Foundation
 
-/// Frees memory that isn't in use when the system runs out of it: on Apple platforms, where the system says so.
-// Unchecked: the system's source of events is made once, and not used after that; the rest is under the lock.
+/// Frees unused memory when the system runs out of memory. Only Apple platforms report this.
+// Unchecked, because the system's event source is created once and not used after that, and a lock protects the rest.
 final class MemoryPressure: @unchecked Sendable {
     private struct Member: Sendable {
         weak var owner: (any AnyObject & Sendable)?
@@ -10,11 +10,11 @@ final class MemoryPressure: @unchecked Sendable {
 
     private struct State: Sendable {
         var members: [Member] = []
-        /// With more members than this, those whose owners are gone are removed.
+        /// If there are more members than this, those whose owners were released are removed.
         var limit = 16
     }
 
-    /// The system's.
+    /// The instance that the system notifies.
     static let shared = MemoryPressure(isSystem: true)
 
     private let state = Lock(State())
@@ -22,7 +22,7 @@ final class MemoryPressure: @unchecked Sendable {
         private let source: (any DispatchSourceMemoryPressure)?
     #endif
 
-    /// Makes one that the system doesn't call: only the code that made it does.
+    /// Creates an instance that the system doesn't notify. Only its creator calls it.
     convenience init() {
         self.init(isSystem: false)
     }
@@ -38,7 +38,7 @@ final class MemoryPressure: @unchecked Sendable {
         #endif
     }
 
-    /// Tells an object to free what it need not keep, for as long as there is that object.
+    /// Calls a closure that frees an object's unneeded memory, as long as the object exists.
     func add<Owner: AnyObject & Sendable>(_ owner: Owner, _ free: @escaping @Sendable (Owner) -> Void) {
         let member = Member(owner: owner) { owner in
             if let owner = owner as? Owner { free(owner) }
@@ -51,7 +51,7 @@ final class MemoryPressure: @unchecked Sendable {
         }
     }
 
-    /// Frees what isn't in use: what the objects have, and the blocks that are kept for the next JSON document.
+    /// Frees the unused memory of the objects, and the blocks that are kept for the next JSON document.
     func relieve() {
         for member in state.withLock({ $0.members }) {
             if let owner = member.owner { member.free(owner) }

@@ -4,14 +4,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A response that the cache of a stage had.
+/// A response from the cache of a stage.
 struct CachedHit: Sendable {
-    /// The stage's place in the plan.
+    /// The index of the stage in the plan.
     let stage: Int
     var cached: CachedResponse
     /// Whether the server has confirmed it.
     var isConfirmed = false
-    /// How fresh it was when it was decided to use it.
+    /// The freshness at the time when the response was chosen.
     var freshness: Freshness?
 
     var response: ReceivedResponse {
@@ -22,7 +22,7 @@ struct CachedHit: Sendable {
 }
 
 extension CachedHit {
-    /// The head. For an unconfirmed response it has the `Age` (RFC 9111 §4), and is made only when it is read.
+    /// The head. For an unconfirmed response, it has an `Age` field (RFC 9111 §4), and is created only when it is read.
     private var head: ResponseHead {
         guard !isConfirmed, let freshness else { return cached.head }
         return ResponseHead(statusCode: cached.head.statusCode) { [head = cached.head] in
@@ -32,7 +32,7 @@ extension CachedHit {
         }
     }
 
-    /// A 304, for a caller that has the response already.
+    /// A 304 for a caller that already has the response.
     var notModified: ReceivedResponse {
         let head = cached.response.with(status: 304, age: freshness?.age ?? .zero)
         return ReceivedResponse(
@@ -54,12 +54,12 @@ extension HTTPURLResponse {
 }
 
 extension PipelinePlan {
-    /// Looks for a request's response in the caches of the stages before one, the last of these first.
+    /// Reads a request's response from the caches of the stages before `end`, starting with the last of these stages.
     ///
     /// - Parameters:
-    ///   - missed: is told of each stage whose cache doesn't have it.
-    ///   - leaving: is called once, before the search moves to a cache's queue.
-    ///   - completion: gets the hit, and whether it still runs on the thread that called this.
+    ///   - missed: Called for each stage whose cache doesn't have the response.
+    ///   - leaving: Called once, before the search moves to a cache's queue.
+    ///   - completion: Receives the hit, and whether it still runs on the calling thread.
     func read(
         _ request: URLRequest, before end: Int, isHere: Bool = true,
         missed: @escaping @Sendable (Stage) -> Void, leaving: @escaping @Sendable () -> Void,
@@ -81,20 +81,23 @@ extension PipelinePlan {
         }
     }
 
-    /// Whether nothing is left to run over a hit.
+    /// Returns whether no stage is left to run for a hit.
     func isComplete(_ hit: CachedHit) -> Bool { stage(toRun: hit) == stages.endIndex }
 
-    /// Whether the stages that are left for a hit run no code of an app's, and its body is small: they take a millisecond at most.
+    /// Returns whether the remaining stages for a hit run no app code and the body is small. In this case, they take at
+    /// most a millisecond.
     func isQuick(_ hit: CachedHit) -> Bool {
         stage(toRun: hit) > (lastOwnStage ?? -1) && ReceivedResponse.isSmall(hit.cached.data)
     }
 
-    /// The stage to begin with: the one after the stage whose cached content this pipeline made, or else the first.
+    /// Returns the first stage to run. It is the stage after the one whose stored content this pipeline made, otherwise
+    /// the first stage.
     private func stage(toRun hit: CachedHit) -> Int {
         hit.cached.contentOrigin === origin && hit.cached.content != nil ? hit.stage + 1 : 0
     }
 
-    /// Runs the stages over what a cache had: over the stage's content, if this pipeline made it, else over the bytes.
+    /// Runs the remaining stages on a stored response. They run on the stage's content if this pipeline made it,
+    /// otherwise on the bytes.
     func runRemainingStages(
         for hit: CachedHit, observer: Observer?, didRun: ((Int, PipelineResults) -> Void)?
     ) -> PipelineResults {
@@ -109,10 +112,10 @@ extension PipelinePlan {
         return run(results, from: hit.stage + 1, observer: observer, didRun: didRun)
     }
 
-    /// What the cache of a stage is to keep of a response that came from the network.
+    /// Returns the entry that the cache of a stage stores for a response from the network.
     ///
     /// - Parameters:
-    ///   - hit: what an earlier stage's cache had, if that isn't from the network.
+    ///   - hit: The hit of an earlier stage's cache, if the response isn't from the network.
     ///   - results: The results of the stage.
     func entry(
         for request: URLRequest, sentAt requestTimestamp: Date?, _ response: ReceivedResponse,
@@ -140,9 +143,9 @@ extension PipelinePlan {
         entry.workingText = try? results.text?.get()
     }
 
-    /// Notes in every cache what became of a response when the server confirmed it.
+    /// Updates every cache after the server has confirmed a response.
     ///
-    /// - Parameter isWanted: whether a cache may still keep it.
+    /// - Parameter isWanted: Whether a cache may still store the response.
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
         if isWanted: @escaping @Sendable (VariantStore) -> Bool
@@ -154,9 +157,9 @@ extension PipelinePlan {
         }
     }
 
-    /// Makes every cache compare what it has for a request with what HEAD was answered.
+    /// Compares the stored response in every cache with the response to a HEAD request.
     ///
-    /// - Parameter delay: how many seconds the answer took.
+    /// - Parameter delay: The time from the request to the response, in seconds.
     func compare(
         _ head: ReceivedResponse, after delay: TimeInterval, for request: URLRequest,
         if isWanted: @escaping @Sendable (VariantStore) -> Bool
@@ -168,7 +171,7 @@ extension PipelinePlan {
         }
     }
 
-    /// Stores a failure in each cache that has no success in its place.
+    /// Stores a failure in each cache that doesn't have a success at its key.
     ///
     /// - Parameter successes: The status codes of successes.
     func storeFailure(
@@ -182,7 +185,8 @@ extension PipelinePlan {
         }
     }
 
-    /// Makes the caches of all stages forget the responses for some requests' URLs, and keep none that is on its way.
+    /// Removes the responses for the URLs of some requests from the caches of all stages. Responses for these URLs that
+    /// are arriving now aren't stored.
     func forgetVariants(_ requests: [URLRequest]) {
         if requests.isEmpty { return }
         let (stores, urls) = (stages.compactMap(\.store), requests.compactMap(\.url))
@@ -192,19 +196,19 @@ extension PipelinePlan {
         }
     }
 
-    /// Makes the caches of all stages forget a request's response.
+    /// Removes a request's response from the caches of all stages.
     func forget(_ request: URLRequest) {
         for store in stages.lazy.compactMap(\.store) { store.perform { $0.remove(for: request) } }
     }
 
-    /// Makes the cache of a stage forget a request's response.
+    /// Removes a request's response from the cache of a stage.
     func forget(_ request: URLRequest, at stage: Int) {
         stages[stage].store?.perform { $0.remove(for: request) }
     }
 }
 
 extension VariantStore {
-    /// Does work with the cache on its queue, or at once if the cache is immediate.
+    /// Runs work with the cache on its queue, or at once if the cache is immediate.
     func perform(_ work: @escaping @Sendable (VariantStore) -> Void) {
         if cache.isImmediate { return work(self) }
         cache.workQueue.async { work(self) }

@@ -1,7 +1,7 @@
-/// Values by key, bounded by count and cost: the least recently used go first.
+/// Values by key, limited by count and cost. The least recently used values are removed first.
 ///
-/// The values lie in an array whose places are linked in the order of their use, so that every operation
-/// takes constant time. What is pushed out is handed back, for the caller to release where it likes.
+/// The values are stored in an array whose places are linked in the order of their use, so that every operation takes
+/// constant time. Functions return the removed values, so the caller can decide where to release them.
 struct RecencyMap<Value: Sendable>: Sendable {
     private struct Place: Sendable {
         var key: String
@@ -25,15 +25,15 @@ struct RecencyMap<Value: Sendable>: Sendable {
         self.costLimit = costLimit
     }
 
-    /// The value of a key, which becomes the newest.
+    /// Returns the value of a key, which becomes the newest.
     mutating func value(for key: String) -> Value? {
         guard let index = indices[key] else { return nil }
         moveToFront(index)
         return places[index].value
     }
 
-    /// Sets a value, which becomes the newest, and returns those that had to go. One that is beyond the
-    /// limits itself isn't kept.
+    /// Sets a value, which becomes the newest, and returns the values that were removed. A value above the limits isn't
+    /// stored.
     mutating func set(_ value: Value, cost: Int, for key: String) -> [Value] {
         var removed = remove(key).map { [$0] } ?? []
         guard countLimit > 0, cost <= costLimit else { return removed }
@@ -50,7 +50,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
         return removed
     }
 
-    /// Changes a value where it is; its place in the order stays.
+    /// Changes a value in place. Its position in the order stays.
     mutating func update(_ key: String, _ change: (inout Value) -> Void) {
         guard let index = indices[key], var value = places[index].value.take() else { return }
         change(&value)
@@ -67,7 +67,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
         return places[index].value.take()
     }
 
-    /// Removes the values whose keys a closure names, and returns them.
+    /// Removes the values if a closure returns true for their keys, and returns them.
     mutating func removeAll(where isUnwanted: (String) -> Bool) -> [Value] {
         indices.keys.filter(isUnwanted).compactMap { remove($0) }
     }
@@ -79,7 +79,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
         return removed
     }
 
-    /// Something of each value that has it, with the value's key.
+    /// Returns a property of each value that has it, with the value's key.
     func compactMap<Property>(_ property: (Value) -> Property?) -> [(key: String, property: Property)] {
         places.compactMap { place in place.value.flatMap(property).map { (place.key, $0) } }
     }

@@ -4,41 +4,42 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What the caches of a pipeline have to do with one request: the decisions, without the calls.
+/// Decides how the caches of a pipeline take part in one request, without calling them.
 ///
-/// The task asks for the next step under its lock, and carries the step out without the lock. A task has this value
-/// only if its pipeline has caches that take part.
+/// The task reads the next step under its lock, and carries it out without the lock. A task has this value only if its
+/// pipeline has caches that take part.
 struct RequestCaching: Sendable {
     enum Step: Sendable {
-        /// Do nothing: the outcome has been decided before.
+        /// Do nothing, because the outcome has already been decided.
         case none
-        /// Look into the caches of the stages before one.
+        /// Read the caches of the stages before this one.
         case read(before: Int)
-        /// The same, after the transfer has failed. After a timeout, reading has the timeout once more.
+        /// Read the caches of the stages before this one, after the transfer has failed. After a timeout, reading may
+        /// take as long as the timeout again.
         case readInstead(before: Int, hasTimedOut: Bool)
-        /// Fail: no cache has a response that may be used.
+        /// Fail, because no cache has a response that may be served.
         case miss
-        /// Hand the request to the data source, which may ask whether a response is still right by these validators.
+        /// Send the request through the data source. The validators, if any, make it conditional.
         case send(URLRequest, asking: Validators?)
-        /// Make content of what a cache has.
+        /// Make content from a stored response.
         case use(CachedHit)
-        /// The same, and refresh it from the server for the next request.
+        /// Make content from a stored response, and refresh it from the server for the next request.
         case useAndRefresh(CachedHit)
-        /// Note in the caches what became of a response that is still right, and make content of it.
+        /// Update the caches with a confirmed response, and make content from it.
         case confirm(HTTPURLResponse, as: CachedHit)
-        /// Make the caches forget the responses for some requests' URLs, and take the server's.
+        /// Remove the responses for the URLs of some requests from the caches, and use the server's response.
         case forget([URLRequest], PipelineAdapter)
-        /// Remove a request's response from the caches, and take the server's.
+        /// Remove a request's response from the caches, and use the server's response.
         case remove(URLRequest, PipelineAdapter)
-        /// Make the caches compare their response with a HEAD response, and take that.
+        /// Compare the stored responses with a HEAD response, and use the HEAD response.
         case compare(URLRequest, ReceivedResponse, PipelineAdapter)
-        /// Take a 304 in place of what a cache has: the request's own conditions say that the caller has it.
+        /// Use a 304 in place of a stored response, because the request's own conditions show that the caller has it.
         case notModified(CachedHit)
-        /// Fail with what a cache has.
+        /// Fail with a stored failure.
         case fail(CachedHit)
         /// Store a failure in the caches, and fail with it.
         case keep(CachedResponse, PipelineAdapter)
-        /// Take what the server says.
+        /// Use the server's response.
         case take(PipelineAdapter)
     }
 
@@ -46,38 +47,38 @@ struct RequestCaching: Sendable {
         case created
         /// The caches are read before the request is sent.
         case reading
-        /// The request is on its way; indirect, since most have nothing to confirm.
+        /// The request was sent. The case is indirect because most requests have nothing to validate.
         indirect case sent(about: CachedHit?, isAsked: Bool)
-        /// The transfer has failed, and the caches are read for what takes the response's place.
+        /// The transfer has failed, and the caches are read for a replacement.
         case readingInstead(of: ServiceError)
         case decided
     }
 
-    /// The request, by which the caches know the response.
+    /// The request, which selects the response in the caches.
     private var request: URLRequest
-    /// How the caches take part; nil for HEAD, and for a request whose success makes what they have out of date.
+    /// The way the caches take part. `nil` for HEAD, and for a request whose success invalidates stored responses.
     private let caching: EntityCaching?
     private let isHead: Bool
     private let fallsBack: Bool
     /// The validators of a response that the caller has.
     private let validators: Validators?
     private let plan: PipelinePlan
-    /// The latest wipe when the request began. A response that a later wipe concerns isn't kept.
+    /// The latest wipe when the request began. A response that a later wipe concerns isn't stored.
     let latestWipe = CacheWipes.latest
-    /// Whether a response may be used even where the server demands to be asked first.
+    /// Whether a response may be served even if the server requires validation.
     private let ignoresServerRules: Bool
     private let isAcceptable: @Sendable (Int) -> Bool
-    /// When the request went out last.
+    /// The time when the request was last sent.
     var sent: Date? { didSet { hasForgotten = false } }
-    /// Whether the caches were told to forget what it has changed since then.
+    /// Whether the caches have invalidated the changed responses since then.
     private var hasForgotten = false
     private var phase = Phase.created
 
     /// - Parameters:
-    ///   - fallsBack: whether what a cache has takes the place of a response that doesn't come.
-    ///   - validators: those of a response that the caller has, sent where no cache sends its own.
-    ///   - isAcceptable: whether a status is a success: what one request accepts may be a failure for another.
-    /// - Returns: nil where no cache takes part.
+    ///   - fallsBack: Whether a stored response is served if no response arrives.
+    ///   - validators: The validators of a response that the caller has. They are sent if no cache has validators.
+    ///   - isAcceptable: Whether a status is a success. Requests differ in the statuses that they accept.
+    /// - Returns: `nil` if no cache takes part.
     init?(
         _ request: URLRequest, _ caching: EntityCaching, _ plan: PipelinePlan,
         ignoresServerRules: Bool = false, fallsBack: Bool = true, validators: Validators? = nil,
@@ -101,16 +102,16 @@ struct RequestCaching: Sendable {
         self.isAcceptable = isAcceptable
     }
 
-    /// What the response is to be kept for; nil where it isn't to be kept.
+    /// The request to store the response for. `nil` if the response isn't stored.
     var requestToKeep: URLRequest? { caching == nil ? nil : request }
 
-    /// Takes the credential that the request is sent with, where caches know responses by it: the one there was before may
-    /// have been refused.
+    /// Notes the credential that the request is sent with, if caches select the response by it. The server may have
+    /// rejected the previous credential.
     mutating func noteCredential(_ field: String?) {
         if request.authorization != field { request = request.authorized(by: field) }
     }
 
-    /// The task starts.
+    /// Called when the task starts.
     mutating func start() -> Step {
         guard case .created = phase else { return .none }
         switch caching {
@@ -121,7 +122,7 @@ struct RequestCaching: Sendable {
         }
     }
 
-    /// The caches were read.
+    /// Called when the caches have been read.
     mutating func found(_ hit: CachedHit?, now: Date = Date()) -> Step {
         var hit = hit
         let freshness = hit?.cached.freshness(at: now)
@@ -156,17 +157,17 @@ struct RequestCaching: Sendable {
         }
     }
 
-    /// Whether the request or the server wants a cached response to be confirmed before it is used.
+    /// Returns whether the request or the server requires validation before a stored response is served.
     private func mustBeValidated(_ hit: CachedHit, _ now: Date) -> Bool {
         request.asksServer || !ignoresServerRules && hit.cached.mustBeValidated(now)
     }
 
-    /// Whether only caches are to be asked.
+    /// Whether the request must not be sent.
     private var sendsNothing: Bool {
         caching == .only || caching == .standard && RequestTerms(request).asksOnlyCaches
     }
 
-    /// Fails with a stored failure while it is fresh. Otherwise an earlier stage's cache may have a success.
+    /// Fails with a stored failure while it is fresh. Otherwise, the cache of an earlier stage may have a success.
     private mutating func foundFailure(_ hit: CachedHit, _ now: Date) -> Step {
         switch phase {
         case .reading:
@@ -207,14 +208,14 @@ struct RequestCaching: Sendable {
         return isFresh && !failure.isRedirected ? failure.withoutConnectionFields() : nil
     }
 
-    /// Whether a hit takes the place of a response that doesn't come.
+    /// Returns whether a hit replaces a response that didn't arrive.
     private func mayReplace(_ hit: CachedHit, _ now: Date) -> Bool {
         guard caching == .standard else { return !mustBeValidated(hit, now) }
         return hit.cached.mayReplace(
             serverError: false, for: RequestTerms(request), at: now, ignoresServerRules: ignoresServerRules)
     }
 
-    /// Sends the request, with the validators of a hit or else of what the caller has.
+    /// Sends the request with the validators of a hit, otherwise with the validators of the caller's response.
     private mutating func sendAsking(about hit: CachedHit? = nil) -> Step {
         if let hit, let validators = hit.cached.validators, let asking = validators.asked(by: request) {
             phase = .sent(about: hit, isAsked: true)
@@ -227,12 +228,12 @@ struct RequestCaching: Sendable {
         return .send(asking, asking: validators)
     }
 
-    /// The request goes out again, without the validators that it was sent with.
+    /// Called when the request is sent again without its validators.
     mutating func asksAnew() {
         if case .sent(let hit, _) = phase { phase = .sent(about: hit, isAsked: false) }
     }
 
-    /// The stages don't take what a cache had, after an update of the app, say.
+    /// Called when the stages reject a stored response, for example after an update of the app.
     mutating func refused(_ hit: CachedHit, _ error: ServiceError) -> Step {
         switch phase {
         case .reading, .readingInstead: return .read(before: hit.stage)
@@ -240,9 +241,9 @@ struct RequestCaching: Sendable {
         }
     }
 
-    /// The server has answered.
+    /// Called when the server has responded.
     ///
-    /// - Parameter error: why the response is no success.
+    /// - Parameter error: The reason why the response isn't a success.
     mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
         guard case .sent(let hit, let isAsked) = phase else { return .none }
         if response.head.statusCode == 304, isAsked, var hit {
@@ -270,7 +271,7 @@ struct RequestCaching: Sendable {
         if isHead, response.head.statusCode == 200, error == nil {
             return decide(.compare(changedRequest, response, input))
         }
-        // The resource is gone: caches forget it now, not only once it is stale.
+        // The resource is gone, so caches remove its response now instead of when it is stale.
         if caching != nil, Self.isGone(response.head.statusCode),
             !isAcceptable(response.head.statusCode)
         {
@@ -281,26 +282,27 @@ struct RequestCaching: Sendable {
         return decide(.take(input))
     }
 
-    /// Whether a head says that what a cache has is still right, so that it is the response.
+    /// Returns whether a head confirms the stored response, so that the stored response is served.
     func isConfirmed(by head: HTTPURLResponse) -> Bool {
         if case .sent(.some, isAsked: true) = phase { head.statusCode == 304 } else { false }
     }
 
-    /// How many seconds an answer took.
+    /// Returns the time from the request to the response, in seconds.
     func delay(of response: ReceivedResponse) -> TimeInterval {
         sent.map { response.timestamp.timeIntervalSince($0) } ?? 0
     }
 
-    /// What the caches are to forget once the head has come, the first time in a try. At the end they forget it again: a request
-    /// that was sent in between may have got what was there before.
+    /// Returns the requests to invalidate when the head has arrived, once per attempt. They are invalidated again at
+    /// the end, because a request that was sent in between may have received the earlier state.
     mutating func takeRequestsToForget(after head: HTTPURLResponse) -> [URLRequest] {
         if hasForgotten { return [] }
         hasForgotten = true
         return requestsToForget(after: head)
     }
 
-    /// The requests whose responses the caches are to forget after a success that they have no other part in: those for its
-    /// URL, and for the URLs of its origin that it names (RFC 9111 §4.4).
+    /// Returns the requests whose responses are invalidated by a success, if the caches don't take part in the request
+    /// otherwise. They are the requests for its URL, and for the URLs of the same origin that the response names (RFC
+    /// 9111 §4.4).
     private func requestsToForget(after head: HTTPURLResponse) -> [URLRequest] {
         guard case .sent = phase, caching == nil, !isHead, (200..<400).contains(head.statusCode) else {
             return []
@@ -309,7 +311,7 @@ struct RequestCaching: Sendable {
         let named = ["Location", "Content-Location"].compactMap { name in
             head.value(forHTTPHeaderField: name).flatMap { URL(named: $0, from: head.url ?? request.url) }
         }.filter { Origin($0) == origin && $0 != request.url }
-        // Where redirects led is what was written.
+        // The URL that redirects led to was written.
         let target = [head.url].compactMap { $0 }.filter { $0 != request.url }
         return [changedRequest]
             + (target + named).map { url in
@@ -319,7 +321,7 @@ struct RequestCaching: Sendable {
             }
     }
 
-    /// What a request that isn't safe makes out of date (RFC 9111 §4.4).
+    /// The GET request whose response is invalidated by a request that isn't safe (RFC 9111 §4.4).
     private var changedRequest: URLRequest {
         var changed = request
         changed.httpMethod = "GET"
@@ -327,7 +329,7 @@ struct RequestCaching: Sendable {
         return changed
     }
 
-    /// The transfer has failed, or the task's time is over.
+    /// Called when the transfer has failed, or the task's deadline has passed.
     mutating func failed(_ error: ServiceError) -> Step {
         switch phase {
         case .created where caching != nil && fallsBack && error.isTransportFailure,
@@ -335,13 +337,13 @@ struct RequestCaching: Sendable {
             phase = .readingInstead(of: error)
             return .readInstead(before: plan.stages.count, hasTimedOut: error.reason == .timedOut)
         case .sent where caching == nil:
-            // It was written to, even if the answer's body broke off.
+            // The request changed the resource, even if the response's body was interrupted.
             let changed = error.response.map { requestsToForget(after: $0) } ?? []
             return decide(
                 changed.isEmpty
                     ? .take(PipelineAdapter(failure: error, plan))
                     : .forget(changed, PipelineAdapter(failure: error, plan)))
-        // A cache that is still being read has had its time.
+        // A cache that is still being read has used up its time.
         case .created, .reading, .sent, .readingInstead:
             return decide(.take(PipelineAdapter(failure: error, plan)))
         case .decided: return .none
@@ -355,14 +357,14 @@ struct RequestCaching: Sendable {
 }
 
 extension CachedResponse {
-    /// Whether the response was received, or confirmed, no longer ago than that; never if the clock was set back.
+    /// Returns whether the response was received or confirmed within `maxAge`. Returns false if the clock was set back.
     fileprivate func isFresh(_ maxAge: Duration, _ now: Date) -> Bool {
         (0...max(0, maxAge.seconds)).contains(now.timeIntervalSince(timestamp))
     }
 }
 
 extension ServiceError {
-    /// Whether no response came because of the network or the time, also in a token refresh.
+    /// Whether no response arrived because of the network or the deadline, including during a token refresh.
     fileprivate var isTransportFailure: Bool {
         switch reason {
         case .transport, .timedOut: true

@@ -12,9 +12,9 @@ import Foundation
     import ucrt
 #endif
 
-/// An open regular file of a disk cache's or a download's: the one place that speaks to the file system by descriptor.
+/// An open regular file of a disk cache or a download. Only this type uses file descriptors.
 ///
-/// It never follows a link and never waits for a pipe, whatever lies under the name that it is opened with.
+/// It never follows a link and never waits for a pipe when it opens a file.
 package struct SystemFile: ~Copyable, Sendable {
     /// The operating system's error number.
     struct Failure: Error {
@@ -32,39 +32,39 @@ package struct SystemFile: ~Copyable, Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Opens a file for reading and, where asked, for writing in place.
+    /// Opens a file for reading and, if requested, for writing in place.
     static func existing(_ path: String, forUpdating: Bool = false) throws(Failure) -> SystemFile {
         try SystemFile(path, forUpdating ? O_RDWR : O_RDONLY)
     }
 
-    /// Makes a file that only its owner may read or write. The name must be free.
+    /// Creates a file that only its owner may read or write. No file may have the name yet.
     static func new(_ path: String) throws(Failure) -> SystemFile {
         try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
     }
 
-    /// Opens a file for reading and writing, which is created with the permissions of any new file if there is none.
+    /// Opens a file for reading and writing. If there is no file, creates it with the default permissions.
     static func shared(_ path: String) throws(Failure) -> SystemFile {
         try SystemFile(path, O_RDWR | O_CREAT, mode: 0o666)
     }
 
-    /// Creates a file for reading and writing, with the permissions of any new file or, if it is private, for its owner
-    /// only. The name must be free.
+    /// Creates a file for reading and writing, with the default permissions or, if it is private, with access only for
+    /// its owner. No file may have the name yet.
     static func newShared(_ path: String, isPrivate: Bool) throws(Failure) -> SystemFile {
         try SystemFile(path, O_RDWR | O_CREAT | O_EXCL, mode: isPrivate ? 0o600 : 0o666)
     }
 
-    /// The size in bytes; nil for what isn't a regular file.
+    /// The size in bytes, or `nil` if this isn't a regular file.
     var size: Int? {
         status.flatMap { $0.st_mode & S_IFMT == S_IFREG ? Int(exactly: $0.st_size) : nil }
     }
 
-    /// Whether the file is this process's user's.
+    /// Whether the file belongs to this process's user.
     var isOwn: Bool { status?.st_uid == geteuid() }
 
-    /// Whether the file has other names, too: hard links.
+    /// Whether the file also has other names (hard links).
     var hasOtherNames: Bool { (status?.st_nlink ?? 0) > 1 }
 
-    /// Whether the file still lies at a path, and no other has taken its place.
+    /// Returns whether the file is still at a path, and no other file has replaced it.
     func isAt(_ path: String) -> Bool {
         var other = stat()
         guard let status, lstat(path, &other) == 0 else { return false }
@@ -76,13 +76,13 @@ package struct SystemFile: ~Copyable, Sendable {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Locks the file against other open files of this name until it is closed; false where one of them has
-    /// it.
+    /// Locks the file until it is closed. Returns false if another open file of this name has the lock.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Does something while no other process does it with the same folder; waits for the one that does.
+    /// Runs a closure while no other process runs one with the same folder. Waits for the process that has the lock.
     ///
-    /// It locks the folder itself, so that no file is left there. On a file system that can't, there is no lock.
+    /// The function locks the folder itself, so it leaves no file behind. If the file system can't lock folders, there
+    /// is no lock.
     package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) rethrows -> Value {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
@@ -90,15 +90,14 @@ package struct SystemFile: ~Copyable, Sendable {
         return try body()
     }
 
-    /// Makes now the time of the last use, to the nanosecond: the system's own marks may be milliseconds
-    /// apart.
+    /// Sets the time of the last use to now, to the nanosecond. The system's own timestamps may be milliseconds apart.
     func touch() {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         _ = futimens(descriptor, [now, now])
     }
 
-    /// The bytes from the file's start; nil where it is shorter.
+    /// Returns the bytes from the file's start, or `nil` if the file is shorter.
     func prefix(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         let descriptor = descriptor
@@ -106,28 +105,27 @@ package struct SystemFile: ~Copyable, Sendable {
         return isWhole == true ? bytes : nil
     }
 
-    /// Reads from the file's start until the buffer is full; false where the file ends before.
+    /// Reads from the file's start until the buffer is full. Returns false if the file is shorter.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Bool {
         try Self.read(descriptor, into: buffer)
     }
 
-    /// Writes bytes at an offset.
     func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
         let descriptor = descriptor
         try bytes.withUnsafeBytes { try Self.write(descriptor, $0, at: offset) }
     }
 
-    /// Cuts the file off behind so many bytes.
+    /// Truncates the file to a size in bytes.
     func truncate(to size: Int) throws(Failure) {
         while ftruncate(descriptor, off_t(size)) != 0 { if errno != EINTR { throw Failure(code: errno) } }
     }
 
-    /// Waits until what was written and cut off would outlive the system, too.
+    /// Waits until all changes are on the disk and would survive a crash of the system.
     func synchronize() throws(Failure) {
         while fsync(descriptor) != 0 { if errno != EINTR { throw Failure(code: errno) } }
     }
 
-    /// Gives this file, which lies at `path`, another name, at once, in place of the file that has it.
+    /// Renames this file from `path` to another name atomically, and replaces the file with that name.
     func rename(_ path: String, to target: String) throws(Failure) {
         #if canImport(Darwin)
             let result = Darwin.rename(path, target)
@@ -141,9 +139,9 @@ package struct SystemFile: ~Copyable, Sendable {
         if result != 0 { throw Failure(code: errno) }
     }
 
-    /// Gives this file, which lies at `path`, another name, which no file has.
+    /// Renames this file from `path` to another name, unless a file has that name.
     ///
-    /// - Returns: false where the name is taken.
+    /// - Returns: False if the name is taken.
     func move(_ path: String, toFree target: String) throws(Failure) -> Bool {
         if link(path, target) == 0 {
             Self.remove(path)
@@ -151,14 +149,14 @@ package struct SystemFile: ~Copyable, Sendable {
         }
         switch errno {
         case EEXIST: return false
-        // File systems without hard links; Darwin's two numbers differ.
+        // These are the errors of file systems without hard links. Darwin's two numbers differ.
         case EPERM, EOPNOTSUPP, ENOTSUP, EMLINK, ENOSYS: return try moveWithoutLink(path, toFree: target)
         case let code: throw Failure(code: code)
         }
     }
 
-    /// Does the same without a hard link: an empty file reserves the name first, so that of two callers only one gets
-    /// it.
+    /// Renames the file without a hard link. An empty file reserves the name first, so that only one of two callers
+    /// succeeds.
     func moveWithoutLink(_ path: String, toFree target: String) throws(Failure) -> Bool {
         do {
             _ = try Self.new(target)
@@ -179,7 +177,7 @@ package struct SystemFile: ~Copyable, Sendable {
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Failure) -> Bool {
         var position = 0
-        // Bionic's functions take no optional pointer.
+        // Bionic's functions don't accept optional pointers.
         while position < buffer.count, let start = buffer.baseAddress {
             let count = pread(descriptor, start + position, buffer.count - position, off_t(position))
             if count == 0 { return false }
@@ -201,7 +199,7 @@ package struct SystemFile: ~Copyable, Sendable {
 }
 
 extension SystemFile {
-    /// Makes a folder, and those that it is in, where they are missing.
+    /// Creates a folder and its missing parent folders.
     static func makeFolder(_ path: String) throws(Failure) {
         if isFolder(path) || mkdir(path, 0o777) == 0 { return }
         let code = errno
@@ -213,22 +211,23 @@ extension SystemFile {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw Failure(code: errno) }
     }
 
-    /// Whether there is a folder at a path, or a link that leads to one.
+    /// Returns whether there is a folder at a path, or a link that leads to one.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// What there is at a path (`S_IFREG`, say), where a link is a link; nil for nothing.
+    /// Returns the type of file at a path, for example `S_IFREG`, without following a link. Returns `nil` if there is
+    /// no file.
     static func kind(of path: String) -> mode_t? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    /// Removes a file or a link, but not what it leads to, and no folder.
+    /// Removes a file or a link, but not the link's target, and not a folder.
     static func remove(_ path: String) { _ = unlink(path) }
 
-    /// The size and the time of the last use of a regular file, in bytes, seconds and nanoseconds.
+    /// Returns the size of a regular file in bytes, and the time of its last use in seconds and nanoseconds.
     static func status(_ path: String) -> (size: Int, used: (Int, Int))? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

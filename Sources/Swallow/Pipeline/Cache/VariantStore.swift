@@ -4,21 +4,22 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A cache as the pipeline uses it: by request, with the variants of a response kept side by side.
+/// Reads and writes a cache by request, and stores the variants of a response separately.
 ///
-/// The response written first has the request's key. A request with other values in the fields that this
-/// one's `Vary` names has a second key, made of the first and of its own values; where the response there is
-/// another's too, a third, and so on. Whatever the keys say, only a response that the request selects is
-/// given back (RFC 9111 §4.1).
+/// The response that is written first has the request's key. A request with other values in the fields named by this
+/// response's `Vary` has a second key, made from the first key and those values. If the response at the second key
+/// belongs to yet another request, there is a third key, and so on. Whatever the keys are, only a response that the
+/// request selects is returned (RFC 9111 §4.1).
 ///
-/// A response that redirects led to belongs to the URL that it came from: its key begins with that URL's, so that it is
-/// forgotten with the others there. Under the request's own key lies a ``CachedResponse/reference`` to it.
+/// A response that redirects led to belongs to the URL that it came from. Its key begins with that URL's key, so that
+/// it is removed together with that URL's other responses. The request's own key has a ``CachedResponse/reference`` to
+/// it.
 ///
-/// Call everything on the cache's ``EntityCache/workQueue``, or anywhere for one that is
-/// ``EntityCache/isImmediate``.
+/// Call all functions on the cache's ``EntityCache/workQueue``. If the cache is ``EntityCache/isImmediate``, call them
+/// on any thread.
 struct VariantStore: Sendable {
-    /// A response is kept under at most so many keys deep: more are needed only where a server keeps changing
-    /// what its responses vary by.
+    /// The maximum number of keys that are tried for a response. A response needs more only if the server keeps
+    /// changing its `Vary` field.
     private static let depth = 4
 
     let cache: any EntityCache
@@ -30,15 +31,16 @@ struct VariantStore: Sendable {
         identity = cache.identity
     }
 
-    /// The response that answers a request.
+    /// Returns the response that serves a request.
     func read(for request: URLRequest) -> CachedResponse? {
         place(for: request)?.response
     }
 
-    /// Keeps a response for the requests that select it. One that no request can select only removes the kept one.
+    /// Stores a response for the requests that select it. If no request can select it, only removes the stored
+    /// response.
     ///
-    /// - Parameter isWanted: whether the response should still be kept. Asked under the lock of a ``MemoryCache``; for
-    ///   any other cache, before the write and after it.
+    /// - Parameter isWanted: Whether the response should still be stored. It is called under the lock of a
+    ///   ``MemoryCache``. For any other cache, it is called before and after the write.
     func write(
         _ response: CachedResponse, for request: URLRequest, if isWanted: () -> Bool = { true }
     ) {
@@ -50,13 +52,13 @@ struct VariantStore: Sendable {
         put(response.referring(to: reference), at: root, if: isWanted)
     }
 
-    /// Keeps a response under a key, or under a key made from it if that has a response to other requests.
+    /// Stores a response at a key. If that key has a response to other requests, stores it at a key made from that key.
     private func write(
         _ response: CachedResponse, from root: String, for request: URLRequest, if isWanted: () -> Bool
     ) {
         let key = place(of: response, from: root, for: request)
         if !response.selection.isEmpty {
-            // An older variant may be left from when another response had this key.
+            // An outdated variant may remain from the time when another response had this key.
             cache.remove(variant(of: key, response, for: request))
         }
         put(response, at: key, if: isWanted)
@@ -78,7 +80,8 @@ struct VariantStore: Sendable {
         }
     }
 
-    /// The key for a response: the root key, or a key made from it if that has a response to other requests.
+    /// Returns the key for a response. It is the root key or, if that has a response to other requests, a key made from
+    /// it.
     private func place(of response: CachedResponse, from root: String, for request: URLRequest) -> String {
         if response.selection.isEmpty { return root }
         var key = root
@@ -102,11 +105,12 @@ struct VariantStore: Sendable {
         guard isWanted() else { return }
         if let mustStay, let stored = cache.read(key), mustStay(stored) { return }
         cache.write(response, for: key)
-        // It may have been wiped meanwhile, through another cache over the same folder, say.
+        // The cache may have been wiped during the write, for example through another cache on the same folder.
         if !isWanted() { cache.remove(key) }
     }
 
-    /// Updates the kept response after the server has confirmed it (RFC 9111 §4.3.4), unless another is kept by now.
+    /// Updates the stored response after the server has confirmed it (RFC 9111 §4.3.4), unless another response is now
+    /// stored.
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
         if isWanted: () -> Bool = { true }
@@ -120,15 +124,15 @@ struct VariantStore: Sendable {
         if kept.differsOnlyInTime(from: confirmed) {
             return cache.updateTimestamp(confirmed.timestamp, for: place.key)
         }
-        // Set first: a lifetime may count from it.
+        // The timestamp is set first, because the lifetime may be counted from it.
         kept.timestamp = confirmed.timestamp
         kept.response = confirmed.response
         kept.initialAge = confirmed.initialAge
         put(kept, at: place.key, if: isWanted)
     }
 
-    /// Updates the kept response with the fields of a response to HEAD, or makes it stale if the server has another by
-    /// now (RFC 9111 §4.3.5).
+    /// Updates the stored response with the fields of a HEAD response, or makes it stale if the server now has another
+    /// response (RFC 9111 §4.3.5).
     func compare(
         _ head: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval, for request: URLRequest,
         if isWanted: () -> Bool
@@ -145,13 +149,13 @@ struct VariantStore: Sendable {
         put(kept, at: place.key, if: isWanted)
     }
 
-    /// Forgets the response that answers a request.
+    /// Removes the response that serves a request.
     func remove(for request: URLRequest) {
         guard let place = place(for: request) else { return }
         cache.remove(place.key)
     }
 
-    /// Forgets all responses for a request's URL: in every form, and of every user (RFC 9111 §4.4).
+    /// Removes all responses for a request's URL, in every representation and for every user (RFC 9111 §4.4).
     func removeVariants(for request: URLRequest) {
         remove(for: request)
         guard let url = request.url, let key = cache.key(for: URLRequest(url: url)) else { return }
@@ -173,7 +177,7 @@ struct VariantStore: Sendable {
         return (key, response)
     }
 
-    /// The key of a response that redirects led to from a request with a key.
+    /// Returns the key of a response that redirects led to, from the request's key.
     private func reference(to response: CachedResponse, root: String) -> String? {
         guard let url = response.response.url, let key = cache.key(for: URLRequest(url: url)) else {
             return nil
