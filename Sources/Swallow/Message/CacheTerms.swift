@@ -4,25 +4,26 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The rules for caches in a response's fields (RFC 9111 §5.2.2, RFC 5861), read once.
+/// The caching rules in a response's fields (RFC 9111 §5.2.2, RFC 5861), parsed once.
 struct CacheTerms: Sendable {
-    /// For how many seconds the server calls it fresh (RFC 9111 §4.2.1); nil where it doesn't say.
+    /// The freshness lifetime that the server states, in seconds (RFC 9111 §4.2.1). `nil` if it doesn't state one.
     let statedLifetime: TimeInterval?
-    /// A tenth of the time that it had been unchanged for, at most a day (§4.2.2); 0 where nothing may be guessed.
+    /// The heuristic lifetime in seconds: a tenth of the time for which the resource had been unchanged, at most a day
+    /// (§4.2.2). 0 if the response must not have a heuristic lifetime.
     let guessedLifetime: TimeInterval
-    /// The age that the response came with (§5.1).
+    /// The value of the response's `Age` field in seconds (§5.1).
     let statedAge: TimeInterval
-    /// How much older than its `Date` it was when it came.
+    /// The difference between the time of arrival and the response's `Date`, in seconds.
     let apparentAge: TimeInterval
-    /// Whether the server wants to be asked each time, for all fields or for some (§5.2.2.4).
+    /// Whether the server requires validation before each reuse, for all fields or for some (§5.2.2.4).
     let asksAlways: Bool
-    /// Whether it wants to be asked once the response is stale (§5.2.2.2).
+    /// Whether the server requires validation when the response is stale (§5.2.2.2).
     let asksOnceStale: Bool
-    /// For how many seconds a stale response may be used while it is asked for (RFC 5861 §3).
+    /// The time in seconds for which a stale response may be served while it is validated (RFC 5861 §3).
     let whileRevalidating: TimeInterval
-    /// For how many it may be used in place of an error (§4).
+    /// The time in seconds for which a stale response may be served in place of an error (RFC 5861 §4).
     let insteadOfError: TimeInterval
-    /// Whether nothing of it is to be kept (RFC 9111 §5.2.2.5).
+    /// Whether the response must not be stored (RFC 9111 §5.2.2.5).
     let forbidsStoring: Bool
     /// Whether the lifetime is counted from the response's `Date`.
     let countsFromDate: Bool
@@ -49,17 +50,18 @@ struct CacheTerms: Sendable {
         }
         countsFromDate = expires != nil && !control.has("max-age")
         let modified = fields.lastModified.flatMap { HTTPDate.strictDate($0) }
-        // `public` allows the guess for every other status, too (§4.2.2).
+        // `public` also allows the heuristic for all other statuses (§4.2.2).
         if let modified, allowsGuess || control.has("public") {
             guessedLifetime = min(86_400, max(0, date.timeIntervalSince(modified) / 10))
         } else {
             guessedLifetime = 0
         }
-        // Of a list, the first (§5.1); what is no number is ignored.
+        // In a list, the first value counts (§5.1). A value that isn't a number is ignored.
         let age = fields.age.flatMap { HTTPSyntax.seconds($0.prefix { $0 != "," }) }
         statedAge = TimeInterval(age ?? 0)
         apparentAge = max(0, timestamp.timeIntervalSince(date))
-        // With must-understand, a cache that knows the status ignores no-store; any other keeps nothing (§3, §5.2.2.3).
+        // With `must-understand`, a cache that knows the status ignores `no-store`. All other caches must not store the
+        // response (§3, §5.2.2.3).
         forbidsStoring =
             control.has("must-understand")
             ? !allowsGuess : control.has("no-store")
@@ -71,13 +73,13 @@ struct CacheTerms: Sendable {
 
     var lifetime: TimeInterval { statedLifetime ?? guessedLifetime }
 
-    /// How old the response was when it came: by its `Date`, or by its `Age` and the time that the answer took,
-    /// whichever is more (§4.2.3).
+    /// Returns the age of the response at its arrival. It is derived from `Date`, or from `Age` and the time that the
+    /// response took, whichever is greater (§4.2.3).
     func initialAge(after delay: TimeInterval) -> TimeInterval {
         max(apparentAge, statedAge + (delay > 0 && delay.isFinite ? delay : 0))
     }
 
-    /// Whether a cache may guess the lifetime of a response with this status (RFC 9110 §15.1).
+    /// Returns whether a response with this status may have a heuristic lifetime (RFC 9110 §15.1).
     static func allowsGuess(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -86,17 +88,17 @@ struct CacheTerms: Sendable {
     }
 }
 
-/// What a request's fields ask of caches (RFC 9111 §5.2.1).
+/// The directives for caches in a request's fields (RFC 9111 §5.2.1).
 struct RequestTerms: Sendable {
-    /// Whether the server is to be asked (§5.2.1.4, §5.4).
+    /// Whether the request requires validation (§5.2.1.4, §5.4).
     let asksServer: Bool
-    /// Whether nothing is to be sent (§5.2.1.7).
+    /// Whether the request must not be sent (§5.2.1.7).
     let asksOnlyCaches: Bool
     let maxAge: TimeInterval?
     let minFresh: TimeInterval?
-    /// How stale a response may be; infinite without a value.
+    /// The maximum staleness in seconds. Infinite if the directive has no value.
     let maxStale: TimeInterval?
-    /// For how long a stale response may take an error's place (RFC 5861 §4).
+    /// The time in seconds for which a stale response may be served in place of an error (RFC 5861 §4).
     let insteadOfError: TimeInterval?
 
     init(_ request: URLRequest) {
@@ -112,11 +114,11 @@ struct RequestTerms: Sendable {
         insteadOfError = control.seconds("stale-if-error").map { TimeInterval($0) }
     }
 
-    /// Whether a cached response may be used.
+    /// Returns whether a cached response may be served.
     ///
     /// - Parameters:
-    ///   - age: in seconds.
-    ///   - remaining: in how many seconds it will be stale; negative once it is.
+    ///   - age: The age of the response, in seconds.
+    ///   - remaining: The time until the response is stale, in seconds. It is negative for a stale response.
     func allow(age: TimeInterval, remaining: TimeInterval) -> Bool {
         if asksServer { return false }
         if let maxAge, age > maxAge { return false }
@@ -124,11 +126,11 @@ struct RequestTerms: Sendable {
         return remaining > 0 || maxStale.map { -remaining <= $0 } ?? false
     }
 
-    /// Whether the request itself says how fresh its response must be.
+    /// Whether the request itself limits the age of its response.
     var limitsAge: Bool { asksServer || maxAge != nil || minFresh != nil }
 }
 
-/// The fields that caches go by, found in one pass: on Linux each look-up goes through all of them.
+/// The fields that control caches. One pass finds all of them, because on Linux each lookup goes through all fields.
 private struct CacheFields {
     private(set) var cacheControl: String?
     private(set) var pragma: String?
@@ -148,7 +150,7 @@ private struct CacheFields {
     }
 
     private mutating func take(_ name: String, _ value: String) {
-        // Most names are told from these by their length.
+        // The length alone rules out most other names.
         guard [3, 4, 6, 7, 13].contains(name.utf8.count) else { return }
         switch name.lowercased() {
         case "cache-control": cacheControl = value
@@ -164,12 +166,12 @@ private struct CacheFields {
 
 /// The directives of a `Cache-Control` field (RFC 9111 §5.2).
 ///
-/// A list whose elements may hold quoted strings (RFC 9110 §5.6.1, §5.6.4). An illegal directive counts as given
-/// without a value: because of it, a response is never kept or used for longer.
+/// The field is a list whose elements may contain quoted strings (RFC 9110 §5.6.1, §5.6.4). An illegal directive counts
+/// as a directive without a value, so it never extends the time for which a response is stored or served.
 struct CacheControl: Sendable {
     private struct Directive: Sendable {
         let name: String
-        /// Without its quotes; nil where there is none.
+        /// The value without its quotes, or `nil` if there is no value.
         let argument: String?
     }
 
@@ -181,17 +183,17 @@ struct CacheControl: Sendable {
 
     var isEmpty: Bool { directives.isEmpty }
 
-    /// Whether there is a directive, with a value or without.
+    /// Returns whether there is a directive with this name, with or without a value.
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// The value of a directive in seconds: 0 where it isn't a number (§4.2.1), the least where there are several, nil
-    /// where there is none.
+    /// Returns the value of a directive in seconds. Returns 0 if the value isn't a number (§4.2.1), the lowest value if
+    /// there are several directives, and `nil` if there is none.
     func seconds(_ name: String) -> Int? {
         directives.lazy.filter { $0.name == name }
             .map { $0.argument.flatMap { HTTPSyntax.seconds($0) } ?? 0 }.min()
     }
 
-    /// Whether a directive stands alone, without a value.
+    /// Returns whether there is a directive with this name and without a value.
     func isBare(_ name: String) -> Bool { directives.contains { $0.name == name && $0.argument == nil } }
 
     private static func directive(_ element: Substring) -> Directive? {
@@ -201,14 +203,14 @@ struct CacheControl: Sendable {
             return Directive(name: text.lowercased(), argument: nil)
         }
         let (name, value) = (text[..<equals], text[text.utf8.index(after: equals)...])
-        // White space around the equals sign isn't legal.
+        // White space around the equals sign is illegal.
         let isLegal =
             name.utf8.last.map(HTTPSyntax.isSpace) == false
             && value.utf8.first.map(HTTPSyntax.isSpace) == false
         return Directive(name: name.trimmingSpaces.lowercased(), argument: isLegal ? unquoted(value) : "")
     }
 
-    /// A value without its quotes; empty for a string that doesn't end where it should.
+    /// Returns a value without its quotes. Returns an empty string if the closing quote is missing or not at the end.
     private static func unquoted(_ value: Substring) -> String {
         guard value.utf8.first == UInt8(ascii: "\"") else { return String(value) }
         var bytes: [UInt8] = []

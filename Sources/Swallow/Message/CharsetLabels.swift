@@ -1,7 +1,7 @@
 import Foundation
 
 extension TextDecoding {
-    /// The encoding that a charset names, or nil if the label is unknown or the encoding can't be decoded.
+    /// Returns the encoding that a charset names, or `nil` if the label is unknown or the encoding can't be decoded.
     ///
     /// All labels of the WHATWG Encoding Standard (§4.2) are known, except those that the standard itself doesn't
     /// decode (`iso-2022-kr`, `iso-2022-cn`, `hz-gb-2312`, `replacement`) and `x-user-defined`. Single quotes around a
@@ -70,7 +70,7 @@ extension TextDecoding {
         (foundation(0x422), "korean isoir149"),
     ]
 
-    /// An encoding of CoreFoundation (`CFStringEncodingExt.h`) that has no name in Foundation.
+    /// Returns an encoding of CoreFoundation (`CFStringEncodingExt.h`) that has no name in Foundation.
     private static func foundation(_ number: UInt) -> String.Encoding {
         String.Encoding(rawValue: 0x8000_0000 | number)
     }

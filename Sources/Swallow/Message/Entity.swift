@@ -4,19 +4,19 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Content with what the server said about it.
+/// Content with the fields of its response.
 public struct Entity<Content: Sendable>: Sendable {
-    /// The content: the bytes, or what was made of them.
+    /// The content: the bytes, or a value made from them.
     public var content: Content
-    /// When the content was received, or when the server last confirmed it.
+    /// The time when the content was received, or when the server last confirmed it.
     public var timestamp: Date
-    /// Where the content comes from; ``EntityOrigin/network`` for content of the app's own.
+    /// The origin of the content. It is ``EntityOrigin/network`` for content from the app.
     public internal(set) var origin: EntityOrigin
-    /// Whether the content comes from an ``EntityCache`` instead of the network, confirmed by the server or not.
+    /// Whether the content comes from an ``EntityCache`` instead of the network, even if the server has confirmed it.
     public var isFromCache: Bool { origin != .network }
 
     private var fields: EntityFields
-    /// How fresh a cache's response was when it was used.
+    /// The freshness of a cached response when it was served.
     private var usedFreshness: UsedFreshness?
 
     private init(
@@ -33,10 +33,10 @@ public struct Entity<Content: Sendable>: Sendable {
     /// Creates an entity with your own content, for ``ServiceTask/recover(_:)`` and tests.
     ///
     /// - Parameters:
-    ///   - content: what handlers get.
-    ///   - contentType: goes into the `Content-Type` header; nil, the default, leaves that as it is.
-    ///   - headers: the head's fields; none by default.
-    ///   - timestamp: when it came; now by default.
+    ///   - content: The content that handlers receive.
+    ///   - contentType: The value of the `Content-Type` header. `nil`, the default, leaves the header unchanged.
+    ///   - headers: The fields of the head. The default is no fields.
+    ///   - timestamp: The time of arrival, by default now.
     public init(
         content: Content, contentType: String? = nil, headers: Headers = [:], timestamp: Date = Date()
     ) {
@@ -45,7 +45,7 @@ public struct Entity<Content: Sendable>: Sendable {
         self.init(content, .given(headers, from: nil), timestamp: timestamp, origin: .network)
     }
 
-    /// Makes an entity of content that came with a response.
+    /// Creates an entity with content from a response.
     public init(content: Content, response: HTTPURLResponse, timestamp: Date = Date()) {
         self.init(content, .received(ResponseHead(response)), timestamp: timestamp, origin: .network)
     }
@@ -57,52 +57,52 @@ public struct Entity<Content: Sendable>: Sendable {
         self.init(content, .received(head), timestamp: timestamp, origin: origin, freshness)
     }
 
-    /// The header fields that came with the content.
+    /// The header fields of the response.
     public var headers: Headers {
         get { fields.headers }
         set { fields = .given(newValue, from: fields.url) }
     }
 
-    /// The status code of the response that the content came with (RFC 9110 §15); nil for content of the app's own.
+    /// The status code of the response (RFC 9110 §15). `nil` for content from the app.
     public var statusCode: Int? { fields.statusCode }
 
-    /// How fresh the content was when it came, or when a cache's was used, by what the server said (RFC 9111 §4.2); nil for
-    /// content of the app's own.
+    /// The freshness of the content when it arrived or when a cache served it, from the server's fields (RFC 9111
+    /// §4.2). `nil` for content from the app.
     public var freshness: Freshness? {
         if let usedFreshness { return usedFreshness.value }
         return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
     }
 
-    /// How long ago the server had sent or confirmed the content when it came, or when a cache's was used
-    /// (RFC 9111 §4.2.3); nil for content of the app's own.
+    /// The time from when the server sent or confirmed the content until it arrived or a cache served it (RFC 9111
+    /// §4.2.3). `nil` for content from the app.
     public var age: Duration? { freshness?.age }
 
-    /// The validators by which the server can tell whether the content is still right; nil where there are none.
+    /// The validators with which the server can check whether the content is unchanged. `nil` if there are none.
     var validators: Validators? {
         let headers = headers
         return Validators(entityTag: headers[.eTag], lastModified: headers[.lastModified], url: fields.url)
     }
 
-    /// Whether an answer says that the content is still right.
+    /// Returns whether a response confirms that the content is unchanged.
     func isConfirmed(by answer: HTTPURLResponse) -> Bool { validators?.areConfirmed(by: answer) ?? false }
 
-    /// The media type in lower case, without parameters, such as `application/json` (RFC 9110 §8.3.1).
+    /// The media type in lowercase, without parameters, such as `application/json` (RFC 9110 §8.3.1).
     public var contentType: String? { mediaType?.name }
 
-    /// The charset that the content type names, as it was written (RFC 9110 §8.3.2).
+    /// The charset in the content type, as the server spelled it (RFC 9110 §8.3.2).
     public var charset: String? { mediaType?.charset }
 
-    /// The content as JSON: bytes and text are parsed. ``JSON/missing`` for anything else.
+    /// The content as JSON. Bytes and text are parsed. ``JSON/missing`` if that fails, or for other content.
     public var json: JSON {
         (try? parsedJSON()) ?? .missing
     }
 
-    /// The content as text: bytes are decoded by the charset. Nil for anything else.
+    /// The content as text. Bytes are decoded with the charset. `nil` if that fails, or for other content.
     public var text: String? {
         content is JSON ? nil : try? parsedText()
     }
 
-    /// The same entity with other content.
+    /// Returns the entity with other content.
     public func withContent<NewContent: Sendable>(_ content: NewContent) -> Entity<NewContent> {
         Entity<NewContent>(content, fields, timestamp: timestamp, origin: origin, usedFreshness)
     }
@@ -110,22 +110,22 @@ public struct Entity<Content: Sendable>: Sendable {
     var mediaType: MediaType? { fields.contentType.map(MediaType.init) }
 }
 
-/// Where the content of an ``Entity`` comes from.
+/// The origin of an ``Entity``'s content.
 public enum EntityOrigin: Sendable, Hashable {
     /// The server sent it.
     case network
-    /// An ``EntityCache`` had it, and the server wasn't asked, or didn't answer.
+    /// An ``EntityCache`` had the content. The request wasn't sent, or the server didn't respond.
     case cache
-    /// It was there before, and the server has confirmed it (RFC 9110 §15.4.5).
+    /// The content was already there, and the server has confirmed it (RFC 9110 §15.4.5).
     case revalidated
 }
 
 // MARK: - Parsing
 
 extension Entity {
-    /// The content as JSON; bytes and text are parsed.
+    /// Returns the content as JSON. Bytes and text are parsed.
     ///
-    /// - Throws: `.emptyBody` or `.unparsable`; `.contentMismatch` for content that is none of these.
+    /// - Throws: `.emptyBody` or `.unparsable`, or `.contentMismatch` for other content.
     func parsedJSON() throws(ServiceError) -> JSON {
         do {
             switch content {
@@ -141,9 +141,9 @@ extension Entity {
         throw failure(.contentMismatch(expected: "JSON", actual: "\(type(of: content as Any))"))
     }
 
-    /// The content as text; bytes are decoded by the charset, JSON is written.
+    /// Returns the content as text. Bytes are decoded with the charset, and JSON is serialized.
     ///
-    /// - Throws: `.unparsable`; `.contentMismatch` for content that is none of these.
+    /// - Throws: `.unparsable`, or `.contentMismatch` for other content.
     func parsedText() throws(ServiceError) -> String {
         switch content {
         case let text as String: return text
@@ -185,7 +185,7 @@ extension Entity<any Sendable> {
     }
 }
 
-/// How fresh a cache's response was when it was used. An object, so that it adds only a reference to an entity.
+/// The freshness of a cached response when it was served. It is an object so that an entity needs only a reference.
 final class UsedFreshness: Sendable {
     let value: Freshness
 
@@ -194,9 +194,10 @@ final class UsedFreshness: Sendable {
     }
 }
 
-/// Header fields, read from a response only when asked for: that costs a microsecond and more, and few ask.
+/// Header fields. They are read from a response only when needed, because this takes more than a microsecond, and few
+/// callers read them.
 private enum EntityFields: Sendable {
-    /// Fields that were changed, or the app's own, which have no URL.
+    /// Fields that were changed or set by the app. Fields set by the app have no URL.
     case given(Headers, from: URL?)
     case received(ResponseHead)
 
@@ -207,7 +208,7 @@ private enum EntityFields: Sendable {
         }
     }
 
-    /// Where the response came from.
+    /// The URL of the response.
     var url: URL? {
         switch self {
         case .given(_, let url): url
@@ -233,21 +234,21 @@ private enum EntityFields: Sendable {
 }
 
 extension Headers {
-    /// The fields of a response, in the order of their names.
+    /// Creates headers from the fields of a response, in the order of their names.
     public init(_ response: HTTPURLResponse) {
         self.init(response.fields)
     }
 }
 
 extension HTTPURLResponse {
-    /// The fields as text, which `allHeaderFields` doesn't promise.
+    /// The fields as text. `allHeaderFields` doesn't guarantee this type.
     var fields: [String: String] {
         Dictionary(allHeaderFields.map { ("\($0)", "\($1)") }) { first, _ in first }
     }
 }
 
 extension Entity: CustomStringConvertible {
-    /// The content's type and what it begins with, for a log: `Entity<JSON>(application/json, {"id":1})`.
+    /// The content's type and its beginning, for a log: `Entity<JSON>(application/json, {"id":1})`.
     public var description: String {
         let text: String
         switch content {

@@ -6,10 +6,10 @@ struct FieldScanner {
         bytes = Substring(field).utf8
     }
 
-    /// The text that hasn't been read.
+    /// The text that hasn't been read yet.
     var rest: Substring { Substring(bytes) }
 
-    /// The next byte, or nil at the end of the value.
+    /// The next byte, or `nil` at the end of the value.
     var next: UInt8? { bytes.first }
 
     /// Skips a character if it is the next one. Returns whether it was.
@@ -23,7 +23,7 @@ struct FieldScanner {
         bytes = bytes.drop(while: HTTPSyntax.isWhitespace)
     }
 
-    /// Reads the text before the first of some ASCII characters, or up to the end of the value.
+    /// Reads the text before the first of the given ASCII characters, or up to the end of the value.
     mutating func text(before ends: String) -> Substring {
         let text = bytes.prefix { !ends.utf8.contains($0) }
         bytes = bytes[text.endIndex...]
@@ -47,8 +47,8 @@ struct FieldScanner {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads the value of a parameter after its `=`: a quoted string, or text without the spaces around it. Skips what
-    /// follows a quoted string.
+    /// Reads the value of a parameter after its `=`. The value is a quoted string, or text without the surrounding
+    /// spaces. Skips the text after a quoted string.
     mutating func parameterValue(before ends: String) -> String {
         skipSpaces()
         guard skip("\"") else { return String(text(before: ends).trimmingSpaces) }
@@ -56,8 +56,9 @@ struct FieldScanner {
         return quotedString()
     }
 
-    /// Reads the rest of a field such as `Content-Disposition`: its parameters by their names in lower case. Of several with
-    /// a name, the first counts. A part without `=`, such as the disposition's type, has an empty value.
+    /// Reads the rest of a field such as `Content-Disposition`. Returns its parameters by their lowercase names. If a
+    /// name occurs several times, the first value counts. An element without `=`, such as the disposition's type, has
+    /// an empty value.
     mutating func parameters() -> [String: String] {
         var parameters: [String: String] = [:]
         while next != nil {

@@ -4,42 +4,43 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How fresh a response is (RFC 9111 §4.2).
+/// The freshness of a response (RFC 9111 §4.2).
 public struct Freshness: Sendable, Hashable {
-    /// How long ago the server sent or confirmed it, as far as that can be known (§4.2.3).
+    /// The time since the server sent or confirmed the response, as far as it can be determined (§4.2.3).
     public let age: Duration
-    /// For how long it may be used without asking the server (§4.2.1); a guess where the server doesn't say, zero where
-    /// nothing can be guessed.
+    /// The time for which the response may be served without validation (§4.2.1). If the server doesn't state it, it is
+    /// a heuristic value, or zero if there is no basis for one.
     public let lifetime: Duration
-    /// Whether the lifetime is a guess: a tenth of the time that it had been unchanged for, at most a day (§4.2.2).
+    /// Whether the lifetime is heuristic: a tenth of the time for which the resource had been unchanged, at most a day
+    /// (§4.2.2).
     package let isHeuristic: Bool
 
     package init(age: Duration, lifetime: Duration, isHeuristic: Bool = false) {
         (self.age, self.lifetime, self.isHeuristic) = (age, lifetime, isHeuristic)
     }
 
-    /// The freshness of a response that has just come.
+    /// Creates the freshness of a response that has just arrived.
     init(of response: HTTPURLResponse, receivedAt timestamp: Date) {
         let terms = CacheTerms(response, receivedAt: timestamp)
         self.init(terms, age: terms.initialAge(after: 0))
     }
 
-    /// - Parameter age: in seconds.
+    /// - Parameter age: The age in seconds.
     init(_ terms: CacheTerms, age: TimeInterval) {
         self.init(
             age: Self.duration(age), lifetime: Self.duration(terms.lifetime),
             isHeuristic: terms.statedLifetime == nil && terms.guessedLifetime > 0)
     }
 
-    /// A duration of at most 1e12 s, since longer ones trap.
+    /// Returns a duration of at most 1e12 s, because longer durations trap.
     static func duration(_ seconds: TimeInterval) -> Duration { .seconds(min(seconds, 1e12)) }
 
-    /// Whether the response may be used without asking the server.
+    /// Whether the response may be served without validation.
     public var isFresh: Bool { age < lifetime }
 
-    /// For how much longer it is fresh; zero once it is stale.
+    /// The remaining time until the response is stale. Zero for a stale response.
     package var freshFor: Duration { max(.zero, lifetime - age) }
 
-    /// For how long it has been stale; zero while it is fresh.
+    /// The time since the response became stale. Zero for a fresh response.
     package var staleFor: Duration { max(.zero, age - lifetime) }
 }

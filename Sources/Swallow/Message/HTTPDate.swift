@@ -1,9 +1,9 @@
 import Foundation
 
-/// A date in a field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms
-/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+/// A date in a header field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms `Sunday,
+/// 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 package enum HTTPDate {
-    /// - Returns: nil for text that has none of these forms, or names a day or time that doesn't exist.
+    /// - Returns: `nil` if the text has none of these forms, or if its day or time doesn't exist.
     package static func date(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let words = text.split { " \t,-:".contains($0) }
@@ -32,7 +32,7 @@ package enum HTTPDate {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Reads a year. One of two digits that would be more than 50 years ahead lies in the previous century.
+    /// Reads a year. A two-digit year more than 50 years in the future belongs to the previous century.
     private static func year(_ text: Substring, _ now: Date) -> Int? {
         guard let number = number(text) else { return nil }
         if text.utf8.count == 4 { return number }
@@ -55,7 +55,8 @@ package enum HTTPDate {
         }
     }
 
-    /// The days since 1970-01-01; years are counted from March on, so that a leap day is a year's last.
+    /// Returns the days since 1970-01-01. The computation starts years in March, so that a leap day is the last day of
+    /// its year.
     private static func days(to day: Int, _ month: Int, _ year: Int) -> Int {
         let year = month < 2 ? year - 1 : year
         let dayOfYear = ((month + 10) % 12 * 153 + 2) / 5 + day - 1
@@ -83,7 +84,7 @@ extension HTTPDate {
         return date(text.uppercased(), now: now)
     }
 
-    /// The text with 0 for each digit, and an a for each word.
+    /// Returns the text with a 0 for each digit and an a for each word.
     private static func shape(of text: String) -> String {
         var shape: [UInt8] = []
         for byte in text.utf8 {

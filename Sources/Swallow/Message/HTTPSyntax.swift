@@ -1,13 +1,13 @@
 import Foundation
 
-/// The syntax of a message's parts (RFC 9110).
+/// The syntax of message elements (RFC 9110).
 enum HTTPSyntax {
-    /// Whether text is a token (§5.6.2), as methods and field names are.
+    /// Returns whether text is a token (§5.6.2). Methods and field names must be tokens.
     static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
-    /// Whether a method asks for no change (§9.2.1).
+    /// Returns whether a method is safe (§9.2.1).
     static func isSafe(_ method: String) -> Bool {
         switch method {
         case "GET", "HEAD", "OPTIONS", "TRACE": true
@@ -15,34 +15,36 @@ enum HTTPSyntax {
         }
     }
 
-    /// Whether a field's value can be sent: without CR, LF and NUL (§5.5).
+    /// Returns whether a field's value can be sent, which means that it has no CR, LF or NUL (§5.5).
     static func isFieldValue(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
     }
 
-    /// The text of a field's bytes: UTF-8, or ISO-8859-1 if they aren't UTF-8 (§5.5).
+    /// Returns the text of a field's bytes. They are read as UTF-8, or as ISO-8859-1 if they aren't UTF-8 (§5.5).
     static func text(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         return String(bytes: bytes, encoding: .utf8)
             ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
     }
 
-    /// Whether a byte is optional white space (§5.6.3).
+    /// Returns whether a byte is optional white space (§5.6.3).
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// Whether a byte is white space in a media type (WHATWG MIME Sniffing §4.4), which may be from outside HTTP.
+    /// Returns whether a byte is white space in a media type (WHATWG MIME Sniffing §4.4). Media types may come from
+    /// outside HTTP.
     static func isWhitespace(_ byte: UInt8) -> Bool {
         isSpace(byte) || byte == 0x0D || byte == 0x0A
     }
 
-    /// The elements of a field that is a list (§5.6.1), without white space around them and in lower case.
+    /// Returns the elements of a list field (§5.6.1) in lowercase, without surrounding white space.
     static func elements(of field: String) -> [String] {
         field.split(separator: ",").map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
     }
 
-    /// The elements of a list that may hold quoted strings (§5.6.1, §5.6.4): what lies between the commas that aren't quoted.
+    /// Returns the elements of a list that may contain quoted strings (§5.6.1, §5.6.4). Commas in quotes don't separate
+    /// elements.
     static func parts(of field: String) -> [Substring] {
         var elements: [Substring] = []
         var (start, index) = (field.utf8.startIndex, field.utf8.startIndex)
@@ -63,8 +65,9 @@ enum HTTPSyntax {
         return elements + [field[start...]]
     }
 
-    /// Normalizes a field's value, so that values of the same meaning become equal (RFC 9111 §4.1): without white space
-    /// between the elements of a list, and where their order and case don't matter, sorted and in lower case.
+    /// Normalizes a field's value, so that values with the same meaning become equal (RFC 9111 §4.1). White space
+    /// between the elements of a list is removed. If the order or the case of the elements doesn't matter, they are
+    /// sorted or lowercased.
     static func normalized(_ value: String?, of name: String) -> String? {
         guard let value else { return nil }
         let trimmed = String(value.trimmingSpaces)
@@ -81,7 +84,8 @@ enum HTTPSyntax {
         return elements.joined(separator: ",")
     }
 
-    /// Reads a number of seconds, limited to `maximumSeconds` (RFC 9111 §1.2.2); nil where it isn't one.
+    /// Reads a number of seconds, limited to `maximumSeconds` (RFC 9111 §1.2.2). Returns `nil` if the text isn't a
+    /// number.
     static func seconds<Text: StringProtocol>(_ text: Text) -> Int?
     where Text.UTF8View: BidirectionalCollection {
         let digits = text.trimmingSpaces.utf8
@@ -94,7 +98,7 @@ enum HTTPSyntax {
         return Int(seconds)
     }
 
-    /// 2^31, or the largest `Int` where that is less.
+    /// 2^31, or the largest `Int` if that is less.
     static let maximumSeconds = Int(clamping: Int64(1) << 31)
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -122,7 +126,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension String {
-    /// Replaces a scalar everywhere, also where it is a part of a character: a quotation mark with an accent is still a
+    /// Replaces a scalar everywhere, even inside a character. For example, a quotation mark with an accent is still a
     /// quotation mark to code that reads bytes.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         var text = String.UnicodeScalarView()

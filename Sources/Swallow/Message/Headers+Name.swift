@@ -1,22 +1,22 @@
 extension Headers {
-    /// A header field's name, compared without case (RFC 9110 §5.1).
+    /// A header field's name. Names are compared without regard to case (RFC 9110 §5.1).
     public struct Name: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
         private let text: CaselessText
 
-        /// The name as it was written.
+        /// The name in its original spelling.
         public var rawValue: String { text.text }
 
-        /// Makes a name from its text.
+        /// Creates a name from its text.
         public init(_ rawValue: String) {
             text = CaselessText(text: rawValue)
         }
 
-        /// Makes a name from a literal, such as `"X-Request-ID"`.
+        /// Creates a name from a literal, such as `"X-Request-ID"`.
         public init(stringLiteral value: String) {
             self.init(value)
         }
 
-        /// The name as it was written.
+        /// The name in its original spelling.
         public var description: String { rawValue }
     }
 

@@ -1,7 +1,7 @@
-/// HTTP header fields: names are compared without case (RFC 9110 §5.1), order and spelling are kept.
+/// HTTP header fields. Names are compared without regard to case (RFC 9110 §5.1). Order and spelling are preserved.
 ///
-/// A field whose name is not a token, or whose value holds CR, LF or NUL (RFC 9110 §5.5), ends its task with
-/// `.invalidRequest`; nothing is sent.
+/// If a field's name isn't a token, or its value contains CR, LF or NUL (RFC 9110 §5.5), the task fails with
+/// `.invalidRequest`, and nothing is sent.
 public struct Headers: Sendable {
     private struct Field: Sendable, Hashable {
         let name: Name
@@ -10,19 +10,21 @@ public struct Headers: Sendable {
 
     private var fields: [Field] = []
 
-    /// Makes headers without a field.
+    /// Creates headers without fields.
     public init() {}
 
-    /// Makes headers from a dictionary, in the order of the names.
+    /// Creates headers from a dictionary, in the order of the names.
     public init(_ dictionary: [String: String]) {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
             append(value, for: Name(name))
         }
     }
 
-    /// The value of a field, several of one name joined by `", "` (RFC 9110 §5.3); nil where there is none.
+    /// The value of a field, or `nil` if there is no field with this name. If there are several, their values are
+    /// joined with `", "` (RFC 9110 §5.3).
     ///
-    /// Setting a value replaces every field of that name, in the place of the first; nil removes them.
+    /// Setting a value replaces all fields with this name and takes the position of the first. Setting `nil` removes
+    /// them.
     public subscript(name: Name) -> String? {
         get {
             let values = values(for: name)
@@ -38,7 +40,7 @@ public struct Headers: Sendable {
         }
     }
 
-    /// Sets values one after the other, as the subscript does; of many, it looks at each field once.
+    /// Sets values one after another, as the subscript does. For many values, it visits each field only once.
     mutating func set(_ values: [(name: Name, value: String)]) {
         if values.count < 16 {
             for (name, value) in values { self[name] = value }
@@ -53,23 +55,23 @@ public struct Headers: Sendable {
             + added.map { Field(name: $0.name, value: latest[$0.name] ?? $0.value) }
     }
 
-    /// Adds a field at the end, even if another has the same name.
+    /// Appends a field, even if another field has the same name.
     public mutating func append(_ value: String, for name: Name) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// The values of all fields of a name, in order.
+    /// Returns the values of all fields with this name, in order.
     public func values(for name: Name) -> [String] {
         fields.compactMap { $0.name == name ? $0.value : nil }
     }
 
-    /// One value for each name, in the spelling that came first (RFC 9110 §5.3).
+    /// One value for each name, in the spelling of the first field (RFC 9110 §5.3).
     package var combined: [String: String] {
         let values = Dictionary(fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
         return Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// What is wrong with the first field that can't be sent.
+    /// The problem of the first field that can't be sent.
     var problem: String? {
         for field in fields {
             if let problem = Self.problem(of: field.name, field.value) { return problem }
@@ -77,7 +79,7 @@ public struct Headers: Sendable {
         return nil
     }
 
-    /// What is wrong with a field that can't be sent.
+    /// Returns the problem of a field that can't be sent, or `nil` for a valid field.
     static func problem(of name: Name, _ value: String) -> String? {
         if !HTTPSyntax.isToken(name.rawValue) {
             return "the header name \"\(name)\" is not an RFC 9110 token"
@@ -99,7 +101,7 @@ extension Headers: RandomAccessCollection {
 }
 
 extension Headers: ExpressibleByDictionaryLiteral, Hashable, CustomStringConvertible {
-    /// Makes headers in the order written; a name that is written twice is sent twice.
+    /// Creates headers in the order written. A name that is written twice is sent twice.
     public init(dictionaryLiteral elements: (Name, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The digest of RFC 1321, for servers that ask for it in digest authentication (RFC 7616 §3.2), and for nothing else.
+/// The digest of RFC 1321. It is used only for servers that require it in digest authentication (RFC 7616 §3.2).
 enum MD5 {
-    /// A text's digest in 32 lower-case digits.
+    /// Returns a text's digest as 32 lowercase digits.
     static func hexDigest(of text: String) -> String {
         var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
         let message = padded(Array(text.utf8))
@@ -13,7 +13,7 @@ enum MD5 {
             state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
     }
 
-    /// §3.1 and §3.2: a one bit, zeros, and the length in bits, to whole blocks.
+    /// Returns the message followed by a one bit, zeros up to a complete block, and the length in bits (§3.1, §3.2).
     private static func padded(_ message: [UInt8]) -> [UInt8] {
         let zeros = (119 - message.count % 64) % 64
         let bits = UInt64(message.count) * 8
@@ -21,7 +21,7 @@ enum MD5 {
         return message + [0x80] + [UInt8](repeating: 0, count: zeros) + length
     }
 
-    /// §3.4.
+    /// Processes one block (§3.4).
     private static func update(_ state: inout [UInt32], with block: ArraySlice<UInt8>) {
         let bytes = Array(block)
         let words = (0..<16).map { index in
@@ -47,6 +47,6 @@ enum MD5 {
         [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
     ]
 
-    /// §3.4: the whole part of 2³² · |sin i|.
+    /// The integer part of 2³² · |sin i| (§3.4).
     private static let constants = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 }

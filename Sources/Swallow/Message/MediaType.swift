@@ -1,12 +1,13 @@
-/// A `Content-Type` taken apart (RFC 9110 §8.3.1, WHATWG MIME Sniffing §4.4).
+/// A parsed `Content-Type` (RFC 9110 §8.3.1, WHATWG MIME Sniffing §4.4).
 package struct MediaType: Sendable {
-    /// `type/subtype` in lower case. If the field has no valid media type, the text before its parameters.
+    /// `type/subtype` in lowercase. If the field has no valid media type, this is the text before its parameters.
     package private(set) var name = ""
-    /// The `charset` parameter, without quotes and without the spaces around it.
+    /// The `charset` parameter, without quotes and surrounding spaces.
     package private(set) var charset: String?
 
-    /// Reads a field. Of several media types, the last valid one is used, because some servers send `Content-Type` twice. If
-    /// it repeats the type before it, it also inherits that type's charset (WHATWG Fetch, "extract a MIME type").
+    /// Reads a field. If it has several media types, the last valid one is used, because some servers send
+    /// `Content-Type` twice. If the last one repeats the type before it, it also inherits its charset (WHATWG Fetch,
+    /// "extract a MIME type").
     package init(_ field: String) {
         var inherited: String?
         for part in HTTPSyntax.parts(of: field) {
@@ -47,7 +48,7 @@ package struct MediaType: Sendable {
         return nil
     }
 
-    /// Whether a scalar may be in a quoted string (RFC 9110 §5.6.4).
+    /// Returns whether a scalar may be in a quoted string (RFC 9110 §5.6.4).
     private static func isLegal(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x20...0x7E, 0x80...0xFF: true
@@ -60,7 +61,7 @@ package struct MediaType: Sendable {
     var isImage: Bool { name.hasPrefix("image/") }
 }
 
-/// A media type in which `*` stands for any text without `/` and `+`.
+/// A media type pattern. `*` matches any text without `/` and `+`.
 struct ContentTypePattern: Sendable {
     private let pattern: [UInt8]
 
@@ -68,10 +69,10 @@ struct ContentTypePattern: Sendable {
         pattern = Array(MediaType(text).name.utf8)
     }
 
-    /// Whether a media type in lower case, without parameters, matches.
+    /// Returns whether a lowercase media type without parameters matches.
     ///
-    /// Where a byte doesn't fit, the last star takes one byte more. No star goes across a separator, so those
-    /// before it needn't be tried again.
+    /// If a byte doesn't match, the last star matches one more byte. No star matches a separator, so earlier stars
+    /// needn't be tried again.
     func matches(_ name: String) -> Bool {
         let name = Array(name.utf8)
         var (place, next) = (0, 0)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Scheme, host and port: who a request talks to (RFC 6454 §4).
+/// The scheme, host and port of a URL (RFC 6454 §4).
 struct Origin: Hashable, Sendable {
     let scheme: String
     let host: String
     let port: Int
 
-    /// The origin of an HTTP URL; nil for any other, and for a host or port that can't be one.
+    /// Creates the origin of an HTTP URL. Returns `nil` for any other URL, and for an invalid host or port.
     init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host(percentEncoded: true), Self.isHost(host)
@@ -17,9 +17,9 @@ struct Origin: Hashable, Sendable {
         guard (0...65_535).contains(port) else { return nil }
     }
 
-    /// Whether a host has none of the code points that the WHATWG URL standard forbids, not even escaped.
+    /// Returns whether a host has none of the code points that the WHATWG URL standard forbids, including escaped ones.
     private static func isHost(_ host: String) -> Bool {
-        // Decoding costs 1 µs.
+        // Decoding costs 1 µs, so it is done only if there is an escape.
         let name = host.utf8.contains(UInt8(ascii: "%")) ? host.removingPercentEncoding ?? "" : host
         return !name.isEmpty && !name.utf8.contains(where: isForbidden)
     }
@@ -35,8 +35,9 @@ struct Origin: Hashable, Sendable {
 }
 
 extension URL {
-    /// Whether two URLs name the same resource. They may differ in what a client may change: the case of scheme and
-    /// host, user and password, a default port, the path of a bare host, and the fragment (RFC 3986 §6.2.2, §6.2.3).
+    /// Returns whether two URLs identify the same resource. They may differ in details that a client may change: the
+    /// case of scheme and host, user and password, a default port, an empty path instead of `/`, and the fragment (RFC
+    /// 3986 §6.2.2, §6.2.3).
     func isSameResource(as other: URL) -> Bool {
         let (text, otherText) = (absoluteString, other.absoluteString)
         if text == otherText { return true }
@@ -46,7 +47,7 @@ extension URL {
 }
 
 extension String {
-    /// Path and query of an HTTP URL, as they are sent.
+    /// The path and query of an HTTP URL, as they are sent.
     fileprivate var target: String {
         let target = String(Substring((pathOfHTTPURL ?? self[...]).utf8.prefix { $0 != UInt8(ascii: "#") }))
         return target.utf8.first == UInt8(ascii: "/") ? target : "/" + target

@@ -1,11 +1,11 @@
 import Foundation
 
-/// RFC 3986 §2 over UTF-8 bytes.
+/// Percent-encoding of UTF-8 bytes (RFC 3986 §2).
 ///
-/// On Linux, one illegal character in a component, a `[` say, makes `URL(string:)` encode the whole component, and its
-/// escapes once more. So all text is escaped here first.
+/// On Linux, one illegal character in a component, such as `[`, makes `URL(string:)` encode the complete component,
+/// including its escapes. So all text is escaped here first.
 enum PercentEncoding {
-    /// What becomes of a `%` that two hexadecimal digits don't follow, and of control characters.
+    /// The treatment of control characters, and of a `%` without two hexadecimal digits after it.
     private enum Strays { case refused, escaped }
 
     /// Escapes everything outside the unreserved set (RFC 3986 §2.3).
@@ -24,8 +24,8 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes text to the bytes that its escapes stand for. Returns nil for text that isn't ASCII, and for a `%` that two
-    /// hexadecimal digits don't follow. If `isLenient` is true, such bytes stay as they are.
+    /// Decodes text to the bytes that its escapes represent. Returns `nil` for text that isn't ASCII, and for a `%`
+    /// without two hexadecimal digits after it. If `isLenient` is true, these bytes stay unchanged.
     static func decode(_ text: Substring, isLenient: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8
@@ -50,20 +50,20 @@ enum PercentEncoding {
         bytes.reduce(into: "") { $0 += $1 < 0x80 ? String(Unicode.Scalar($1)) : hexadecimal($1) }
     }
 
-    /// Escapes what can't stand in a URI outside its host, square brackets too, and keeps other delimiters and
-    /// the escapes that are there. A host stays as it is, since hosts have an encoding of their own.
+    /// Escapes characters that are illegal in a URI outside its host, including square brackets. Delimiters and
+    /// existing escapes stay unchanged. The host stays unchanged too, because hosts have their own encoding.
     ///
-    /// - Returns: nil for a control character or a `%` that two hexadecimal digits don't follow.
+    /// - Returns: `nil` if the text has a control character, or a `%` without two hexadecimal digits after it.
     static func escapeIllegal(_ text: String) -> String? {
         escape(text, .refused)
     }
 
-    /// What is wrong with text that `escapeIllegal` gives nil for.
+    /// Returns the problem of text for which `escapeIllegal` returns `nil`.
     static func problem(of text: String) -> String {
         "\"\(text)\" holds a control character or a stray %"
     }
 
-    /// The same for text that a server sent, but control characters and stray percent signs are escaped, too.
+    /// Escapes illegal characters in text from a server, including control characters and stray percent signs.
     static func repair(_ text: String) -> String {
         escape(text, .escaped) ?? text
     }
@@ -117,7 +117,8 @@ enum PercentEncoding {
         }
     }
 
-    /// `gen-delims` and `sub-delims` of RFC 3986 §2.2, without the brackets, which only a host may have.
+    /// Returns whether a byte is one of the `gen-delims` and `sub-delims` of RFC 3986 §2.2. Brackets are excluded,
+    /// because only a host may contain them.
     private static func isDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"),

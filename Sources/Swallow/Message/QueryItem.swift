@@ -1,22 +1,22 @@
 import Foundation
 
-/// One item of a query, or of a form, which has the same syntax (WHATWG URL §5): `name=value`.
+/// One item of a query or a form: `name=value`. Both have the same syntax (WHATWG URL §5).
 package struct QueryItem: Sendable {
-    /// How it was written.
+    /// The original text of the item.
     package let text: Substring
     /// The name, percent-decoded.
     package let name: String
-    /// The value, percent-decoded; nil for an item without `=`.
+    /// The value, percent-decoded, or `nil` for an item without `=`.
     package let value: String?
 
-    /// The items of a text, but for empty ones.
+    /// Returns the items of a text, except for empty ones.
     ///
-    /// - Parameter plusIsSpace: whether `+` stands for a space, as in forms; in queries of URLs it may be a plus.
+    /// - Parameter plusIsSpace: Whether `+` stands for a space, as in forms. In a URL's query, it may be a plus sign.
     package static func items(of text: some StringProtocol, plusIsSpace: Bool = false) -> [QueryItem] {
         text.split(separator: "&").map { QueryItem(Substring($0), plusIsSpace: plusIsSpace) }
     }
 
-    /// The items of a URL's query.
+    /// Returns the items of a URL's query.
     package static func items(of url: URL?) -> [QueryItem] {
         items(of: url?.absoluteString.locationAndQuery.query ?? "")
     }

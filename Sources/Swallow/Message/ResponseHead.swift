@@ -4,8 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The head of an HTTP response. Its `HTTPURLResponse` may be made only when it is first read: on Linux that takes a
-/// sixth of a small request's CPU time, and code that wants the body seldom reads it.
+/// The head of an HTTP response. Its `HTTPURLResponse` may be created only when it is first read, because on Linux this
+/// takes a sixth of a small request's CPU time, and code that needs the body seldom reads it.
 struct ResponseHead: Sendable {
     private enum Form: Sendable {
         case made(HTTPURLResponse)
@@ -21,8 +21,8 @@ struct ResponseHead: Sendable {
     }
 
     /// - Parameters:
-    ///   - contentType: gives the field where it is known without the response.
-    ///   - make: is called once or never.
+    ///   - contentType: Returns the `Content-Type` field, if it is known without the response.
+    ///   - make: Creates the response. It is called at most once.
     init(
         statusCode: Int, contentType: (@Sendable () -> String?)? = nil,
         making make: @escaping @Sendable () -> HTTPURLResponse
@@ -31,7 +31,7 @@ struct ResponseHead: Sendable {
         form = .due(Maker(contentType, make))
     }
 
-    /// The same object each time.
+    /// The response. Each read returns the same object.
     var response: HTTPURLResponse {
         switch form {
         case .made(let response): response

@@ -4,10 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A piece of a response, as it comes.
+/// A piece of a response, delivered as it arrives.
 public enum ResponsePart: Sendable {
-    /// The head of the final response: neither a redirect that is followed nor an attempt that is made again.
+    /// The head of the final response. Redirects that are followed and attempts that are repeated aren't delivered.
     case head(HTTPURLResponse)
-    /// The next bytes of the body, never empty, with their content coding removed.
+    /// The next bytes of the body with their content coding removed. Never empty.
     case bytes(Data)
 }

@@ -6,11 +6,11 @@ import Foundation
 
 /// The limit for response bodies in memory.
 enum ResponseSize {
-    /// The limit in bytes where no option of a data source sets another.
+    /// The limit in bytes, unless an option of a data source sets another limit.
     static let standardLimit = 256 * 1024 * 1024
 
-    /// For how many seconds a body that is too long for memory may still be claimed: a task may be resumed a moment
-    /// before that.
+    /// The time in seconds during which a body that is too large for memory may still get a body sink. The app may
+    /// resume the task a moment before it attaches one.
     static let claimTime = 0.2
 
     /// Describes a body above the limit, and names the option.
@@ -18,7 +18,7 @@ enum ResponseSize {
         "The body has more bytes than maximumResponseSize, \(limit)."
     }
 
-    /// The error for a body that is larger.
+    /// Returns the error for a body that exceeds the limit.
     static func error(over limit: Int, url: URL?) -> URLError {
         var information: [String: Any] = [NSLocalizedDescriptionKey: problem(over: limit)]
         if let url { information[NSURLErrorFailingURLErrorKey] = url }

@@ -1,6 +1,6 @@
 /// The secure hash of FIPS 180-4 §6.2, for keys and file names.
 package enum SHA256 {
-    /// The 32 bytes of a message's digest.
+    /// Returns the 32 bytes of a message's digest.
     package static func digest(of message: [UInt8]) -> [UInt8] {
         var state = initialState
         var schedule = [UInt32](repeating: 0, count: 64)
@@ -16,12 +16,13 @@ package enum SHA256 {
         }
     }
 
-    /// A text's digest in 64 lower-case digits.
+    /// Returns a text's digest as 64 lowercase digits.
     static func hexDigest(of text: String) -> String {
         hexadecimal(digest(of: Array(text.utf8)))
     }
 
-    /// The digest of several values, each with its length, so that different lists have different digests.
+    /// Returns the digest of several values. It includes each value's length, so that different lists have different
+    /// digests.
     static func hexDigest(of values: [String?]) -> String {
         var message: [UInt8] = []
         for value in values {
@@ -42,7 +43,7 @@ package enum SHA256 {
         }
     }
 
-    /// §5.1.1: a one bit, zeros, and the length in bits, to whole blocks.
+    /// Returns the message followed by a one bit, zeros up to a complete block, and the length in bits (§5.1.1).
     private static func padded(_ message: [UInt8]) -> [UInt8] {
         let zeros = (119 - message.count % 64) % 64
         var padded = message
@@ -56,7 +57,7 @@ package enum SHA256 {
         return padded
     }
 
-    /// §6.2.2.
+    /// Processes one block (§6.2.2).
     private static func update(_ state: inout [UInt32], with block: ArraySlice<UInt8>, _ w: inout [UInt32]) {
         var position = block.startIndex
         for t in 0..<16 {
@@ -86,13 +87,13 @@ package enum SHA256 {
         word >> count | word << (32 - count)
     }
 
-    /// §5.3.3.
+    /// The initial hash value (§5.3.3).
     private static let initialState: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
         0x5be0_cd19,
     ]
 
-    /// §4.2.2.
+    /// The round constants (§4.2.2).
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
         0xab1c_5ed5,

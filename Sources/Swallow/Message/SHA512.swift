@@ -1,11 +1,11 @@
 /// The secure hash SHA-512/256 of FIPS 180-4 §6.7, which RFC 7616 calls SHA-512-256.
 enum SHA512 {
-    /// A text's digest in 64 lower-case digits.
+    /// Returns a text's digest as 64 lowercase digits.
     static func hexDigest256(of text: String) -> String {
         SHA256.hexadecimal(digest256(of: Array(text.utf8)))
     }
 
-    /// The 32 bytes of a message's digest.
+    /// Returns the 32 bytes of a message's digest.
     private static func digest256(of message: [UInt8]) -> [UInt8] {
         var state = initialState
         var schedule = [UInt64](repeating: 0, count: 80)
@@ -18,7 +18,7 @@ enum SHA512 {
         }
     }
 
-    /// §5.1.2: a one bit, zeros, and the length in bits, to whole blocks.
+    /// Returns the message followed by a one bit, zeros up to a complete block, and the length in bits (§5.1.2).
     private static func padded(_ message: [UInt8]) -> [UInt8] {
         var padded = message
         padded.append(0x80)
@@ -30,7 +30,7 @@ enum SHA512 {
         return padded
     }
 
-    /// §6.4.2.
+    /// Processes one block (§6.4.2).
     private static func update(_ state: inout [UInt64], with block: ArraySlice<UInt8>, _ w: inout [UInt64]) {
         for t in 0..<16 {
             let start = block.startIndex + 8 * t
@@ -57,13 +57,13 @@ enum SHA512 {
         word >> count | word << (64 - count)
     }
 
-    /// §5.3.6.2.
+    /// The initial hash value (§5.3.6.2).
     private static let initialState: [UInt64] = [
         0x2231_2194_fc2b_f72c, 0x9f55_5fa3_c84c_64c2, 0x2393_b86b_6f53_b151, 0x9638_7719_5940_eabd,
         0x9628_3ee2_a88e_ffe3, 0xbe5e_1e25_5386_3992, 0x2b01_99fc_2c85_b8aa, 0x0eb7_2ddc_81c5_2ca2,
     ]
 
-    /// §4.2.3.
+    /// The round constants (§4.2.3).
     private static let constants: [UInt64] = [
         0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
         0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,

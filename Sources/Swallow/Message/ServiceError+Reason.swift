@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension ServiceError.Reason {
-    /// The case's name, with its payload where that is text.
+    /// The case's name, with its payload if that is text.
     var name: String {
         switch self {
         case .transport: "transport"
@@ -15,7 +15,8 @@ extension ServiceError.Reason {
         }
     }
 
-    /// The message of the transport's error, or of a system's error, without its `userInfo`; nil for other errors.
+    /// Returns the message of the data source's error or of a system error, without its `userInfo`. Returns `nil` for
+    /// other errors.
     func words(of underlying: (any Error)?) -> String? {
         switch (underlying, self) {
         case (let error as URLError, _), (nil, .transport(let error)):
@@ -25,7 +26,7 @@ extension ServiceError.Reason {
         }
     }
 
-    /// Plain words for the person in front of the screen.
+    /// Returns the standard message for the user.
     func userMessage(statusCode: Int?, underlying: (any Error)?) -> String {
         switch self {
         case .invalidURL: "The address of the request is not valid."
@@ -95,8 +96,8 @@ extension ServiceError.Reason {
 }
 
 extension ServiceError {
-    /// Makes the error for one that a closure of the app threw. A `ServiceError` stays itself; an error of decoding
-    /// becomes `.undecodable`, and one of parsing `.unparsable`.
+    /// Creates the error for one that an app's closure threw. A `ServiceError` stays itself. An error of decoding
+    /// becomes `.undecodable`, and an error of parsing becomes `.unparsable`.
     init(
         thrown error: any Error, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil
@@ -119,7 +120,7 @@ extension ServiceError {
             reason, detail: detail, request: request, response: response, entity: entity, underlying: error)
     }
 
-    /// Makes the error for one that a data source answered with.
+    /// Creates the error for one that a data source reported.
     init(transport error: any Error, request: Request?, response: HTTPURLResponse? = nil) {
         if error is ServiceError || error is CancellationError {
             self.init(thrown: error, request: request, response: response)
@@ -135,7 +136,7 @@ extension ServiceError {
         self.init(reason, request: request, response: response, underlying: error)
     }
 
-    /// Creates the error of the requests that wait for a credential. A cancellation stays one.
+    /// Creates the error of the requests that wait for a credential. A cancellation stays a cancellation.
     init(authenticating error: any Error) {
         if let error = error as? ServiceError, error.reason == .authentication, error.request == nil {
             self = error
@@ -153,25 +154,25 @@ extension ServiceError {
         }
     }
 
-    /// The error because of which no credential could be obtained; nil for an error of another kind.
+    /// The error that prevented obtaining a credential. `nil` for an error of another kind.
     var authenticationFailure: ServiceError? {
         guard reason == .authentication, let underlying else { return nil }
         return ServiceError(authenticationFailure: underlying)
     }
 
-    /// The same error, with a further detail.
+    /// Returns the error with an additional detail.
     func adding(detail: String) -> ServiceError {
         var error = self
         error.detail = [self.detail, detail].compactMap { $0 }.joined(separator: "; ")
         return error
     }
 
-    /// The error of a request for which only caches were asked, and none has the response.
+    /// Returns the error of a request for which only caches were read, if none has the response.
     static func notCached(_ request: Request) -> ServiceError {
         ServiceError(.notCached, detail: "no cache has the response", request: request)
     }
 
-    /// The same error, with the number of attempts, unless it has a larger one.
+    /// Returns the error with the number of attempts, unless it already has a larger number.
     func after(_ attempts: Int) -> ServiceError {
         if attempts <= self.attempts { return self }
         var error = self
@@ -179,14 +180,14 @@ extension ServiceError {
         return error
     }
 
-    /// The same error, with a request unless it has one.
+    /// Returns the error with a request, unless it already has one.
     func with(_ request: Request) -> ServiceError {
         var error = self
         error.request = error.request ?? request
         return error
     }
 
-    /// The same error, with a body unless it has one.
+    /// Returns the error with a body, unless it already has one.
     func with(_ entity: Entity<any Sendable>) -> ServiceError {
         var error = self
         error.entity = error.entity ?? entity
@@ -195,7 +196,7 @@ extension ServiceError {
 
     private static func urlError(_ error: any Error) -> URLError {
         let error = error as NSError
-        // The initialiser is failable on Linux only.
+        // The initializer is failable only on Linux.
         let code: URLError.Code? =
             error.domain == NSURLErrorDomain ? URLError.Code(rawValue: error.code) : nil
         return URLError(code ?? .unknown, userInfo: [NSUnderlyingErrorKey: error])
@@ -203,7 +204,7 @@ extension ServiceError {
 }
 
 extension URLError {
-    /// The transport's message, or that of the underlying error.
+    /// The message of the error, otherwise the message of its underlying error.
     fileprivate var words: String? {
         if let text = userInfo[NSLocalizedDescriptionKey] as? String { return text }
         return (userInfo[NSUnderlyingErrorKey] as? any Error)?.systemText
@@ -211,7 +212,7 @@ extension URLError {
 }
 
 extension Error {
-    /// The system's words for an error of the system's.
+    /// The system's message, if this is one of the system's errors.
     fileprivate var systemText: String? {
         self is POSIXError || self is CocoaError || type(of: self) == NSError.self
             ? localizedDescription : nil

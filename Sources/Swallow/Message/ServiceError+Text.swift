@@ -4,14 +4,14 @@ extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectab
     /// The user message.
     public var errorDescription: String? { userMessage }
 
-    /// The reason, the detail, the cause, the request with its query, and the status in one line, for a log. If the status is
-    /// the reason, the first 200 bytes of the body follow, unless the body is neither JSON nor a form. The service's
+    /// The reason, the detail, the cause, the request with its query, and the status, in one line for a log. If the
+    /// status is the reason and the body is JSON or a form, up to 200 bytes of the body follow. The service's
     /// ``WebService/logRedaction`` removes secrets.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
 
-    /// The request, without secrets. Neither `dump` nor a debugger shows other properties, because these may be secret.
+    /// The redacted request. Neither `dump` nor a debugger shows the other properties, because these may be secret.
     public var customMirror: Mirror { Mirror(self, children: ["request": request as Any]) }
 
     fileprivate func text(redactedBy redaction: LogRedaction) -> String {
@@ -30,7 +30,7 @@ extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectab
 }
 
 extension Entity {
-    /// The beginning of a body that may be logged, on one line.
+    /// Returns the beginning of a body on one line, if the body may be logged.
     fileprivate func excerpt(redactedBy redaction: LogRedaction) -> String? {
         let (bytes, type) =
             switch content {
@@ -39,7 +39,7 @@ extension Entity {
             case let data as Data: (data, contentType ?? "")
             default: (Data(), "")
             }
-        // The complete body is redacted before it is cut off.
+        // The complete body is redacted before it is truncated.
         guard bytes.count <= 1 << 20 else { return nil }
         let text = redaction.text(ofBody: bytes, contentType: type, limit: 200)
         return text?.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -47,7 +47,7 @@ extension Entity {
 }
 
 extension LogRedaction {
-    /// An error's text, without secrets and without quotations of a body.
+    /// Returns an error's text without secrets, and without quotations from a body.
     func text(of error: any Error) -> String {
         if let error = error as? ServiceError { return error.text(redactedBy: self) }
         return redacted(Self.unquotingText(of: error))
@@ -66,7 +66,7 @@ extension LogRedaction {
 
     private static func unquotingText(of reason: DecodingFailure.Reason) -> String {
         switch reason {
-        // "number" is followed by the number itself.
+        // The text "number" is followed by the number itself, which is omitted.
         case .mismatch(let expected, let found) where found.hasPrefix("number "):
             "expected \(expected), found number"
         case .mismatch: "\(reason)"
@@ -91,13 +91,13 @@ extension LogRedaction {
         }
     }
 
-    /// The text of one of several failures at a place, with its path relative to that place.
+    /// Returns the text of one of several failures at a place, with its path relative to that place.
     private static func textFromHere(_ failure: DecodingFailure) -> String {
         let text = unquotingText(of: failure.reason)
         return failure.path == "$" ? text : "\(failure.path.dropFirst()): \(text)"
     }
 
-    /// A text without what stands in quotation marks, and without the raw value that doesn't fit an enum.
+    /// Returns a text without the words in quotation marks, and without a raw value that doesn't fit an enum.
     private static func unquoted(_ text: String) -> String {
         if text.hasPrefix("Cannot initialize "), let range = text.range(of: " value ") {
             return text[..<range.lowerBound] + " value"

@@ -4,40 +4,40 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Why a task failed: the one error type of every handler and every `await`.
+/// The error of a failed task. Every handler and every `await` uses this type.
 public struct ServiceError: Error, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
-        /// Base and path don't make an HTTP URL; nothing was sent.
+        /// The base URL and the path don't form an HTTP URL. Nothing was sent.
         case invalidURL
-        /// Method, headers, parameters or body can't be sent; nothing was sent.
+        /// The method, headers, parameters or body can't be sent. Nothing was sent.
         case invalidRequest
-        /// The bytes didn't make it there or back.
+        /// The transfer of the request or of the response failed.
         case transport(URLError)
         /// The task, or the Swift task that awaited it, was cancelled.
         case cancelled
-        /// The request's timeout, or the transport's own, has passed.
+        /// The task's timeout, or the data source's own timeout, has passed.
         case timedOut
-        /// The answer was not an HTTP response.
+        /// The response isn't a valid HTTP response.
         case invalidResponse
-        /// The status code is not one that the request accepts.
+        /// The request doesn't accept the response's status code.
         case unacceptableStatus
-        /// JSON was asked for, and the body is empty.
+        /// JSON was expected, but the body is empty.
         case emptyBody
-        /// The body can't be parsed: it isn't JSON, say, or isn't text in its charset.
+        /// The body can't be parsed. For example, it isn't JSON, or it isn't text in its charset.
         case unparsable
-        /// The JSON doesn't have the form of the type asked for.
+        /// The JSON doesn't fit the expected type.
         case undecodable
-        /// The pipeline's content is of another type than the one asked for.
+        /// The pipeline's content doesn't have the expected type.
         case contentMismatch(expected: String, actual: String)
-        /// A transformer gave nil.
+        /// A transformer returned `nil`.
         case noContent
-        /// Only caches were asked, and none has the response; nothing was sent.
+        /// Only caches were read, and none has the response. Nothing was sent.
         case notCached
         /// No credential could be obtained, for example because a token refresh failed. The request was not sent, or the
         /// server rejected its credential. ``ServiceError/underlying`` is the error of the ``Authenticator``.
         case authentication
-        /// A handler or a closure of the app threw, or called `throwError`.
+        /// A handler or a closure of the app threw an error or called `throwError`.
         case thrown
     }
 
@@ -45,7 +45,7 @@ public struct ServiceError: Error, Sendable {
 
     private struct Fields: Sendable {
         var reason: Reason
-        /// The words that the app has set.
+        /// The message that the app has set.
         var userMessage: String?
         var detail: String?
         var request: Request?
@@ -55,8 +55,8 @@ public struct ServiceError: Error, Sendable {
         var attempts = 1
     }
 
-    /// A reference to the fields: inline, they would make each task, which has room for an error in several places, 1.3
-    /// KB larger.
+    /// A reference to the fields. Stored inline, they would make each task 1.3 KB larger, because a task has room for
+    /// an error in several places.
     private indirect enum Storage: Sendable {
         case fields(Fields)
     }
@@ -76,16 +76,16 @@ public struct ServiceError: Error, Sendable {
         set { fields.reason = newValue }
     }
 
-    /// What to tell the person in front of the screen, in plain words; never empty by itself.
+    /// The message for the user. The standard message is never empty.
     ///
-    /// The words that were set; else those of the service's ``Configuration/userMessage``, and where it has none, English
-    /// ones that fit the reason.
+    /// This is the message that was set, otherwise the message from the service's ``Configuration/userMessage``,
+    /// otherwise an English message for the reason.
     public var userMessage: String {
         get {
             if let message = fields.userMessage { return message }
             let standard = reason.userMessage(statusCode: statusCode, underlying: underlying)
             guard let words = request?.conventions.userMessage else { return standard }
-            // Set first, so that the closure can read it.
+            // The message is set first, so that the closure can read it.
             var error = self
             error.userMessage = standard
             return words(error) ?? standard
@@ -93,7 +93,7 @@ public struct ServiceError: Error, Sendable {
         set { fields.userMessage = newValue }
     }
 
-    /// The message that the app or the pipeline has set; nil if none was set.
+    /// The message that the app or the pipeline has set. `nil` if none was set.
     var ownUserMessage: String? { fields.userMessage }
 
     /// The request that failed.
@@ -102,46 +102,48 @@ public struct ServiceError: Error, Sendable {
         set { fields.request = newValue }
     }
 
-    /// The response's head, where one came.
+    /// The head of the response, if one arrived.
     public internal(set) var response: HTTPURLResponse? {
         get { fields.response }
         set { fields.response = newValue }
     }
 
-    /// The response's body, where one came: parsed like any other, or as raw bytes where it can't be.
+    /// The body of the response, if one arrived. It is parsed like any other body, or raw bytes if it can't be parsed.
     public var entity: Entity<any Sendable>? {
         get { fields.entity }
         set { fields.entity = newValue }
     }
 
-    /// The cause of the failure: the `URLError`, the parse error, the error that a handler or an ``Authenticator`` threw.
+    /// The cause of the failure: the `URLError`, the parse error, or the error that a handler or an ``Authenticator``
+    /// threw.
     public var underlying: (any Error)? {
         get { fields.underlying }
         set { fields.underlying = newValue }
     }
 
-    /// How often the request was sent, redirects aside: 1 unless a ``RetryPolicy``, an ``Authenticator`` or a download
-    /// sent it again. The error is that of the last attempt.
+    /// The number of times the request was sent, without redirects. It is 1 unless a ``RetryPolicy``, an
+    /// ``Authenticator`` or a download sent the request again. The error is the one of the last attempt.
     public internal(set) var attempts: Int {
         get { fields.attempts }
         set { fields.attempts = newValue }
     }
 
-    /// What is wrong, in a developer's words.
+    /// The description of the problem for developers.
     var detail: String? {
         get { fields.detail }
         set { fields.detail = newValue }
     }
 
-    /// Makes an error, for tests, data sources and `throwError`.
+    /// Creates an error for tests, data sources and `throwError`.
     ///
     /// - Parameters:
-    ///   - reason: the kind of failure.
-    ///   - userMessage: what to tell the user; nil, the default, for the standard words of ``userMessage``.
-    ///   - request: what failed; a task fills in its own.
-    ///   - response: the head that came, if one did; a task fills in its own.
-    ///   - entity: the body, as content; a task fills in its own.
-    ///   - underlying: the error behind it.
+    ///   - reason: The kind of failure.
+    ///   - userMessage: The message for the user. `nil`, the default, stands for the standard message of
+    ///     ``userMessage``.
+    ///   - request: The request that failed. A task sets its own request if this is `nil`.
+    ///   - response: The head of the response, if one arrived. A task sets its own if this is `nil`.
+    ///   - entity: The body as content. A task sets its own if this is `nil`.
+    ///   - underlying: The cause of the error.
     public init(
         _ reason: Reason, userMessage: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil,
@@ -165,37 +167,36 @@ public struct ServiceError: Error, Sendable {
 }
 
 extension ServiceError {
-    /// The task, or the Swift task that awaited it, was cancelled. This and the next three are for `throw` and
-    /// `throwError`.
+    /// The error of a cancelled task. Use this property and the next three with `throw` and `throwError`.
     public static var cancelled: ServiceError { ServiceError(.cancelled) }
-    /// The timeout has passed.
+    /// The error after a timeout.
     public static var timedOut: ServiceError { ServiceError(.timedOut) }
-    /// The answer can't be used.
+    /// The error for a response that can't be used.
     public static var invalidResponse: ServiceError { ServiceError(.invalidResponse) }
-    /// There is no content.
+    /// The error for missing content.
     public static var noContent: ServiceError { ServiceError(.noContent) }
 
-    /// The response's status code, where a response came.
+    /// The status code of the response, if one arrived.
     public var statusCode: Int? { response?.statusCode }
 
-    /// The body as JSON; ``JSON/missing`` where there is none.
+    /// The body as JSON, or ``JSON/missing`` if there is none.
     public var json: JSON { entity?.json ?? .missing }
 
-    /// The body as text, where it is text.
+    /// The body as text, if it is text.
     public var text: String? { entity?.text }
 
-    /// Whether the server says that the resource is not there: 404 or 410.
+    /// Whether the resource doesn't exist (status 404 or 410).
     public var isNotFound: Bool { statusCode == 404 || statusCode == 410 }
 
-    /// Whether the server says that the fault is its own: 500 to 599.
+    /// Whether the server reports its own failure (status 500 to 599).
     public var isServerError: Bool { statusCode.map((500..<600).contains) ?? false }
 
     /// Whether the task was cancelled.
     public var isCancelled: Bool { reason == .cancelled }
 
-    /// Whether the same request may succeed later: the connection failed, time ran out, or the status is 408,
-    /// 429, 500, 502, 503 or 504. If no credential could be obtained, the cause of that decides. Whether the request may be sent
-    /// twice is another question (RFC 9110 §9.2.2).
+    /// Whether the same request may succeed later. This is true if the connection failed, a timeout passed, or the
+    /// status is 408, 429, 500, 502, 503 or 504. If no credential could be obtained, the cause determines the value.
+    /// The property doesn't tell whether it is safe to send the request twice (RFC 9110 §9.2.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

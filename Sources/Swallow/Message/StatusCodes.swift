@@ -1,17 +1,17 @@
 /// A set of status codes (RFC 9110 §15): `200..<300`, `[200, 304]`, or both as `[200..<300, 304]`.
 public struct StatusCodes: Sendable, Hashable {
-    // Nearly always the only range; not in an array, since each response is compared with it.
+    // Nearly always the only range. It isn't in an array, because each response is compared with it.
     private var first: Range<Int>
     private var others: [Range<Int>]
 
-    /// The codes of a range.
+    /// Creates a set of the codes in a range.
     public init(_ range: Range<Int>) {
-        // One form of an empty range, so that all empty sets are equal.
+        // All empty ranges have one form, so that all empty sets are equal.
         first = range.isEmpty ? 0..<0 : range
         others = []
     }
 
-    /// The codes of a range, its end included.
+    /// Creates a set of the codes in a closed range.
     public init(_ range: ClosedRange<Int>) {
         self.init(range.lowerBound..<(range.upperBound == .max ? .max : range.upperBound + 1))
     }
@@ -29,29 +29,29 @@ public struct StatusCodes: Sendable, Hashable {
         others = Array(joined.dropFirst())
     }
 
-    /// Whether a code is one of them.
+    /// Returns whether the set contains a code.
     public func contains(_ code: Int) -> Bool {
         first.contains(code) || others.contains { $0.contains(code) }
     }
 
-    /// These codes and those of another set.
+    /// Returns the codes of both sets.
     public func union(_ codes: StatusCodes) -> StatusCodes {
         StatusCodes(normalizing: [first] + others + [codes.first] + codes.others)
     }
 }
 
 extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, CustomStringConvertible {
-    /// One code.
+    /// Creates a set of one code.
     public init(integerLiteral code: Int) {
         self.init(code...code as ClosedRange)
     }
 
-    /// The codes of all elements, which may be ranges.
+    /// Creates a set of the codes of all elements, which may be ranges.
     public init(arrayLiteral elements: StatusCodes...) {
         self.init(normalizing: elements.flatMap { [$0.first] + $0.others })
     }
 
-    /// The codes as one would write them: `200..<300, 304`.
+    /// The codes as they are written in Swift: `200..<300, 304`.
     public var description: String {
         ([first] + others).map { range in
             range.upperBound - 1 == range.lowerBound
@@ -60,43 +60,43 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
     }
 }
 
-// Without these, Swift compares codes with a range as `AnyHashable`s, which are never equal.
+// Without these operators, Swift compares codes and a range as `AnyHashable` values, which are never equal.
 extension StatusCodes {
-    /// Whether the codes are those of a range.
+    /// Returns whether the codes are those of a range.
     public static func == (codes: StatusCodes, range: Range<Int>) -> Bool { codes == StatusCodes(range) }
-    /// Whether the codes are those of a range.
+    /// Returns whether the codes are those of a range.
     public static func == (range: Range<Int>, codes: StatusCodes) -> Bool { codes == range }
-    /// Whether the codes are those of a range, its end included.
+    /// Returns whether the codes are those of a closed range.
     public static func == (codes: StatusCodes, range: ClosedRange<Int>) -> Bool {
         codes == StatusCodes(range)
     }
-    /// Whether the codes are those of a range, its end included.
+    /// Returns whether the codes are those of a closed range.
     public static func == (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { codes == range }
-    /// Whether the codes are those of several ranges.
+    /// Returns whether the codes are those of several ranges.
     public static func == (codes: StatusCodes, ranges: [Range<Int>]) -> Bool {
         codes == StatusCodes(normalizing: ranges)
     }
-    /// Whether the codes are others than those of several ranges.
+    /// Returns whether the codes differ from those of several ranges.
     public static func != (codes: StatusCodes, ranges: [Range<Int>]) -> Bool { !(codes == ranges) }
-    /// Whether the codes are others than those of a range.
+    /// Returns whether the codes differ from those of a range.
     public static func != (codes: StatusCodes, range: Range<Int>) -> Bool { !(codes == range) }
-    /// Whether the codes are others than those of a range.
+    /// Returns whether the codes differ from those of a range.
     public static func != (range: Range<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
-    /// Whether the codes are others than those of a range, its end included.
+    /// Returns whether the codes differ from those of a closed range.
     public static func != (codes: StatusCodes, range: ClosedRange<Int>) -> Bool { !(codes == range) }
-    /// Whether the codes are others than those of a range, its end included.
+    /// Returns whether the codes differ from those of a closed range.
     public static func != (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
 }
 
-// Disfavored, since otherwise `0..<5` would be status codes in all code that imports the package.
+// Disfavored, because otherwise `0..<5` would be status codes in all code that imports the package.
 
-/// The status codes from `first` up to, but without, `end`; none where `end` is smaller.
+/// Returns the status codes from `first` up to, but not including, `end`. Returns no codes if `end` is smaller.
 @_disfavoredOverload
 public func ..< (first: Int, end: Int) -> StatusCodes {
     StatusCodes(Range(uncheckedBounds: (first, max(first, end))))
 }
 
-/// The status codes from `first` to `last`, both included; none where `last` is smaller.
+/// Returns the status codes from `first` to `last`, including both. Returns no codes if `last` is smaller.
 @_disfavoredOverload
 public func ... (first: Int, last: Int) -> StatusCodes {
     first <= last ? StatusCodes(first...last as ClosedRange) : []

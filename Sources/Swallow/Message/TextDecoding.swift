@@ -1,14 +1,14 @@
 import Foundation
 
-/// Decodes text by the charset that a response names.
+/// Decodes text with the charset that a response names.
 package enum TextDecoding {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Decodes by the charset given. Without one, decodes as UTF-8, or as windows-1252 if the bytes aren't UTF-8.
+    /// Decodes bytes with a charset. Without a charset, decodes them as UTF-8, or as windows-1252 if they aren't UTF-8.
     ///
-    /// - Throws: if the charset is unknown, or if the bytes aren't text in this charset.
+    /// - Throws: An error if the charset is unknown, or if the bytes aren't text in this charset.
     static func text(of data: Data, charset: String?) throws(Failure) -> String {
         guard let charset, !charset.isEmpty else { return utf8(data) ?? windows1252(data) }
         guard let encoding = encoding(named: charset) else {
@@ -27,13 +27,13 @@ package enum TextDecoding {
         return text
     }
 
-    /// UTF-8 without the byte order mark that it may begin with (RFC 3629 §6).
+    /// Decodes UTF-8, without a byte order mark at the beginning (RFC 3629 §6).
     private static func utf8(_ data: Data) -> String? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return String(data: data.starts(with: mark) ? data.dropFirst(mark.count) : data, encoding: .utf8)
     }
 
-    /// UTF-16. A byte order mark has precedence over the label (WHATWG Encoding §6).
+    /// Decodes UTF-16. A byte order mark takes precedence over the label (WHATWG Encoding §6).
     private static func utf16(_ data: Data, _ labelled: String.Encoding) -> String? {
         // Foundation drops the last byte of an odd number of bytes.
         guard data.count % 2 == 0 else { return nil }
@@ -44,8 +44,8 @@ package enum TextDecoding {
         }
     }
 
-    /// The encoding that the labels `iso-8859-1` and `us-ascii` mean on the web. Every byte is legal in it. Foundation
-    /// rejects five of them.
+    /// Decodes the encoding that the labels `iso-8859-1` and `us-ascii` mean on the web. Every byte is legal in it, but
+    /// Foundation rejects five of them.
     private static func windows1252(_ data: Data) -> String {
         let units = data.map { byte in
             (0x80..<0xA0).contains(byte) ? windows1252Units[Int(byte - 0x80)] : UInt16(byte)
@@ -57,8 +57,9 @@ package enum TextDecoding {
     private static let windows1252Units = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".utf16)
 
-    /// EUC-JP by way of Shift_JIS, which has the same characters in another order (JIS X 0208), because Foundation on
-    /// Linux doesn't decode EUC-JP. The rare kanji of JIS X 0212, three bytes each, are illegal here.
+    /// Decodes EUC-JP through Shift_JIS, which has the same characters in another order (JIS X 0208), because
+    /// Foundation on Linux doesn't decode EUC-JP. The rare kanji of JIS X 0212, which have three bytes each, are
+    /// illegal here.
     private static func japaneseEUC(_ data: Data) -> String? {
         var shifted: [UInt8] = []
         shifted.reserveCapacity(data.count)
@@ -73,7 +74,7 @@ package enum TextDecoding {
                 guard let trail = bytes.next(), (0xA1...0xFE).contains(trail) else { return nil }
                 let (row, cell) = (lead - 0xA1, trail - 0xA1)
                 shifted.append((row < 62 ? 0x81 : 0xC1) + row / 2)
-                // Two rows share a lead byte; the first skips 0x7F.
+                // Two rows share a lead byte. The first row skips 0x7F.
                 if row % 2 == 1 {
                     shifted.append(0x9F + cell)
                 } else {

@@ -4,15 +4,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A response's tag and date. By them a server can say whether the response that a client has is still right (RFC 9110
-/// §8.8, §13.1).
+/// A response's entity tag and date. With them, the server can check whether the client's response is unchanged (RFC
+/// 9110 §8.8, §13.1).
 struct Validators: Sendable {
     let entityTag: String?
     let lastModified: String?
-    /// The URL that the response came from, for which alone the validators hold; nil where that isn't known.
+    /// The URL of the response, which is the only URL that the validators apply to. `nil` if it isn't known.
     let url: URL?
 
-    /// Nil where there is neither tag nor date.
+    /// Returns `nil` if there is neither an entity tag nor a date.
     init?(entityTag: String?, lastModified: String?, url: URL?) {
         if entityTag == nil, lastModified == nil { return nil }
         (self.entityTag, self.lastModified, self.url) = (entityTag, lastModified, url)
@@ -24,13 +24,13 @@ struct Validators: Sendable {
             lastModified: response.value(forHTTPHeaderField: "Last-Modified"), url: response.url)
     }
 
-    /// The request fields that hold validators.
+    /// The request fields that contain validators.
     static let conditions = ["If-None-Match", "If-Modified-Since"]
-    /// The fields that make a request conditional.
+    /// All fields that make a request conditional.
     static let allConditions = conditions + ["If-Match", "If-Unmodified-Since", "If-Range"]
 
-    /// The request with these validators, which ask whether the response is still right; nil where it has conditions of
-    /// its own, or another URL.
+    /// Returns the request with these validators, so that the server checks whether the response is unchanged. Returns
+    /// `nil` if the request has its own conditions or another URL.
     func asked(by request: URLRequest) -> URLRequest? {
         if request.hasConditions { return nil }
         if let url, let other = request.url, !url.isSameResource(as: other) { return nil }
@@ -40,15 +40,15 @@ struct Validators: Sendable {
         return request
     }
 
-    /// Whether an answer says that the response is still right: a 304 of the same URL with the same validators, or none
-    /// (RFC 9111 §4.3.4).
+    /// Returns whether a response confirms that the stored response is unchanged. It must be a 304 of the same URL with
+    /// the same validators, or without validators (RFC 9111 §4.3.4).
     func areConfirmed(by answer: HTTPURLResponse) -> Bool {
         guard answer.statusCode == 304 else { return false }
         if let url, answer.url.map(url.isSameResource) != true { return false }
         return match(answer)
     }
 
-    /// Whether another response has the same validators, or none (RFC 9110 §8.8.3.2, the weak comparison).
+    /// Returns whether another response has the same validators, or none (RFC 9110 §8.8.3.2, weak comparison).
     func match(_ other: HTTPURLResponse) -> Bool {
         if let tag = other.value(forHTTPHeaderField: "ETag") {
             return entityTag.map(Self.opaqueTag) == Self.opaqueTag(tag)
@@ -57,7 +57,7 @@ struct Validators: Sendable {
         return lastModified.map { $0 == date } ?? true
     }
 
-    /// The same validators, with a URL unless theirs is known.
+    /// Returns the validators with a URL, unless they already have one.
     func of(_ url: URL?) -> Validators {
         Validators(entityTag: entityTag, lastModified: lastModified, url: self.url ?? url) ?? self
     }
@@ -66,15 +66,15 @@ struct Validators: Sendable {
         entityTag == other.entityTag && lastModified == other.lastModified
     }
 
-    /// A tag without its mark of weakness (RFC 9110 §8.8.3).
+    /// Returns an entity tag without its weakness indicator (RFC 9110 §8.8.3).
     static func opaqueTag(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }
 }
 
 extension URLRequest {
-    /// The request that bypasses the transport's own cache, `URLCache` say, unless the caller has set a cache policy:
-    /// only one cache should answer.
+    /// The request without use of the data source's own cache, such as `URLCache`, unless the caller has set a cache
+    /// policy. Only one cache should serve responses.
     var withoutTransportCache: URLRequest {
         guard cachePolicy == .useProtocolCachePolicy else { return self }
         var request = self
@@ -82,7 +82,7 @@ extension URLRequest {
         return request
     }
 
-    /// Whether the request asks for an answer under a condition (RFC 9110 §13.1).
+    /// Whether the request is conditional (RFC 9110 §13.1).
     var hasConditions: Bool {
         Validators.allConditions.contains { value(forHTTPHeaderField: $0) != nil }
     }
@@ -93,14 +93,14 @@ extension URLRequest {
         return request
     }
 
-    /// Removes the fields that ``Validators`` add.
+    /// Removes the fields that ``Validators`` adds.
     mutating func removeValidators() {
         for name in Validators.conditions { setValue(nil, forHTTPHeaderField: name) }
     }
 }
 
 extension Request {
-    /// The request without the conditions that its headers make.
+    /// The request without conditional header fields.
     var withoutConditions: Request {
         var request = self
         for name in Validators.allConditions { request.headers[Headers.Name(name)] = nil }
