@@ -4,59 +4,61 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The events of an endpoint over as many connections as it takes (WHATWG HTML §9.2).
+/// The server-sent events of an endpoint, over as many connections as needed (WHATWG HTML §9.2).
 ///
 /// ```swift
 /// for try await event in service.eventSource({ $0.GET("/feed") }) { show(event.data) }
 /// ```
 ///
-/// - **Connecting again.** When a response ends, the connection breaks off, or the server says 408, 429, 500, 502, 503 or
-///   504, a new request is sent, with the id of the last event in `Last-Event-ID`. The first wait is 3 s, or what the server
-///   has said in `retry`; it doubles with each connection that gives no event, up to a minute, and varies by chance so that
-///   clients don't come all at once. A `Retry-After` lengthens it. After connections that end within a tenth of a second it
-///   is never shorter than 10 ms, doubled with each one in a row, up to 3 s, whatever `retry` says.
-/// - **The end.** The loop ends on a 204, and throws what another request won't mend: any other status or content type, a
-///   certificate, a request that can't be sent, what an `adaptRequest` throws. It ends with its Swift task, and leaving it
-///   closes the connection.
-/// - **Time.** Waits go by the service's ``WebService/clock``. A request's `timeout` is for the head, then for each pause
-///   between bytes; after it a new connection is made.
-/// - **State.** ``state`` says whether it is connected, for a "reconnecting…" on the screen.
+/// - **Reconnecting.** A new request is sent if a response is complete, the connection fails, or the server responds
+///   with 408, 429, 500, 502, 503 or 504. It has the id of the last event in `Last-Event-ID`. The first delay is 3 s,
+///   or the time in the server's `retry` field. The delay doubles with each connection without an event, up to a
+///   minute, and has a random part so that clients don't all reconnect at once. A `Retry-After` field extends it. If
+///   connections end within a tenth of a second, the delay is at least 10 ms. This minimum doubles with each such
+///   connection in a row, up to 3 s, even if `retry` is shorter.
+/// - **The end.** The loop ends after a 204. It throws errors that another request can't fix: any other status or
+///   content type, a certificate error, a request that can't be sent, or an error from `adaptRequest`. The loop also
+///   ends with its Swift task. Leaving the loop closes the connection.
+/// - **Time.** Delays are measured with the service's ``WebService/clock``. A request's `timeout` applies to the head,
+///   and then to each pause between bytes. After a timeout, a new connection is made.
+/// - **State.** ``state`` tells whether the event source is connected, so that the app can show "reconnecting…".
 ///
-/// Each loop connects anew.
+/// Each loop connects again.
 public struct EventSource: AsyncSequence, Sendable {
     private let clock: any ServiceClock
     private let connect: @Sendable () throws -> ServiceTask
     private let status = EventSourceStatus()
 
-    /// What the event source is doing, for display. Observation tracks it, as it does a ``Resource``.
+    /// The state of the event source, for display. Swift's Observation tracks it, as it tracks a ``Resource``.
     ///
-    /// It is `.connecting` before the first loop. Of several loops, the one that changed last counts.
+    /// The state is `.connecting` before the first loop. If there are several loops, it is the state of the loop that
+    /// changed last.
     @MainActor public var state: State { status.state }
 
-    /// What an event source does.
+    /// The states of an event source.
     public enum State: Sendable, Hashable {
-        /// A connection is being made.
+        /// The event source is connecting.
         case connecting
-        /// Events may come.
+        /// The event source is connected, and events may arrive.
         case open
-        /// The connection has ended; another is made at this time of the service's clock.
+        /// The connection has ended. The next connection starts at this time of the service's clock.
         case waiting(until: Date)
-        /// The loop is over.
+        /// The loop has ended.
         case ended
     }
 
-    /// - Parameter connect: makes a task that has not started.
+    /// - Parameter connect: Returns a task that has not started.
     init(clock: any ServiceClock, connect: @escaping @Sendable () throws -> ServiceTask) {
         self.clock = clock
         self.connect = connect
     }
 
-    /// Connects when the first event is asked for.
+    /// Returns an iterator. It connects at the first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(clock: clock, connect: connect, loop: EventSourceLoop(status))
     }
 
-    /// Reads the events, one by one.
+    /// Reads one event after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let clock: any ServiceClock
         private let connect: @Sendable () throws -> ServiceTask
@@ -75,7 +77,7 @@ public struct EventSource: AsyncSequence, Sendable {
             self.loop = loop
         }
 
-        /// The next event, after a new connection if need be; nil after a 204, and after an error.
+        /// Returns the next event, after reconnecting if needed. Returns `nil` after a 204 and after an error.
         public mutating func next() async throws(ServiceError) -> ServerSentEvent? {
             do {
                 while !hasEnded {
@@ -110,7 +112,7 @@ public struct EventSource: AsyncSequence, Sendable {
             }
         }
 
-        /// The next event, after a new connection if need be; nil after a 204, and after an error.
+        /// Returns the next event, after reconnecting if needed. Returns `nil` after a 204 and after an error.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(ServiceError) -> ServerSentEvent? {
@@ -119,7 +121,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
         private mutating func nextEvent() async throws(ServiceError) -> ServerSentEvent? {
             guard var reader = events else { return nil }
-            // Out of its place meanwhile, so that nothing is copied.
+            // Moved out during use to avoid a copy-on-write copy.
             events = nil
             defer {
                 lastEventID = reader.parser.lastEventID
@@ -131,9 +133,9 @@ public struct EventSource: AsyncSequence, Sendable {
             return event
         }
 
-        /// Connects.
+        /// Connects to the server.
         ///
-        /// - Returns: nil where the server wants no more connections.
+        /// - Returns: `nil` if the server wants no more connections.
         private func connected() async throws(ServiceError) -> EventReader? {
             let task: ServiceTask
             do { task = try connect() } catch { throw ServiceError(thrown: error) }

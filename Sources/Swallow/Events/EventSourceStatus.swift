@@ -1,10 +1,10 @@
 import Observation
 
-/// The state of an event source's loops, shown on the main actor.
+/// The state of an event source's loops, published on the main actor.
 final class EventSourceStatus: Observable, Sendable {
     private struct Latest: Sendable {
         var state = EventSource.State.connecting
-        /// Whether the main actor is about to show the state.
+        /// Whether an update on the main actor is already scheduled.
         var isDue = false
     }
 
@@ -20,7 +20,7 @@ final class EventSourceStatus: Observable, Sendable {
         return shown
     }
 
-    /// Shows a state on the main actor; where that is busy, the last of several.
+    /// Publishes a state on the main actor. If the main actor is busy, only the last of several states is published.
     func set(_ state: EventSource.State) {
         let isFirst = latest.withLock { latest in
             latest.state = state
@@ -39,7 +39,7 @@ final class EventSourceStatus: Observable, Sendable {
     }
 }
 
-/// One loop over an event source. Its release is its end, so that a loop that is left early has ended, too.
+/// One loop over an event source. The loop ends when this object is released, even if the caller leaves it early.
 final class EventSourceLoop: Sendable {
     private let status: EventSourceStatus
     private let hasEnded = Lock(false)
@@ -50,7 +50,7 @@ final class EventSourceLoop: Sendable {
 
     deinit { set(.ended) }
 
-    /// Sets the state, unless this loop has ended: another one may have begun since.
+    /// Sets the state, unless this loop has ended. Another loop may have started since then.
     func set(_ state: EventSource.State) {
         let isFirst = hasEnded.withLock { hasEnded in
             defer { hasEnded = state == .ended }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// Reads server-sent events from bytes that come in parts of any size, as WHATWG HTML §9.2.6 says.
+/// Parses server-sent events from bytes that arrive in pieces of any size, as WHATWG HTML §9.2.6 specifies.
 struct EventStreamParser: Sendable {
-    /// An event, or a line, has more bytes than it may.
+    /// The error for an event or a line that exceeds the limit.
     struct Overflow: Error {}
 
-    /// What the server has last given as an event's id; it outlives a connection.
+    /// The latest event id from the server. It is kept across connections.
     private(set) var lastEventID: String
-    /// How long to wait before the next connection, once the server has said it.
+    /// The delay before the next connection, if the server has set one.
     private(set) var reconnectionTime: Duration?
 
     private let limit: Int
     private let jsonCoding: JSONCoding
     private var part = Data()
     private var position = 0
-    /// Where the next LF and the next CR are in the part; a value before `position` is out of date.
+    /// The positions of the next LF and the next CR in the current bytes. A value before `position` is outdated.
     private var lineFeed = -1
     private var carriageReturn = -1
-    /// Whether a line has ended in CR, so that an LF that follows belongs to it.
+    /// Whether the last line ended in CR, so that a following LF belongs to it.
     private var skipsLineFeed = false
     private var isFirstLine = true
-    /// What earlier parts had of the line under way.
+    /// The beginning of the current line, from earlier bytes.
     private var beginning: [UInt8] = []
 
     private var data: [UInt8] = []
@@ -28,7 +28,7 @@ struct EventStreamParser: Sendable {
     private var newID: String
     private var retry: Duration?
 
-    /// - Parameter limit: how many bytes an event may have.
+    /// - Parameter limit: The maximum size of an event, in bytes.
     init(lastEventID: String = "", limit: Int, jsonCoding: JSONCoding = .standard) {
         self.lastEventID = lastEventID
         self.limit = limit
@@ -36,7 +36,7 @@ struct EventStreamParser: Sendable {
         newID = lastEventID
     }
 
-    /// Takes the next bytes; all events of those before must have been taken.
+    /// Sets the next bytes. All events in the earlier bytes must have been read.
     mutating func append(_ bytes: Data) {
         part = bytes
         position = 0
@@ -44,7 +44,7 @@ struct EventStreamParser: Sendable {
         carriageReturn = -1
     }
 
-    /// The next event; nil if more bytes are needed. An event is complete only with the empty line after it.
+    /// Returns the next event, or `nil` if more bytes are needed. An event is complete only after its empty line.
     mutating func next() throws -> ServerSentEvent? {
         while true {
             switch try takeLine() {
@@ -60,13 +60,13 @@ struct EventStreamParser: Sendable {
 
 extension EventStreamParser {
     private enum Line {
-        /// An empty line ends an event.
+        /// An empty line, which ends an event.
         case end
-        /// A field was noted, or a comment passed over.
+        /// A field, or a comment, which is ignored.
         case field
     }
 
-    /// Takes the next line that is complete.
+    /// Reads the next complete line.
     private mutating func takeLine() throws -> Line? {
         let part = part
         return try part.withUnsafeBytes { bytes -> Line? in
@@ -119,7 +119,7 @@ extension EventStreamParser {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where a byte is first, from a place on; the end where it isn't.
+    /// Returns the first position of a byte from `start` on, or the end if there is none.
     fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int {
         guard let baseAddress, start < count,
             let found = memchr(baseAddress + start, Int32(byte), count - start)
@@ -149,10 +149,11 @@ extension EventStreamParser {
         }
     }
 
-    /// How many bytes an id may have, which goes back to the server with each connection.
+    /// The maximum size of an id in bytes. The client sends the id with each new connection.
     private static let idLimit = 4096
 
-    /// Milliseconds, if the value is digits and nothing else; more than a hundred years count as a hundred.
+    /// Returns a number of milliseconds if the value has only digits. A value above a hundred years counts as a hundred
+    /// years.
     private static func time(_ value: UnsafeRawBufferPointer) -> Duration? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard !value.isEmpty, value.allSatisfy(digits.contains) else { return nil }

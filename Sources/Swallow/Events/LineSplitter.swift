@@ -1,29 +1,30 @@
 import Foundation
 
-/// Takes bytes in parts of any size, and gives the lines that are complete.
+/// Splits bytes that arrive in pieces of any size into complete lines.
 ///
-/// A line ends in LF or in CR and LF, which may come in different parts.
+/// A line ends in LF, or in CR and LF. The CR and the LF may arrive in different pieces.
 struct LineSplitter: Sendable {
-    /// A line has more bytes than it may.
+    /// The error for a line that exceeds the limit.
     struct Overflow: Error {}
 
     private let limit: Int
-    /// What has come and isn't taken, from `position` on. An array, since each look into `Data` costs more than a short line.
+    /// The bytes that have arrived. The bytes before `position` were already read. This is an array because each access
+    /// to `Data` costs more than a short line.
     private var bytes: [UInt8] = []
     private var position = 0
-    /// Up to where there is no LF.
+    /// The position up to which there is no LF.
     private var scanned = 0
 
     init(limit: Int) {
         self.limit = Swift.max(0, limit)
     }
 
-    /// Takes the next bytes; all lines of those before must have been taken.
+    /// Appends the next bytes. All lines in the earlier bytes must have been read.
     mutating func append(_ part: Data) {
         if position < bytes.count {
             bytes.removeFirst(position)
         } else {
-            // What a long line took isn't kept for short ones.
+            // The memory of a long line isn't kept for short ones.
             bytes.removeAll(keepingCapacity: bytes.capacity <= 1024 * 1024)
         }
         position = 0
@@ -31,13 +32,13 @@ struct LineSplitter: Sendable {
         part.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// The next line, made of its bytes; nil once more bytes are needed.
+    /// Returns the next line, made from its bytes, or `nil` if more bytes are needed.
     mutating func next<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) throws -> Line? {
         if scanned >= bytes.count { return nil }
         let found = try bytes.withUnsafeBytes { bytes -> (line: Line, end: Int)? in
-            // The scan is the C library's: it takes 32 bytes at a time.
+            // The C library scans 32 bytes at a time.
             let rest = UnsafeRawBufferPointer(rebasing: bytes[scanned...])
             guard let length = rest.firstIndexOfLineFeed else { return nil }
             let line = UnsafeRawBufferPointer(rebasing: bytes[position..<(scanned + length)])
@@ -52,7 +53,7 @@ struct LineSplitter: Sendable {
         return found.line
     }
 
-    /// What follows the last line's end, if anything does.
+    /// Returns the text after the last line ending, or `nil` if there is none.
     mutating func last<Line>(_ make: (UnsafeRawBufferPointer) throws -> Line) throws -> Line? {
         if position >= bytes.count { return nil }
         defer { (bytes, position, scanned) = ([], 0, 0) }

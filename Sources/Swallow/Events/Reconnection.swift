@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether, and when, an event source connects again: the decisions, without the calls.
+/// Decides whether and when an event source reconnects.
 struct Reconnection: Sendable {
     enum Step: Sendable {
         case wait(Duration)
@@ -8,24 +8,24 @@ struct Reconnection: Sendable {
         case end
     }
 
-    /// What the server wants to lie between two connections.
+    /// The delay that the server requests between two connections.
     var serverTime = Duration.seconds(3)
-    /// How many connections in a row have given no event.
+    /// The number of connections in a row without an event.
     private(set) var failures = 0
-    /// How many in a row have ended at once, with or without an event.
+    /// The number of connections in a row that ended within a tenth of a second, with or without an event.
     private var briefConnections = 0
-    /// When the latest one began.
+    /// The time when the latest connection began.
     private var start: Date?
-    /// Gives a number from 0 to 1.
+    /// Returns a random number from 0 to 1.
     var chance: @Sendable () -> Double = { .random(in: 0...1) }
 
     mutating func begin(at now: Date) { start = now }
 
     mutating func noteEvent() { failures = 0 }
 
-    /// Decides what follows the end of a connection.
+    /// Decides the next step after a connection has ended.
     ///
-    /// - Parameter error: nil where the response was complete.
+    /// - Parameter error: The error, or `nil` if the response was complete.
     mutating func step(after error: ServiceError?, now: Date) -> Step {
         if let error, !error.mendsByConnecting { return .fail(error) }
         let isBrief = start.map { now.timeIntervalSince($0) < 0.1 } ?? false
@@ -36,7 +36,8 @@ struct Reconnection: Sendable {
         return .wait(max(delay, field.flatMap { RetryAfter.delay($0, now: now) } ?? .zero))
     }
 
-    /// From what the server wants, or a tenth of a second after a failure, to that doubled with each failure.
+    /// A random delay. It is at least the server's delay, or a tenth of a second after a failure. Its maximum doubles
+    /// with each failure.
     private var delay: Duration {
         let shortest = max(serverTime, floor, failures == 0 ? .zero : .milliseconds(100))
         let doubled = shortest * (1 << min(failures, 10))
@@ -44,7 +45,8 @@ struct Reconnection: Sendable {
         return shortest + (longest - shortest) * chance()
     }
 
-    /// What keeps a server that wants no pause, and ends each connection, from being asked a thousand times a second.
+    /// The minimum delay. Without it, the client would send a thousand requests a second to a server that requests no
+    /// delay and closes each connection.
     private var floor: Duration {
         guard briefConnections > 0 else { return .zero }
         return min(.milliseconds(10) * (1 << min(briefConnections - 1, 10)), .seconds(3))
@@ -52,10 +54,10 @@ struct Reconnection: Sendable {
 }
 
 extension ServiceError {
-    /// Whether the next connection may do better.
+    /// Whether the next connection may succeed.
     fileprivate var mendsByConnecting: Bool {
         switch reason {
-        // A body that broke off, for whatever reason.
+        // The body was interrupted, for whatever reason.
         case .transport where statusCode == 200: true
         default: isRetryable
         }

@@ -1,24 +1,25 @@
 import Foundation
 
-/// A response's body of one JSON value a line, as they come (JSON lines, NDJSON).
+/// A response's body with one JSON value on each line, delivered as the lines arrive (JSON Lines, NDJSON).
 ///
 /// ```swift
 /// for try await store in service.GET("/stores.jsonl").elements(as: Store.self) { add(store) }
 /// ```
 ///
-/// Empty lines are passed over. A line that isn't JSON ends in `.unparsable`, one of another form in `.undecodable`; the
-/// error names the line. All else is as with ``ResponseLines``.
+/// Empty lines are skipped. If a line isn't JSON, the sequence fails with `.unparsable`. If it has another form, the
+/// sequence fails with `.undecodable`. The error names the line. In all other respects, the sequence works like
+/// ``ResponseLines``.
 public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     let body: ResponseBody
     let limit: Int
     let decoding: JSON.DecodingOptions
 
-    /// Reads the values; starts a task that was never started.
+    /// Returns an iterator over the values. Starts the task if it hasn't been started.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(lines: LineReader(body, limit: limit), decoding: decoding)
     }
 
-    /// Reads the values, one by one.
+    /// Reads one value after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var lines: LineReader
         fileprivate let decoding: JSON.DecodingOptions
@@ -29,7 +30,7 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
             self.decoding = decoding
         }
 
-        /// The next value; nil after the last, and after an error.
+        /// Returns the next value, or `nil` after the last value and after an error.
         public mutating func next() async throws(ServiceError) -> Element? {
             while let line = try await lines.next({ Data($0) }) {
                 number += 1
@@ -44,7 +45,7 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
             return nil
         }
 
-        /// The next value; nil after the last, and after an error.
+        /// Returns the next value, or `nil` after the last value and after an error.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ServiceError)
             -> Element?
         {
@@ -54,11 +55,13 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
 }
 
 extension ServiceTask {
-    /// The response's body as values of a type, one a line of JSON, decoded as they come. It claims ``body``.
+    /// Returns the response's body as values of a type, decoded from one line of JSON each as the lines arrive. The
+    /// sequence takes over ``body``.
     ///
     /// - Parameters:
-    ///   - type: what each line is decoded as, by the service's ``Configuration/jsonDecoding``.
-    ///   - limit: how many bytes a line may have, 1 MB by default; a longer one ends in `.invalidResponse`.
+    ///   - type: The type to decode each line as, with the service's ``Configuration/jsonDecoding``.
+    ///   - limit: The maximum size of a line in bytes, by default 1 MB. If a line is longer, the sequence fails with
+    ///     `.invalidResponse`.
     public func elements<Element: Decodable & Sendable>(
         as type: Element.Type = Element.self, limit: Int = ResponseLines.standardLimit
     ) -> ResponseElements<Element> {
@@ -67,6 +70,6 @@ extension ServiceTask {
 }
 
 extension UInt8 {
-    /// Whether it may stand between JSON's values (RFC 8259 §2).
+    /// Whether the byte is white space that may separate JSON values (RFC 8259 §2).
     fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
 }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// An event that a server has sent (WHATWG HTML §9.2).
+/// A server-sent event (WHATWG HTML §9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The last id that the server gave, with this event or before; empty if it gave none. One of more than 4 KB counts as
-    /// none given, since each new connection would have to send it.
+    /// The latest id from the server, in this event or an earlier one. Empty if the server sent no id. An id of more
+    /// than 4 KB is ignored, because each new connection would have to send it.
     public var id: String
-    /// The event's type; `message` where the server gave none.
+    /// The event's type. It is `message` if the server sent no type.
     public var event: String
-    /// The event's data, its lines joined by LF.
+    /// The event's data. Several lines are joined with LF.
     public var data: String
-    /// How long to wait before a new connection, where the server said so with this event.
+    /// The delay before a new connection, if this event sets one.
     public var retry: Duration?
-    /// How the service that it came from reads JSON.
+    /// The JSON options of the service that received the event.
     var jsonCoding: JSONCoding {
         get { unsaid.jsonCoding }
         set { unsaid.jsonCoding = newValue }
     }
     private var unsaid = Unsaid()
 
-    /// What the server hasn't said, and what makes no difference between events.
+    /// Values that don't come from the server. They are ignored when events are compared.
     private struct Unsaid: Sendable, Hashable {
         var jsonCoding = JSONCoding.standard
 
@@ -26,7 +26,7 @@ public struct ServerSentEvent: Sendable, Hashable {
         func hash(into hasher: inout Hasher) {}
     }
 
-    /// Makes an event, for tests.
+    /// Creates an event for tests.
     public init(id: String = "", event: String = "message", data: String, retry: Duration? = nil) {
         self.id = id
         self.event = event
@@ -36,9 +36,10 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent {
-    /// The data decoded from JSON, as the ``Configuration/jsonDecoding`` of the service that it came from says.
+    /// Returns the data, decoded from JSON with the ``Configuration/jsonDecoding`` of the service that received the
+    /// event.
     ///
-    /// - Throws: `.emptyBody` or `.unparsable` for data that is no JSON, `.undecodable` where it doesn't fit.
+    /// - Throws: `.emptyBody` or `.unparsable` if the data isn't JSON, `.undecodable` if it doesn't fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(ServiceError) -> Value {
         if data.isEmpty { throw ServiceError(.emptyBody, detail: "the event has no data") }
         do {
@@ -49,37 +50,38 @@ extension ServerSentEvent {
     }
 }
 
-/// A response's body as server-sent events, as they come (WHATWG HTML §9.2.6).
+/// A response's body as server-sent events, delivered as they arrive (WHATWG HTML §9.2.6).
 ///
 /// ```swift
 /// for try await event in service.POST("/chat", parameters: question).events { show(event.data) }
 /// ```
 ///
-/// It ends with the response; ``WebService/eventSource(_:)`` connects again. The bytes are read as the standard says, whatever
-/// the content type. An event of more than 16 MB ends in `.invalidResponse`. All else is as with ``ResponseBody``: back-pressure,
-/// one loop, and leaving it cancels the task.
+/// The sequence ends with the response. To reconnect, use ``WebService/eventSource(_:)``. The bytes are parsed as the
+/// standard specifies, regardless of the content type. If an event is larger than 16 MB, the sequence fails with
+/// `.invalidResponse`. In all other respects, the sequence works like ``ResponseBody``: it applies backpressure, allows
+/// one loop, and leaving the loop cancels the task.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-    /// How long an event may be, in bytes: 16 MB.
+    /// The maximum size of an event in bytes: 16 MB.
     static let limit = 16 * 1024 * 1024
 
     let body: ResponseBody
     let jsonCoding: JSONCoding
 
-    /// Reads the events; starts a task that was never started.
+    /// Returns an iterator over the events. Starts the task if it hasn't been started.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(events: EventReader(body, EventStreamParser(limit: Self.limit, jsonCoding: jsonCoding)))
     }
 
-    /// Reads the events, one by one.
+    /// Reads one event after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var events: EventReader
 
-        /// The next event; nil after the last, and after an error.
+        /// Returns the next event, or `nil` after the last event and after an error.
         public mutating func next() async throws(ServiceError) -> ServerSentEvent? {
             try await events.next()
         }
 
-        /// The next event; nil after the last, and after an error.
+        /// Returns the next event, or `nil` after the last event and after an error.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(ServiceError) -> ServerSentEvent? {
@@ -89,7 +91,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 }
 
 extension ServiceTask {
-    /// The response's body as server-sent events, as they come. It claims ``body``.
+    /// The response's body as server-sent events, delivered as they arrive. The sequence takes over ``body``.
     public var events: ServerSentEvents {
         ServerSentEvents(body: body, jsonCoding: request.conventions.jsonCoding)
     }
@@ -98,7 +100,7 @@ extension ServiceTask {
 /// Reads the events of one body.
 struct EventReader {
     private(set) var parser: EventStreamParser
-    /// Nil after the end, so that the transfer doesn't go on after an error.
+    /// The pieces of the body. It is `nil` after the end, so that the transfer stops after an error.
     private var parts: ResponseBody.AsyncIterator?
 
     init(_ body: ResponseBody, _ parser: EventStreamParser) {
@@ -106,7 +108,7 @@ struct EventReader {
         self.parser = parser
     }
 
-    /// The next event; nil after the last, and after an error.
+    /// Returns the next event, or `nil` after the last event and after an error.
     mutating func next() async throws(ServiceError) -> ServerSentEvent? {
         do {
             while parts != nil {
