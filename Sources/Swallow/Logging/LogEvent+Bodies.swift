@@ -1,28 +1,28 @@
 extension LogEvent.Request {
-    /// The body as text without secrets; `nil` unless it is JSON, a form, a multipart form or an event stream of at most 1 MB in
-    /// memory. If such a body can't be parsed, the text is `<redacted>`.
+    /// The body as redacted text. `nil` unless the body is JSON, a form, a multipart form or an event stream of at most
+    /// 1 MB in memory. If such a body can't be parsed, the text is `<redacted>`.
     ///
-    /// The text is made each time it is read.
+    /// The text is created each time it is read.
     public var bodyText: String? { message?.bodyText }
 
-    /// The cURL command of the request, without secrets; `nil` for a body of more than 1 MB, and if the request couldn't be
+    /// The redacted cURL command of the request. `nil` for a body of more than 1 MB, and if the request couldn't be
     /// encoded.
     ///
-    /// The command is the one of ``ServiceTask/curlCommand``, and it is made each time it is read. It doesn't include what an
-    /// ``Authenticator`` adds.
+    /// The command is that of ``ServiceTask/curlCommand``. It is created each time it is read. It doesn't include the
+    /// fields that an ``Authenticator`` adds.
     public var curlCommand: String? { message?.curlCommand }
 }
 
 extension LogEvent.Response {
-    /// The body as text without secrets; `nil` unless it is JSON, a form, a multipart form or an event stream of at most 1 MB in
-    /// memory. If such a body can't be parsed, the text is `<redacted>`.
+    /// The body as redacted text. `nil` unless the body is JSON, a form, a multipart form or an event stream of at most
+    /// 1 MB in memory. If such a body can't be parsed, the text is `<redacted>`.
     ///
-    /// The text is made each time it is read.
+    /// The text is created each time it is read.
     public var bodyText: String? { message?.bodyText }
 }
 
 extension LogEvent {
-    /// How many bytes of a body or command a log shows.
+    /// The number of bytes of a body or command that a log shows.
     static let shownBytes = 4096
 
     /// The lines that follow the event's line in a log that shows bodies: the cURL command after `$`, the body of the request
@@ -47,13 +47,14 @@ extension LogEvent {
         return lines(of: "(\(size) of \(headers[.contentType] ?? "an unknown type"))", after: mark)
     }
 
-    /// Splits a text into lines and cuts it off if it is long. No line can be taken for one of another event.
+    /// Splits a text into lines and truncates it if it is long. Each line has a mark, so it can't look like the line of
+    /// another event.
     private func lines(of text: String, after mark: String) -> [String] {
         let bytes = text.utf8
         let shown = String(decoding: bytes.prefix(Self.shownBytes), as: UTF8.self)
         let isCut = bytes.count > Self.shownBytes
         let rest = isCut ? "… (\(bytes.count - Self.shownBytes) more bytes)" : ""
-        // The cut may go through a character.
+        // The cut may split a character.
         let complete = isCut ? String(shown.drop(suffix: "\u{FFFD}")) : shown
         return (complete + rest).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
             "[\(request?.id ?? 0)] \(mark) \(String($0).escapedForLog)"
@@ -62,7 +63,7 @@ extension LogEvent {
 }
 
 extension String {
-    /// The text without a character at its end.
+    /// Returns the text without any occurrences of a character at its end.
     fileprivate func drop(suffix: Character) -> Substring {
         var text = self[...]
         while text.last == suffix { text.removeLast() }

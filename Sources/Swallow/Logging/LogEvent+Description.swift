@@ -1,11 +1,11 @@
 import Foundation
 
 extension LogEvent: CustomStringConvertible {
-    /// The event in one line: the task's number, method and URL, then what happened.
+    /// The event in one line: the task's number, method and URL, and then the event itself.
     ///
-    /// Control characters, line separators, and characters that change the direction of text are written as
-    /// escapes such as `\n` or `\u{1B}`, so that a response can't forge a line of the log. A request's headers are
-    /// in the line of ``requestBuilt(_:)`` only, a response's in none.
+    /// Control characters, line separators, and characters that change the direction of text are written as escapes
+    /// such as `\n` or `\u{1B}`, so that a response can't forge a line of the log. Only the line of
+    /// ``requestBuilt(_:)`` has the request's headers. No line has the response's headers.
     public var description: String {
         let text =
             if let request { "[\(request.id)] \(request.method) \(request.url) \(summary)" } else { summary }
@@ -57,7 +57,7 @@ extension LogEvent.CacheUse {
         }
     }
 
-    /// What a timeline calls it.
+    /// The name in a timeline.
     var name: String {
         switch self {
         case .hit: "hit"
@@ -72,7 +72,7 @@ extension Int {
 }
 
 extension Duration {
-    /// The duration in the unit that suits it, such as `1.25 s`, `83.2 ms` or `4.0 µs`.
+    /// The duration in a suitable unit, such as `1.25 s`, `83.2 ms` or `4.0 µs`.
     var shortText: String {
         switch seconds {
         case ..<0.001: String(format: "%.1f µs", seconds * 1_000_000)
@@ -83,7 +83,7 @@ extension Duration {
 }
 
 extension String {
-    /// The text on one line, with escapes for what a terminal or a reader could be deceived by.
+    /// The text on one line. Characters that could deceive a terminal or a reader are escaped.
     var escapedForLog: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         var escaped = String.UnicodeScalarView()

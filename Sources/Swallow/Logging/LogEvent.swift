@@ -4,11 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Something that happened to a request, as a service's log sees it.
+/// An event of a request, for a service's log.
 ///
-/// Secrets are taken out when an event is made, by a ``LogRedaction``: whatever a log does with an event, it
-/// can't give them away. An event's ``description`` is one line of text, also where a URL, a header or an
-/// error's text holds line breaks.
+/// Secrets are removed by a ``LogRedaction`` when an event is created, so a log can't reveal them. An event's
+/// ``description`` is one line of text, even if a URL, a header or an error's text contains line breaks.
 ///
 /// ```swift
 /// service.log = .standardError(.info)
@@ -17,53 +16,53 @@ import Foundation
 /// }
 /// ```
 public enum LogEvent: Sendable, Hashable {
-    /// The request was encoded; it has not been sent. Its level is `debug`.
+    /// The request was encoded, but not sent yet. The level is `debug`.
     case requestBuilt(Request)
-    /// The request was handed to the data source. Its level is `info`.
+    /// The request was passed to the data source. The level is `info`.
     case requestSent(Request)
-    /// The request will be sent again: as which attempt, from 2 on, after which wait, and why: a status, or the text of an
-    /// error. Its level is `info`.
+    /// The request will be sent again. The values are the number of the attempt, from 2 on, the delay before it, and
+    /// the reason, which is a status or the text of an error. The level is `info`.
     case retry(Request, attempt: Int, wait: Duration, reason: String)
-    /// A response came, whatever its status. Its level is `info`.
+    /// A response arrived, with any status. The level is `info`.
     case responseReceived(Request, Response)
-    /// A transformer of the pipeline, given by its description, ran in a stage for a time. Its level is `debug`, or `info` if
-    /// it failed.
+    /// A transformer of the pipeline ran in a stage. The values include the transformer's description and its running
+    /// time. The level is `debug`, or `info` if the transformer failed.
     case stageRun(Request, stage: String, transformer: String, duration: Duration, Outcome)
-    /// A stage's cache had the content. Its level is `debug`.
+    /// A stage's cache had the content. The level is `debug`.
     case cacheHit(Request, stage: String)
-    /// A task has its response from a stage's cache, asked for or not, as fresh as it was when it was used (RFC 9111 §4.2).
-    /// Its level is `info`.
+    /// A stage's cache served the task's response, with or without validation. The values include its freshness when it
+    /// was served (RFC 9111 §4.2). The level is `info`.
     case cacheUsed(Request, CacheUse, stage: String, Freshness)
-    /// A stage's cache didn't have the content. Its level is `debug`.
+    /// A stage's cache didn't have the content. The level is `debug`.
     case cacheMiss(Request, stage: String)
-    /// Content was handed to a stage's cache. Its level is `debug`.
+    /// Content was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
-    /// The stages' caches have no part in the request, since its body isn't kept in memory. Its level is `debug`.
+    /// The stages' caches don't take part in the request, because its body isn't kept in memory. The level is `debug`.
     case cacheSkipped(Request)
-    /// The task was cancelled after its request was sent, and nothing else comes of it. Its level is `info`.
+    /// The task was cancelled after its request was sent, and has no further outcome. The level is `info`.
     ///
-    /// A request is under way from ``requestSent(_:)`` to this, ``responseReceived(_:_:)``, ``cacheUsed(_:_:stage:_:)`` or
-    /// ``failed(_:reason:)`` with the same ``Request/id``.
+    /// A request is running from ``requestSent(_:)`` to this event, ``responseReceived(_:_:)``,
+    /// ``cacheUsed(_:_:stage:_:)`` or ``failed(_:reason:)`` with the same ``Request/id``.
     case cancelled(Request)
-    /// The task failed, cancellation aside; the reason is its error's text. Its level is `error`.
+    /// The task failed, except by cancellation. The reason is the text of its error. The level is `error`.
     case failed(Request, reason: String)
-    /// A configuration, or a task that was not resumed, has no effect, for the reason given. Its level is `error`.
+    /// A configuration, or a task that was not resumed, has no effect for the given reason. The level is `error`.
     case misconfigured(String)
 
-    /// How much an event matters; a log takes those of its level and above.
+    /// The importance of an event. A log writes the events of its level and above.
     public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
-        /// What helps to follow one request through the pipeline.
+        /// Details for following one request through the pipeline.
         case debug
-        /// What was sent, and what came back.
+        /// Requests and responses.
         case info
-        /// What went wrong.
+        /// Failures and other problems.
         case error
 
-        /// Whether the first level matters less.
+        /// Returns whether the first level is less important.
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// How much the event matters.
+    /// The importance of the event.
     public var level: Level {
         switch self {
         case .requestBuilt, .cacheHit, .cacheMiss, .cacheWrite, .cacheSkipped: .debug
@@ -73,7 +72,7 @@ public enum LogEvent: Sendable, Hashable {
         }
     }
 
-    /// The request that it happened to; nil where it is about a configuration.
+    /// The request that the event belongs to. `nil` for an event about a configuration.
     public var request: Request? {
         switch self {
         case .requestBuilt(let request), .requestSent(let request), .retry(let request, _, _, _),
@@ -87,8 +86,8 @@ public enum LogEvent: Sendable, Hashable {
         }
     }
 
-    /// The event of a task's failure. The error's text is given without its request, which the event has
-    /// itself, and without secrets in the URLs that it holds.
+    /// Creates the event of a task's failure. The error's text omits the request, which the event already has, and
+    /// secrets in URLs.
     static func failed(_ request: Request, error: ServiceError, redaction: LogRedaction) -> LogEvent {
         var error = error
         error.request = nil
@@ -99,27 +98,27 @@ public enum LogEvent: Sendable, Hashable {
 // MARK: - What events tell
 
 extension LogEvent {
-    /// A request as a log sees it, without secrets.
+    /// A redacted request.
     public struct Request: Sendable, Hashable {
-        /// A number that the events of one task have in common, and no other task of the process has.
+        /// A number that all events of one task share. No other task of the process has it.
         public let id: Int
         /// The method, such as `GET`.
         public let method: String
-        /// The URL, without user and password, and with `<redacted>` for the values of secret query items.
+        /// The URL, without user and password. The values of secret query items are `<redacted>`.
         public let url: String
-        /// The header fields, with `<redacted>` for the values of secret ones; those that the transport adds
-        /// of its own, such as stored cookies, are not among them.
+        /// The header fields. The values of secret fields are `<redacted>`. Fields that the data source adds, such as
+        /// stored cookies, aren't included.
         public let headers: Headers
-        /// How many bytes the body has; nil where it is a stream.
+        /// The size of the body in bytes. `nil` if the body is a stream.
         public let bodyByteCount: Int?
-        /// When the event happened, by the service's clock.
+        /// The time of the event, by the service's clock.
         public internal(set) var date: Date
-        /// The request itself; `nil` if it couldn't be encoded.
+        /// The message with the body. `nil` if the request couldn't be encoded.
         let message: LoggedMessage?
 
-        /// What was encoded.
+        /// Creates the event's request from an encoded request.
         ///
-        /// - Parameter form: The form that the body was made of.
+        /// - Parameter form: The form that the body was made from.
         init(
             _ request: URLRequest, form: MultipartForm? = nil, id: Int, redaction: LogRedaction,
             date: Date = Date()
@@ -133,7 +132,7 @@ extension LogEvent {
             bodyByteCount = request.httpBodyStream == nil ? request.httpBody?.count ?? 0 : nil
         }
 
-        /// What could not be encoded.
+        /// Creates the event's request from a request that could not be encoded.
         init(_ request: Swallow.Request, id: Int, redaction: LogRedaction, date: Date = Date()) {
             message = nil
             self.id = id
@@ -144,10 +143,10 @@ extension LogEvent {
             bodyByteCount = 0
         }
 
-        // Events of several services meet in one log, so their numbers come from one place for the process.
+        // The numbers are unique in the process, because events of several services may be written to one log.
         private static let lastID = Lock(0)
 
-        /// A number that no other task has.
+        /// Returns a number that no other task has.
         static func nextID() -> Int {
             lastID.withLock { lastID in
                 lastID &+= 1
@@ -158,20 +157,20 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// A response as a log sees it, without secrets.
+    /// A redacted response.
     public struct Response: Sendable, Hashable {
         /// The status code (RFC 9110 §15).
         public let statusCode: Int
-        /// The header fields, with `<redacted>` for the values of secret ones.
+        /// The header fields. The values of secret fields are `<redacted>`.
         public let headers: Headers
-        /// How many bytes the body has, any content coding undone.
+        /// The size of the body in bytes, with any content coding removed.
         public let byteCount: Int
         /// The time since the request was sent, by the service's clock.
         public let duration: Duration
-        /// How the transfer went, without the ``TransferMetrics/hops``, whose requests have secrets; nil where the data source
-        /// doesn't tell.
+        /// The metrics of the transfer. They omit the ``TransferMetrics/hops``, because their requests contain secrets.
+        /// `nil` if the data source has no metrics.
         public let metrics: TransferMetrics?
-        /// The body; `nil` if it isn't in memory.
+        /// The message with the body. `nil` if the body isn't in memory.
         let message: LoggedMessage?
 
         init(
@@ -191,14 +190,14 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// Why a cached response could be used.
+    /// The reason why a cached response could be served.
     public enum CacheUse: Sendable, Hashable {
-        /// It was used while it was fresh.
+        /// The response was fresh.
         case hit
-        /// It was used although it was stale: offline, with `stale-if-error` or `stale-while-revalidate`, or as the
-        /// request or the configuration asks.
+        /// The response was stale, but could be served: offline, with `stale-if-error` or `stale-while-revalidate`, or
+        /// because the request or the configuration allows it.
         case staleHit
-        /// The server confirmed it (RFC 9110 §15.4.5).
+        /// The server confirmed the response (RFC 9110 §15.4.5).
         case revalidated
 
         init(isConfirmed: Bool, _ freshness: Freshness) {
@@ -206,11 +205,11 @@ extension LogEvent {
         }
     }
 
-    /// What came of a transformer's run.
+    /// The outcome of a transformer's run.
     public enum Outcome: Sendable, Hashable {
-        /// Content of the type with this name.
+        /// The transformer produced content of the type with this name.
         case output(type: String)
-        /// No content; the reason is the error's text.
+        /// The transformer failed. The reason is the text of the error.
         case failure(reason: String)
     }
 }

@@ -6,16 +6,17 @@ import Foundation
 
 /// The body of an event's request or response, with its secrets.
 ///
-/// The texts without secrets are made when a log reads them, because most logs don't. Nothing here can be read in another
-/// way, not by reflection either.
+/// The redacted texts are created when a log reads them, because most logs don't. Nothing else in this object can be
+/// read, even by reflection.
 final class LoggedMessage: Sendable, CustomReflectable {
-    /// The size of the largest body that an event keeps. Events may live long, and a log shows little of a large body.
+    /// The maximum size of a body that an event keeps. Events may exist for a long time, and a log shows little of a
+    /// large body.
     static let largestBody = 1 << 20
 
     private let body: Data?
     private let contentType: String?
     private let redaction: LogRedaction
-    /// The request, for its command.
+    /// The request, for its cURL command.
     private let request: URLRequest?
     private let form: MultipartForm?
 
@@ -37,20 +38,20 @@ final class LoggedMessage: Sendable, CustomReflectable {
         (request, form) = (nil, nil)
     }
 
-    /// The body as text without secrets.
+    /// The body as redacted text.
     var bodyText: String? {
         guard let body, !body.isEmpty, body.count <= Self.largestBody else { return nil }
         return redaction.text(ofBody: body, contentType: contentType ?? "", limit: .max)
     }
 
-    /// The cURL command of the request, without secrets.
+    /// The redacted cURL command of the request.
     var curlCommand: String? { request.map { CurlCommand($0, form: form, redaction).text } }
 
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension LoggedMessage: Hashable {
-    /// Whether the bodies and their content types are equal. The rest of a message is in its event.
+    /// Returns whether the bodies and their content types are equal. The rest of a message is in its event.
     static func == (left: LoggedMessage, right: LoggedMessage) -> Bool {
         left === right || left.body == right.body && left.contentType == right.contentType
     }

@@ -2,19 +2,18 @@
     import os
 
     extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
-        /// A log that hands each event's line to a logger of the system, where Console and `log stream` show
-        /// it.
+        /// Returns a log that passes each event's line to a system logger. Console and `log stream` show these lines.
         ///
-        /// Lines are public to the system, since secrets have been taken out of them already.
+        /// Lines are public to the system, because they contain no secrets.
         ///
         /// ```swift
         /// service.log = .logger(Logger(subsystem: "com.example.app", category: "network"))
         /// ```
         ///
         /// - Parameters:
-        ///   - logger: takes the lines, as `debug`, `info` or `error`.
-        ///   - level: events below this level are left out; none by default, since the system has levels of
-        ///     its own.
+        ///   - logger: The logger that receives the lines, as `debug`, `info` or `error`.
+        ///   - level: The lowest level to write. By default, all events are written, because the system has its own
+        ///     levels.
         public static func logger(_ logger: Logger, _ level: LogEvent.Level = .debug) -> Self {
             { event in
                 if event.level >= level {

@@ -10,22 +10,22 @@ import Foundation
     import Android
 #endif
 
-/// What the reader of a file can show.
+/// The capabilities of the terminal or file that output is written to.
 struct Terminal: Sendable, Hashable {
-    /// How many columns a line has.
+    /// The number of columns in a line.
     let width: Int
     let isColored: Bool
 
     /// - Parameters:
-    ///   - columns: how many a terminal has; nil where there is none, and what is written goes to a pipe or a file.
-    ///   - environment: `NO_COLOR`, unless empty, and `TERM=dumb` forbid colours (no-color.org).
+    ///   - columns: The number of columns of a terminal. `nil` if the output is a pipe or a file.
+    ///   - environment: The environment. `NO_COLOR`, unless it is empty, and `TERM=dumb` forbid colors (no-color.org).
     init(columns: Int?, environment: [String: String]) {
         width = columns ?? 100
         let isForbidden = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         isColored = columns != nil && !isForbidden && environment["TERM"] != "dumb"
     }
 
-    /// What stands behind standard error now: a window may have been made larger since.
+    /// The terminal behind standard error. It is read each time, because the user may have resized the window.
     static var standardError: Terminal {
         Terminal(columns: columns(of: STDERR_FILENO), environment: ProcessInfo.processInfo.environment)
     }

@@ -1,44 +1,44 @@
 import Foundation
 
-/// The requests of a chain, for a chart: what the events of a log say of them.
+/// The requests of a chart, collected from the events of a log.
 struct Timeline: Sendable {
-    /// One request, from its sending to its end.
+    /// One request, from when it is sent until it completes.
     struct Bar: Sendable, Hashable {
         let id: Int
-        /// The method, and the URL without its scheme.
+        /// The method of the request, and its URL without the scheme.
         let method: String
         let address: String
         let start: Date
         var end: Date
-        /// The status code; nil where there was no response.
+        /// The status code. `nil` if no response arrived.
         var status: Int?
         var hasFailed = false
-        /// What caches had to do with it: "hit", "stale hit", "revalidated" or "miss".
+        /// The caches' result: "hit", "stale hit", "revalidated" or "miss".
         var cache: String?
-        /// Whether nothing was sent, because a cache had the response.
+        /// Whether nothing was sent because a cache had the response.
         var isUnsent = false
         var metrics: TransferMetrics?
 
         var duration: Duration { Duration(clamping: max(0, end.timeIntervalSince(start))) }
     }
 
-    /// More requests under way are forgotten.
+    /// The maximum number of running requests. If there are more, the oldest is dropped.
     private static let limit = 1000
 
     private var open: [Bar] = []
-    /// The requests that caches were asked for in vain and that haven't been sent, the oldest first.
+    /// The requests that no cache could serve and that haven't been sent yet, the oldest first.
     private var missed: [Int] = []
     private(set) var ended: [Bar] = []
 
-    /// Whether no request is under way.
+    /// Whether no request is running.
     var isIdle: Bool { open.isEmpty }
 
-    /// Takes an event; what goes to the pipeline is none of a chart's.
+    /// Adds an event. Events about pipeline stages are ignored.
     mutating func add(_ event: LogEvent) {
         guard let request = event.request else { return }
         switch event {
         case .requestSent:
-            // A download that goes on after a break is one.
+            // A download that resumes after an interruption is one request.
             if open.contains(where: { $0.id == request.id }) { return }
             if open.count == Self.limit { open.removeFirst() }
             var bar = Bar(request)
@@ -76,7 +76,7 @@ struct Timeline: Sendable {
         }
     }
 
-    /// - Returns: false where the request isn't under way.
+    /// - Returns: False if the request isn't running.
     @discardableResult
     private mutating func end(_ request: LogEvent.Request, _ change: (inout Bar) -> Void) -> Bool {
         guard let index = open.firstIndex(where: { $0.id == request.id }) else { return false }
@@ -87,7 +87,7 @@ struct Timeline: Sendable {
         return true
     }
 
-    /// The requests that have ended, in the order in which they were sent; they are not given again.
+    /// Returns the completed requests, in the order in which they were sent, and removes them.
     mutating func takeEnded() -> [Bar] {
         defer { ended = [] }
         return ended.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
@@ -96,7 +96,7 @@ struct Timeline: Sendable {
 }
 
 extension Timeline.Bar {
-    /// A request that begins and ends now.
+    /// Creates a request that begins and ends now.
     fileprivate init(_ request: LogEvent.Request) {
         let address = request.url.range(of: "://").map { String(request.url[$0.upperBound...]) }
         self.init(

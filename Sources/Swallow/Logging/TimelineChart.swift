@@ -1,25 +1,25 @@
 import Foundation
 
-/// Requests as bars on a common time axis: a waterfall, in lines of text.
+/// Draws requests as bars on a common time axis (a waterfall), in lines of text.
 struct TimelineChart {
     let bars: [Timeline.Bar]
-    /// How many columns there are; no line has more.
+    /// The number of columns. No line has more.
     let width: Int
     let isColored: Bool
 
-    /// What a request spends its time with, in this order.
+    /// The phases of a request, in order.
     enum Phase: Int, CaseIterable {
-        /// Attempts and redirects before the last one, and waiting for a connection.
+        /// Earlier attempts and redirects, and the wait for a connection.
         case before
-        /// Name look-up and connection.
+        /// Host name lookup and connection.
         case connecting
         case handshake
-        /// From there to the response's first byte.
+        /// The time from the connection to the response's first byte.
         case waiting
         case receiving
         /// A cache had the response, and nothing was sent.
         case cache
-        /// Nothing is known but the whole.
+        /// The complete request, if its phases aren't known.
         case whole
 
         fileprivate var glyph: Character {
@@ -45,7 +45,7 @@ struct TimelineChart {
             }
         }
 
-        /// The number of an ANSI colour.
+        /// The number of an ANSI color.
         fileprivate var colour: Int {
             switch self {
             case .before: 90
@@ -58,7 +58,7 @@ struct TimelineChart {
         }
     }
 
-    /// A title, then a line for each request.
+    /// A title, and a line for each request.
     var lines: [String] {
         guard let first = bars.map(\.start).min(), let last = bars.map(\.end).max(), width >= 2 else {
             return []
@@ -87,7 +87,7 @@ struct TimelineChart {
         return String(title.prefix(max(0, width)))
     }
 
-    /// Method and path of each; with hosts where there are several.
+    /// The method and path of each request. If there are several hosts, the labels include the host.
     private var labels: [String] {
         let hosts = Set(bars.map { $0.address.prefix { $0 != "/" && $0 != "?" } })
         return bars.map { bar in
@@ -97,7 +97,8 @@ struct TimelineChart {
         }
     }
 
-    /// Printable ASCII: each character takes one column, and none controls the terminal.
+    /// Replaces everything except printable ASCII, so that each character takes one column and none controls the
+    /// terminal.
     private static func plain(_ text: String) -> String {
         String(
             decoding: text.unicodeScalars.map { scalar in
@@ -116,7 +117,7 @@ struct TimelineChart {
 // MARK: - Bars
 
 extension TimelineChart {
-    /// The phases of a request, and how many seconds each took.
+    /// Returns the phases of a request and the seconds that each took.
     static func parts(of bar: Timeline.Bar) -> [(phase: Phase, length: TimeInterval)] {
         let whole = bar.duration.seconds
         if bar.isUnsent { return [(.cache, whole)] }
@@ -124,7 +125,7 @@ extension TimelineChart {
         else {
             return [(.whole, whole)]
         }
-        // Two clocks differ by less than a millisecond where there was nothing before.
+        // Without earlier attempts, the two clocks differ by less than a millisecond.
         var parts: [(Phase, TimeInterval)] = [(.before, whole - end < 0.001 ? 0 : whole - end)]
         var position: TimeInterval = 0
         for (phase, time) in [
@@ -139,7 +140,8 @@ extension TimelineChart {
         return parts
     }
 
-    /// What stands in each column of the chart; nil for nothing. A request takes one column at least.
+    /// Returns the phase in each column of the chart, or `nil` for an empty column. A request takes at least one
+    /// column.
     private func columns(
         of bar: Timeline.Bar, from first: Date, _ span: TimeInterval, _ count: Int
     ) -> [Phase?] {
@@ -177,20 +179,20 @@ extension TimelineChart {
     }
 }
 
-/// How a line's columns are shared out.
+/// The distribution of a line's columns.
 private struct Layout {
     let label: Int
     let chart: Int
     let result: Int
 
     init(width: Int, longest: Int, result longestResult: Int) {
-        // A status, and a time such as "1234.56 s"; two spaces stand between the three.
+        // The result needs room for a status and a time such as "1234.56 s". Two spaces separate the three parts.
         result = min(max(16, longestResult), max(0, width / 3))
         label = min(longest, max(0, width * 2 / 5))
         chart = max(0, width - label - result - 2)
     }
 
-    /// Text in so many columns; what is too long loses its middle.
+    /// Returns text padded to a width. The middle of a longer text is replaced with dots.
     func fitted(_ text: String, _ width: Int) -> String {
         if text.count <= width { return text + String(repeating: " ", count: width - text.count) }
         if width < 5 { return String(text.prefix(width)) }

@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 
 extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
-    /// A log that draws requests as bars on a common time axis, on standard error: one line each, in at most the
-    /// terminal's width.
+    /// Returns a log that draws requests on standard error as bars on a common time axis. Each request takes one line,
+    /// at most as wide as the terminal.
     ///
-    /// Requests are drawn together once none has been under way for a quarter of a second. Where the data source has
-    /// ``TransferMetrics``, a bar shows how its time was spent. Lines have colours on a terminal, unless `NO_COLOR`
-    /// is set; in a pipe or a file they have none, and 100 columns.
+    /// Requests are drawn together when none has been running for a quarter of a second. If the data source has
+    /// ``TransferMetrics``, a bar shows the phases of its request. On a terminal, lines are colored unless `NO_COLOR`
+    /// is set. In a pipe or a file, they have 100 columns and no colors.
     ///
     /// ```swift
     /// service.log = .timeline()
@@ -19,19 +19,19 @@ extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     }
 }
 
-/// Collects the requests of a chain, and draws them when it is over.
+/// Collects requests, and draws them when none is running.
 final class TimelineLog: Sendable {
     private struct State: Sendable {
         var timeline = Timeline()
-        /// How many events there were.
+        /// The number of events so far.
         var eventCount = 0
-        /// Whether a caller waits for the end of the chain.
+        /// Whether a check for the end of the requests is scheduled.
         var isLooking = false
     }
 
-    /// This many ended requests are drawn even if others are under way.
+    /// The number of completed requests that are drawn even if other requests are running.
     private static let limit = 50
-    /// For how many pauses the ended requests wait for those under way.
+    /// The number of pauses for which completed requests wait for the running ones.
     private static let longestWait = 8
 
     private let writer: LineWriter
@@ -39,7 +39,7 @@ final class TimelineLog: Sendable {
     private let pause: DispatchTimeInterval
     private let state = Lock(State())
 
-    /// - Parameter pause: how long nothing happens when a chain is over.
+    /// - Parameter pause: The time without events after which the requests are drawn.
     init(
         _ writer: LineWriter, pause: DispatchTimeInterval = .milliseconds(250),
         _ terminal: @escaping @Sendable () -> Terminal
@@ -62,7 +62,7 @@ final class TimelineLog: Sendable {
         if looks { look(after: eventCount, pauses: 1) }
     }
 
-    /// Looks after a pause whether anything has happened since an event, and draws if not.
+    /// Checks after a pause whether there were more events. If there were none, draws the requests.
     private func look(after event: Int, pauses: Int) {
         DispatchQueue.utility.asyncAfter(deadline: .now() + pause) { [self] in
             let (isOver, eventCount) = state.withLock { state in
@@ -79,7 +79,7 @@ final class TimelineLog: Sendable {
         }
     }
 
-    /// Draws the requests that have ended.
+    /// Draws the completed requests.
     func draw() {
         let bars = state.withLock { $0.timeline.takeEnded() }
         if bars.isEmpty { return }
@@ -92,7 +92,7 @@ final class TimelineLog: Sendable {
 // MARK: - The end of the process
 
 extension TimelineLog {
-    // A tool's process often ends before the pause is over, and nothing else sees that end.
+    // A command-line tool often exits before the pause has passed. Only the exit handler can draw its last requests.
     private static let drawnAtExit: Lock<[Reference]> = {
         atexit { TimelineLog.drawAll() }
         return Lock([])
