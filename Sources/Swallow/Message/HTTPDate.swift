@@ -69,8 +69,8 @@ package enum HTTPDate {
 }
 
 extension HTTPDate {
-    /// A date in one of its three forms and nothing else, as caches have to read it (RFC 9111 §4.2): `GMT` and no other zone,
-    /// whatever the letters' case.
+    /// Returns a date in exactly one of its three forms, as RFC 9111 §4.2 requires of caches. The only zone is `GMT`. The
+    /// case of letters doesn't matter.
     package static func strictDate(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let day = text.prefix(while: \.isLetter).lowercased()
