@@ -1,22 +1,22 @@
 import Foundation
 import Swallow
 
-/// A state whose count tests wait for: a gate's arrivals, a clock's pending work.
+/// A state with a count that tests wait for, such as a gate's arrivals or a clock's pending work.
 protocol AwaitedCount: Sendable {
     var awaitedCount: Int { get }
     var watchers: Watchers { get set }
 
-    /// The error for a count that wasn't reached.
+    /// Returns the error for a count that wasn't reached.
     func shortfall(_ count: Int, within limit: Duration) -> CountNotReached
 }
 
-/// A count that a test waited for wasn't reached in time: the test fails instead of hanging.
+/// The error for a count that wasn't reached in time. With it, the test fails instead of hanging.
 package struct CountNotReached: Error, CustomStringConvertible, LocalizedError {
     /// The count that the test waited for.
     package let expected: Int
-    /// The count when the time was over.
+    /// The count when the time limit had passed.
     package let count: Int
-    /// One line with both counts, and a list of what there was.
+    /// One line with both counts, and a list of the pending items, if there are any.
     package let description: String
 
     package var errorDescription: String? { description }
@@ -35,7 +35,7 @@ struct Watchers: Sendable {
 
     private var list: [Watcher] = []
     private var lastID = 0
-    /// The watchers whose time was over before they began to wait.
+    /// The watchers whose time limit had passed before they began to wait.
     private var late: Set<Int> = []
 
     fileprivate mutating func makeID() -> Int {
@@ -43,7 +43,7 @@ struct Watchers: Sendable {
         return lastID
     }
 
-    /// Adds a watcher unless its time is over; returns whether it did.
+    /// Adds a watcher unless its time limit has passed. Returns whether it was added.
     fileprivate mutating func add(_ watcher: Watcher) -> Bool {
         if late.contains(watcher.id) { return false }
         list.append(watcher)
@@ -66,10 +66,10 @@ struct Watchers: Sendable {
 }
 
 extension Lock where Value: AwaitedCount {
-    /// Waits until the count is at least this high.
+    /// Waits until the count reaches a value.
     ///
-    /// - Parameter limit: how long to wait, in real time.
-    /// - Throws: `CountNotReached` once the limit is over, `CancellationError` if the Swift task is cancelled before.
+    /// - Parameter limit: The maximum time to wait, in real time.
+    /// - Throws: `CountNotReached` after the time limit, or `CancellationError` if the Swift task is cancelled earlier.
     func reaches(_ count: Int, within limit: Duration) async throws {
         let id = withLock { $0.watchers.makeID() }
         let timer = SystemClock.system.schedule(after: limit) { [self] in

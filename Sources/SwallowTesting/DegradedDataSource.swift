@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A bad network between a service and another data source.
+/// A simulated bad network between a service and another data source.
 struct DegradedDataSource<Base: SessionDataTaskDataSource>: SizedDataSource {
     let base: Base
     let network: DegradedNetwork
@@ -21,12 +21,13 @@ struct DegradedDataSource<Base: SessionDataTaskDataSource>: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Puts a bad network in front of this data source: `stub.degraded(latency: .milliseconds(400), loss: 0.1)`.
+    /// Returns this data source behind a simulated bad network:
+    /// `stub.degraded(latency: .milliseconds(400), loss: 0.1)`.
     ///
-    /// All times are measured with the service's clock, so a test with a `ManualClock` doesn't wait. The same seed creates the
-    /// same network: the seed and the number of requests resumed before decide whether a request is lost, and how late it is.
-    /// The parts of a streamed body arrive one by one, each with the latency. Metrics and trailers are those of this data
-    /// source.
+    /// All times are measured with the service's clock, so a test with a `ManualClock` doesn't wait. Equal seeds create
+    /// equal networks. The seed and the number of requests resumed before decide whether a request is lost, and how
+    /// late it is. The parts of a streamed body arrive one by one, each with the latency. Metrics and trailers come
+    /// from this data source.
     ///
     /// - Parameters:
     ///   - latency: The time that a request takes to the server, and that a response takes back. Each time is drawn from the
@@ -45,7 +46,7 @@ extension SessionDataTaskDataSource {
             network: DegradedNetwork(latency: latency, loss: loss, bandwidth: bandwidth, seed: seed))
     }
 
-    /// Puts a bad network in front of this data source, with the same latency each time.
+    /// Returns this data source behind a simulated bad network with a constant latency.
     public func degraded(
         latency: Duration, loss: Double = 0, bandwidth: Int? = nil, seed: UInt64 = 0
     ) -> some SessionDataTaskDataSource {

@@ -1,8 +1,8 @@
 import Swallow
 
-/// Decides the fate of each request, by a generator of random numbers with a seed.
+/// Decides the fate of each request with a seeded random number generator.
 final class DegradedNetwork: Sendable {
-    /// What happens to one request.
+    /// The fate of one request.
     struct Fate: Sendable {
         let wayOut: Duration
         let wayBack: Duration
@@ -40,11 +40,11 @@ final class DegradedNetwork: Sendable {
     }
 }
 
-/// Sebastiano Vigna's generator: small, and the same on each platform.
+/// Sebastiano Vigna's random number generator. It is small, and produces the same numbers on every platform.
 private struct SplitMix64: Sendable {
     var state: UInt64
 
-    /// A number from 0 up to, but without, 1.
+    /// Returns a number from 0 up to, but not including, 1.
     mutating func next01() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -5,16 +5,16 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Sends one request over a bad network.
+/// Sends one request over a simulated bad network.
 ///
-/// The base's response arrives in order. A body part arrives once its latency is over and the bandwidth has let the bytes
-/// before it through.
+/// The base's response arrives in order. A body part arrives after its latency has passed and the bandwidth has allowed
+/// all earlier bytes.
 final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperation, ResponseReceiver {
     private enum Parcel: Sendable {
         case part(ResponsePart)
         case ending(Ending)
 
-        /// The number of bytes of the body in it.
+        /// The number of body bytes in the parcel.
         var size: Int {
             switch self {
             case .part(.head): 0
@@ -25,17 +25,18 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
     }
 
     private struct State: Sendable {
-        /// The request's fate, and the clock that the response's way back goes by. `nil` until the request reaches the server.
+        /// The request's fate, and the clock that measures the response's way back. `nil` until the request reaches the
+        /// server.
         var way: (fate: DegradedNetwork.Fate, clock: any ServiceClock)?
-        /// The timer of the request's way to the server, or of the next parcel's arrival.
+        /// The timer for the request's way to the server, or for the next parcel's arrival.
         var journey: ScheduledWork?
         /// The parcels on their way back, and their times of arrival.
         var parcels: [(arrival: Date, parcel: Parcel)] = []
         var lastArrival = Date.distantPast
-        /// Whether the first parcel is awaited or delivered.
+        /// Whether the first parcel is being awaited or delivered.
         var isBringing = false
         var received: Int64 = 0
-        /// Whether nothing else comes back.
+        /// Whether the response was lost, so that nothing else arrives.
         var isLost = false
     }
 
@@ -92,7 +93,7 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
 
     /// Stores a timer while it is needed, so that it can be cancelled.
     private func keep(_ journey: ScheduledWork, while isNeeded: (borrowing State) -> Bool) {
-        // The former timer is returned, so that it is released outside the lock.
+        // The earlier timer is returned, so that it is released outside the lock.
         _ = state.withLock { state in
             defer { if isNeeded(state) { state.journey = journey } }
             return state.journey
@@ -121,7 +122,7 @@ extension DegradedOperation {
         bringNext()
     }
 
-    /// Waits for the first parcel, unless a thread does already.
+    /// Waits for the first parcel, unless another thread already does.
     private func bringNext() {
         let awaited = state.withLock { state -> (Date, any ServiceClock)? in
             guard !state.isBringing, let next = state.parcels.first, let way = state.way else { return nil }
@@ -135,7 +136,7 @@ extension DegradedOperation {
         keep(journey) { $0.isBringing && $0.parcels.first?.arrival == arrival }
     }
 
-    /// Delivers the parcels that have arrived by a time, and waits for the next one.
+    /// Delivers the parcels that have arrived by this time, and waits for the next one.
     private func unload(until time: Date) {
         let (arrived, isLost) = state.withLock { state in
             let arrived = state.parcels.prefix { $0.arrival <= time }.map(\.parcel)

@@ -2,7 +2,8 @@ import Foundation
 
 /// A queue of work, ordered by due date and, for equal dates, by insertion.
 ///
-/// A heap. Cancelled work stays in it until it makes up half, so each step takes logarithmic time.
+/// The queue is a heap. Cancelled work stays in it until it makes up half of the heap, so each step takes logarithmic
+/// time.
 struct DueQueue<Work: Sendable>: Sendable {
     private struct Place: Sendable, Comparable {
         let due: Date
@@ -40,7 +41,7 @@ struct DueQueue<Work: Sendable>: Sendable {
         return removed
     }
 
-    /// Takes the work that is due first.
+    /// Removes and returns the work that is due first.
     mutating func takeFirst() -> (due: Date, work: Work)? {
         guard let place = firstPlace, let first = work.removeValue(forKey: place.id) else { return nil }
         dropFirst()

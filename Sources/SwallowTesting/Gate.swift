@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Holds the answers of stubs until a test lets them go.
+/// Holds the responses of stubs until a test releases them.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -12,7 +12,7 @@ import Swallow
 /// gate.open()
 /// ```
 ///
-/// Any thread may use it. An answer that was held comes on the thread that opens the gate, before that call returns.
+/// Any thread may use a gate. A held response is delivered on the thread that opens the gate, before that call returns.
 public final class Gate: Sendable {
     private struct Visitor: Sendable {
         let id: Int
@@ -21,7 +21,7 @@ public final class Gate: Sendable {
 
     private struct State: AwaitedCount {
         var isOpen = false
-        /// How many of the next visitors may pass.
+        /// The number of upcoming visitors that may pass.
         var passes = 0
         var visitors: [Visitor] = []
         var watchers = Watchers()
@@ -38,13 +38,13 @@ public final class Gate: Sendable {
 
     private let state = Lock(State())
 
-    /// Makes a gate that is shut.
+    /// Creates a closed gate.
     public init() {}
 
-    /// How many answers it holds.
+    /// The number of responses that the gate holds.
     public var waiting: Int { state.withLock { $0.visitors.count } }
 
-    /// Lets all waiting answers pass, in the order in which they came, and all later ones, too.
+    /// Releases all held responses in arrival order, and lets all later ones pass.
     public func open() {
         let visitors = state.withLock { state in
             state.isOpen = true
@@ -54,7 +54,7 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Lets a number of answers pass: those that have waited longest, then the next ones to come. The gate stays shut
+    /// Releases a number of responses: the ones held longest first, then the next ones to arrive. The gate stays closed
     /// for all others. A count of zero or less does nothing.
     public func open(next count: Int) {
         guard count > 0 else { return }
@@ -67,22 +67,23 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Waits until so many requests have come to the gate since it was made, whether they were let go or not; for five minutes
-    /// at most.
+    /// Waits until this many requests have reached the gate since it was created. Released requests count too. Waits
+    /// for at most five minutes.
     ///
-    /// - Throws: an error with both counts then; `CancellationError` if the Swift task is cancelled before.
+    /// - Throws: An error with both counts after the time limit, or `CancellationError` if the Swift task is cancelled
+    ///   earlier.
     public func arrivals(_ count: Int = 1) async throws {
         try await arrivals(count, within: .seconds(300))
     }
 
-    /// Waits as ``arrivals(_:)`` does, but for at most this much real time.
+    /// Waits like ``arrivals(_:)``, but at most for this much real time.
     public func arrivals(_ count: Int, within limit: Duration) async throws {
         try await state.reaches(count, within: limit)
     }
 
-    /// Comes to the gate, and passes now or later.
+    /// Enters the gate, and passes now or later.
     ///
-    /// - Returns: cancels the visit, if the gate still holds it.
+    /// - Returns: A handle that cancels the visit, if the gate still holds it.
     func enter(_ pass: @escaping @Sendable () -> Void) -> ScheduledWork {
         let (id, passes, watchers) = state.withLock { state -> (Int, Bool, [Watchers.Watcher]) in
             state.arrivals += 1
@@ -98,7 +99,7 @@ public final class Gate: Sendable {
         for watcher in watchers { watcher.goOn() }
         if passes { pass() }
         return ScheduledWork { [weak self] in
-            // Released outside the lock.
+            // The visitor is released outside the lock.
             _ = self?.state.withLock { state in
                 let index = state.visitors.firstIndex { $0.id == id }
                 return index.map { state.visitors.remove(at: $0) }

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -11,12 +11,12 @@ import Swallow
 /// await #expect(throws: ServiceError.self) { try await task.data }
 /// ```
 ///
-/// Any thread may call it.
+/// Any thread may call its functions.
 public final class ManualClock: ServiceClock {
     private struct State: AwaitedCount {
         var now: Date
         var work = DueQueue<@Sendable () -> Void>()
-        /// How often something was scheduled, cancelled or run.
+        /// The number of times that work was scheduled, cancelled or run.
         var changes = 0
         var watchers = Watchers()
 
@@ -31,7 +31,7 @@ public final class ManualClock: ServiceClock {
                 description: "\(work.count) of \(count) actions wait for their time after \(limit)\(list)")
         }
 
-        /// Takes the first work that is due by a time, and moves the clock to its due date.
+        /// Takes the first work that is due by this time, and sets the clock to its due date.
         mutating func takeWork(by end: Date) -> (@Sendable () -> Void)? {
             guard let due = work.first, due <= end, let next = work.takeFirst() else { return nil }
             now = max(now, due)
@@ -42,55 +42,58 @@ public final class ManualClock: ServiceClock {
 
     private let state: Lock<State>
 
-    /// Makes a clock that shows a time; by default the same one each time: 2030-01-01 00:00 UTC.
+    /// Creates a clock that shows a time. The default is always 2030-01-01 00:00 UTC.
     public init(now: Date = Date(timeIntervalSince1970: 1_893_456_000)) {
         state = Lock(State(now: now))
     }
 
-    /// The time that it shows.
+    /// The time that the clock shows.
     public var now: Date { state.withLock { $0.now } }
 
-    /// How many actions wait for their time.
+    /// The number of actions that are waiting for their time.
     public var pending: Int { state.withLock { $0.work.count } }
 
-    /// Waits until a number of actions wait for their time: until a request has failed, for example, and its retry
-    /// waits.
+    /// Waits until a number of actions are waiting for their time, for example until a request has failed and its retry
+    /// is scheduled.
     ///
     /// ```swift
     /// try await clock.pending(atLeast: 1)
     /// #expect(task.state == .running)
     /// ```
     ///
-    /// All actions on the clock count, also a timeout, say. Where only the end of a task matters,
-    /// ``run(until:within:)-(ServiceTask,_)`` needs no count.
+    /// All actions on the clock count, including timeouts. If only a task's completion matters, use
+    /// ``run(until:within:)-(ServiceTask,_)``, which needs no count.
     ///
     /// - Parameters:
-    ///   - count: the least number of actions.
-    ///   - limit: of real time; five minutes by default, since machines may be busy.
-    /// - Throws: an error with a list of what waits, once the limit is over; `CancellationError` if the Swift task is
-    ///   cancelled before.
+    ///   - count: The minimum number of actions.
+    ///   - limit: The maximum real time to wait. The default is five minutes, because machines may be busy.
+    /// - Throws: An error with a list of the waiting actions after the limit, or `CancellationError` if the Swift task
+    ///   is cancelled earlier.
     public func pending(atLeast count: Int, within limit: Duration = .seconds(300)) async throws {
         try await state.reaches(count, within: limit)
     }
 
-    /// Moves the time on.
+    /// Advances the time.
     ///
-    /// Actions that are due by then run before this returns, on this thread, in order; each one sees its own time on
-    /// the clock. So do actions that these schedule. A negative duration counts as zero.
+    /// Actions that are due by then run on this thread before the call returns, in order. Each action sees its own due
+    /// time on the clock. Actions that they schedule run too if they are due by then. A negative duration counts as
+    /// zero.
     public func advance(by duration: Duration) {
         let end = now.addingTimeInterval(max(0, duration.seconds))
         while let work = state.withLock({ $0.takeWork(by: end) }) { work() }
         state.withLock { $0.now = max($0.now, end) }
     }
 
-    /// Keeps an action until the time is moved past its delay, at the earliest by the next ``advance(by:)``.
+    /// Stores an action until the clock is advanced past its delay. The action runs during ``advance(by:)`` at the
+    /// earliest.
     public func schedule(
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {
         let (id, watchers) = state.withLock { state in
             state.changes += 1
             var due = state.now.addingTimeInterval(max(0, delay.seconds))
-            // A delay below a date's precision still moves the clock: work that reschedules itself would never end otherwise.
+            // A delay below a date's precision still advances the clock. Otherwise, work that reschedules itself would
+            // never end.
             if delay > .zero, due <= state.now {
                 due = Date(timeIntervalSinceReferenceDate: state.now.timeIntervalSinceReferenceDate.nextUp)
             }
@@ -99,7 +102,7 @@ public final class ManualClock: ServiceClock {
         }
         for watcher in watchers { watcher.goOn() }
         return ScheduledWork { [weak self] in
-            // Released outside the lock.
+            // The action is released outside the lock.
             _ = self?.state.withLock { state in
                 state.changes += 1
                 return state.work.remove(id)
@@ -111,7 +114,7 @@ public final class ManualClock: ServiceClock {
 // MARK: - Running
 
 extension ManualClock {
-    /// Moves the time on, each time to what is due next, until a task has ended or nothing is left to wait for.
+    /// Advances the time from one due action to the next, until a task has completed or no action is left.
     ///
     /// ```swift
     /// let report = service.GET("/report", options: [.retry(.standard), .timeout(.seconds(30))])
@@ -119,26 +122,26 @@ extension ManualClock {
     /// #expect(try await report.text == "done")
     /// ```
     ///
-    /// The test need not know the delays or their number. The time stands still while work is under way: until the
-    /// queues of the process had several turns in which nothing was scheduled. The clock doesn't know of a slow server,
-    /// or of a gate that the test holds: a timeout may come first.
+    /// The test needn't know the delays or their number. The time stands still while work is running. Work counts as
+    /// finished if nothing was scheduled during several turns of the process's queues. The clock doesn't know about
+    /// slow servers or gates that the test holds, so a timeout may fire first.
     ///
     /// - Parameters:
-    ///   - task: the task, which this doesn't resume.
-    ///   - limit: of real time; five minutes by default, since machines may be busy.
-    /// - Returns: whether the task has ended. Also false where the Swift task that waits is cancelled.
+    ///   - task: The task. This function doesn't resume it.
+    ///   - limit: The maximum real time to wait. The default is five minutes, because machines may be busy.
+    /// - Returns: Whether the task has completed. Also false if the waiting Swift task is cancelled.
     @discardableResult
     public func run(until task: ServiceTask, within limit: Duration = .seconds(300)) async -> Bool {
         await run(within: limit) { task.state == .completed }
     }
 
-    /// Moves the time on, each time to what is due next, until a Swift task has ended or nothing is left to wait for: one
-    /// that awaits a future, or the load of a resource.
+    /// Advances the time from one due action to the next, until a Swift task has completed or no action is left. Use it
+    /// with a Swift task that awaits a future or a resource's load.
     ///
     /// - Parameters:
-    ///   - task: the Swift task.
-    ///   - limit: of real time; five minutes by default, since machines may be busy.
-    /// - Returns: whether the task has ended. Also false where the Swift task that waits is cancelled.
+    ///   - task: The Swift task.
+    ///   - limit: The maximum real time to wait. The default is five minutes, because machines may be busy.
+    /// - Returns: Whether the Swift task has completed. Also false if the waiting Swift task is cancelled.
     @discardableResult
     public func run<Success, Failure>(
         until task: Task<Success, Failure>, within limit: Duration = .seconds(300)
@@ -162,9 +165,9 @@ extension ManualClock {
         return hasEnded()
     }
 
-    /// Waits until nothing was scheduled, cancelled or run for some turns of the process's queues.
+    /// Waits until nothing was scheduled, cancelled or run for several turns of the process's queues.
     ///
-    /// - Returns: false where there is nothing more to wait for.
+    /// - Returns: False if waiting should stop.
     private func isQuiet(until end: ContinuousClock.Instant, or hasEnded: () -> Bool) async -> Bool {
         var (changes, turns) = (-1, 0)
         while turns < Self.quietTurns {
@@ -177,11 +180,11 @@ extension ManualClock {
         return !hasEnded()
     }
 
-    /// Enough for work that was begun to have its turn, also with more busy threads than cores.
+    /// The number of turns after which work that has begun has run, even with more busy threads than cores.
     private static let quietTurns = 25
 
-    /// Waits behind the work of Swift's pool and of the pipeline's queue, and yields to them for a moment. Not by a lower
-    /// priority: on a busy machine, that would wait for minutes.
+    /// Waits for earlier work of Swift's thread pool and of the pipeline's queue, and yields to it for a moment. It
+    /// doesn't use a lower priority, because on a busy machine that could wait for minutes.
     private static func turn() async {
         await withCheckedContinuation { continuation in
             _ = Task.detached(priority: .medium) { continuation.resume() }

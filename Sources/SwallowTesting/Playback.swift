@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The response of a stub or a recording to one request: the body parts and the ending, with the waits between them.
+/// The response of a stub or a recording to one request: the body parts, the ending, and the waits between them.
 struct Script: Sendable {
     enum Step: Sendable {
         case gate(Gate)
@@ -37,7 +37,7 @@ final class Playback: DataTaskOperation {
         var position = 0
         /// The position of the last wait that is over.
         var passed = 0
-        /// Whether a thread takes steps, or will as soon as the wait that it begins is over.
+        /// Whether a thread takes steps, or will do so as soon as the wait that it begins is over.
         var isPlaying = true
         var wait: ScheduledWork?
     }
@@ -74,7 +74,7 @@ final class Playback: DataTaskOperation {
         guard let script else { return TransferFacts() }
         let parts = script.parts(before: position)
         var progress = script.progress
-        // The head states how long the body is.
+        // The head determines the length of the body, so before it the length isn't known.
         if parts.isEmpty { progress.expectedToReceive = nil }
         for case .bytes(let bytes) in parts { progress.received += Int64(bytes.count) }
         return TransferFacts(progress: progress, metrics: script.metrics, trailers: script.trailers)
@@ -87,8 +87,8 @@ extension Playback {
         play(script, on: terms.clock ?? .system)
     }
 
-    /// Takes all steps until a wait. If that is over at once, the loop takes the following steps, because thousands of body
-    /// parts may pass an open gate.
+    /// Takes all steps up to a wait. If the wait is over at once, the loop takes the following steps, because thousands
+    /// of body parts may pass an open gate.
     private func play(_ script: Script, on clock: any ServiceClock) {
         while let (step, position) = nextStep(of: script) {
             let proceed = { @Sendable in self.pass(position, script, on: clock) }
@@ -111,9 +111,9 @@ extension Playback {
 
     /// Stores a wait, so that it can be cancelled.
     ///
-    /// - Returns: Whether to wait. If the wait is over already, this thread takes the next steps.
+    /// - Returns: Whether to wait. If the wait is already over, this thread takes the next steps.
     private func keep(_ wait: ScheduledWork, at position: Int) -> Bool {
-        // The former wait is returned, so that it is released outside the lock.
+        // The earlier wait is returned, so that it is released outside the lock.
         let (isWaiting, _) = state.withLock { state in
             let former = state.wait
             state.isPlaying = state.passed == position

@@ -5,11 +5,11 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What a request must have for a stub to answer it.
+/// The conditions that a request must meet for a stub to respond.
 struct RequestPattern: Sendable, CustomStringConvertible {
     let method: Request.Method
     let path: URLPattern
-    /// Names and values, percent-decoded.
+    /// The names and values, percent-decoded.
     let query: [(name: String, value: String)]
     let headers: Headers
     let body: (@Sendable (Data) throws -> Bool)?
@@ -27,13 +27,14 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// The parts of a request, in the order in which they are compared: the cheap ones first.
+    /// The components of a request, in the order in which they are compared. The cheap comparisons come first.
     enum Part: Comparable, Sendable { case method, path, query, headers, body }
 
-    /// Whether the request matches.
+    /// Returns whether the request matches.
     func matches(_ request: URLRequest) -> Bool { firstMiss(in: request) == nil }
 
-    /// The first part of the request that doesn't match; nil if all do. Parts after it aren't looked at.
+    /// Returns the first component of the request that doesn't match, or `nil` if all match. Later components aren't
+    /// compared.
     func firstMiss(in request: URLRequest) -> Part? {
         if request.httpMethod ?? "GET" != method.rawValue { return .method }
         guard let url = request.url, path.matchesEnd(of: url) else { return .path }
@@ -61,9 +62,9 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         do { return try body(request.httpBody ?? Data()) } catch { return false }
     }
 
-    /// Describes what doesn't match, each in a few words. No closure of the app's is called again.
+    /// Returns a short description of each difference. Closures of the app aren't called again.
     ///
-    /// - Parameter miss: the first difference.
+    /// - Parameter miss: The first difference.
     func differences(from request: URLRequest, after miss: Part) -> [String] {
         let sentMethod = request.httpMethod ?? "GET"
         var list = sentMethod == method.rawValue ? [] : ["method: stubbed \(method), sent \(sentMethod)"]
@@ -87,7 +88,8 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         return isBodyMeant ? list : list + ["its body isn't meant"]
     }
 
-    /// Whether both match the same requests; false for patterns with closures, which can't be compared.
+    /// Returns whether both patterns match the same requests. Returns false for patterns with closures, which can't be
+    /// compared.
     func isSame(as other: RequestPattern) -> Bool {
         func items(_ pattern: RequestPattern) -> [String] {
             pattern.query.map { "\($0.name)=\($0.value)" }.sorted()

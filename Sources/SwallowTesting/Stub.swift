@@ -38,7 +38,7 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The number of requests that it has answered.
+    /// The number of requests that the stub has responded to.
     var count: Int { counts.withLock { $0.answers } }
 
     func answer(to request: URLRequest) -> StubAnswer {
@@ -51,7 +51,7 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the reasons why it doesn't answer a request.
+    /// Returns the reasons why the stub doesn't respond to a request.
     ///
     /// - Parameter miss: The first difference.
     func differences(from request: URLRequest, after miss: RequestPattern.Part) -> [String] {
@@ -62,7 +62,7 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it answers the same requests as an earlier stub, which then receives none of them.
+    /// Returns whether the stub responds to the same requests as an earlier stub, which then receives none of them.
     func replaces(_ other: Stub) -> Bool {
         switch (matcher, other.matcher) {
         case (.pattern(let pattern), .pattern(let others)): pattern.isSame(as: others)
@@ -85,7 +85,7 @@ struct StubAnswer: Sendable {
     private(set) var ending: Ending
     /// The steps before the ending.
     private var parts: [Script.Step] = []
-    /// The delay, from the sending of the request or from the opening of the last gate.
+    /// The delay from sending the request or from opening the last gate.
     var delay = Duration.zero
     /// The gates that hold the response, one after another.
     var gates: [Gate] = []
@@ -95,7 +95,7 @@ struct StubAnswer: Sendable {
     }
 
     init(_ data: Data, _ head: StubHead, to request: URLRequest) {
-        // RFC 9110 §9.3.2.
+        // A response to HEAD has no body (RFC 9110 §9.3.2).
         let data = request.httpMethod == "HEAD" ? Data() : data
         let response = request.url.flatMap { head.response(from: $0) }
         ending = response.map { Ending(data, $0, nil) } ?? .failure(URLError(.badURL))

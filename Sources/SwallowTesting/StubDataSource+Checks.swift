@@ -5,27 +5,28 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Checks for the end of a test.
+/// Checks to run at the end of a test.
 extension StubDataSource {
-    /// A request that was sent, by its position in ``requests``; one that isn't there is empty: `stub.request(0).json`.
+    /// Returns a request that was sent, by its position in ``requests``: `stub.request(0).json`. If there is no such
+    /// request, the result is empty.
     public func request(_ index: Int) -> SentRequest {
         let requests = requests
         return SentRequest(requests.indices.contains(index) ? requests[index] : nil)
     }
 
-    /// How many requests of a method and path were sent; the path is matched as a stub's.
+    /// Returns the number of requests with a method and a path that were sent. The path is matched as in a stub.
     public func count(_ method: Request.Method, _ path: URLPattern) -> Int {
         let pattern = RequestPattern(method: method, path: path, query: [:], headers: [:], body: nil)
         return requests.count { pattern.matches($0) }
     }
 
-    /// The stubs, as an error names them, and how many requests each has answered, in the order added.
+    /// The stubs in the order added, as errors name them, and the number of requests that each has responded to.
     package var uses: [(stub: String, count: Int)] {
         stubs.map { ($0.description, $0.count) }
     }
 
-    /// The stubs that no request has asked for, in the order added, without those that a later one for the same requests
-    /// has replaced.
+    /// The stubs that no request has used, in the order added. Stubs that a later stub for the same requests replaces
+    /// aren't included.
     public var unusedStubs: [String] {
         let stubs = stubs
         let unused = stubs.indices.filter { place in
@@ -34,16 +35,16 @@ extension StubDataSource {
         return unused.map { stubs[$0].description }
     }
 
-    /// Throws an error that lists them, if there are any: `try stub.verify()` at a test's end.
+    /// Throws an error that lists the unused stubs, if there are any. Call `try stub.verify()` at a test's end.
     public func verify() throws {
         let unused = unusedStubs
         if !unused.isEmpty { throw UnusedStubs(stubs: unused) }
     }
 }
 
-/// Stubs that a test made, and that no request asked for.
+/// The error for stubs that a test added but no request used.
 package struct UnusedStubs: Error, CustomStringConvertible, LocalizedError {
-    /// Their methods and paths.
+    /// The methods and paths of the stubs.
     package let stubs: [String]
 
     package var description: String { "no request asked for \(stubs.joined(separator: "; "))" }
@@ -51,36 +52,37 @@ package struct UnusedStubs: Error, CustomStringConvertible, LocalizedError {
     package var errorDescription: String? { description }
 }
 
-/// A request as a ``StubDataSource`` got it.
+/// A request that a ``StubDataSource`` received.
 public struct SentRequest: Sendable {
-    /// The request itself, with its body in `httpBody`; nil if there was none.
+    /// The request with its body in `httpBody`. `nil` if there was no request.
     public let urlRequest: URLRequest?
 
     init(_ urlRequest: URLRequest?) {
         self.urlRequest = urlRequest
     }
 
-    /// The method, empty if there was no request.
+    /// The method. Empty if there was no request.
     public var method: String { urlRequest.map { $0.httpMethod ?? "GET" } ?? "" }
 
-    /// The URL, as text; empty if there was no request.
+    /// The URL as text. Empty if there was no request.
     public var url: String { urlRequest?.url?.absoluteString ?? "" }
 
-    /// The body's bytes; empty if there was none.
+    /// The bytes of the body. Empty if there was none.
     public var body: Data { urlRequest?.httpBody ?? Data() }
 
-    /// The body, parsed; `.missing` if there was none, or it isn't JSON.
+    /// The parsed body. `.missing` if there was none, or if it isn't JSON.
     public var json: JSON { (try? JSON(parsing: body)) ?? .missing }
 
-    /// The body as UTF-8; invalid bytes become U+FFFD.
+    /// The body as UTF-8. Invalid bytes become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The value of a header field, by its name in any case.
+    /// The value of a header field. The case of its name doesn't matter.
     public subscript(_ name: Headers.Name) -> String? {
         urlRequest?.value(forHTTPHeaderField: name.rawValue)
     }
 
-    /// The first value of an item of the query, percent-decoded; empty for one without a value.
+    /// Returns the first value of a query item, percent-decoded. Returns an empty string for an item without a value,
+    /// and `nil` if there is no item.
     public func query(_ name: String) -> String? {
         QueryItem.items(of: urlRequest?.url).first { $0.name == name }.map { $0.value ?? "" }
     }

@@ -43,7 +43,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
         self.redirectPolicy = redirectPolicy
     }
 
-    /// The requests that were sent, in the order of their `resume()`, whether or not a stub matched.
+    /// The requests that were sent, in the order of their `resume()`, even if no stub matched.
     ///
     /// A streamed body is in `httpBody`. A request that was cancelled before it was resumed isn't included.
     public var requests: [URLRequest] { state.withLock { $0.requests } }

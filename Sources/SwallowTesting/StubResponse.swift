@@ -5,9 +5,9 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What a ``StubDataSource`` answers: a response, an error, or a way to choose between several.
+/// The response of a ``StubDataSource``: an HTTP response, an error, or a rule that chooses between several.
 ///
-/// A response gets its default `Content-Type` unless `headers` has one; no other field is added.
+/// A response has its default `Content-Type` unless `headers` contains one. No other field is added.
 ///
 /// ```swift
 /// stub.stub(.GET, "/stores", .json(["stores": []]))
@@ -35,22 +35,23 @@ public struct StubResponse: Sendable {
         self.content = content
     }
 
-    /// The same answer, that much later; delays add up.
+    /// Returns the response with a delay. Several delays add up.
     ///
-    /// The request is recorded and its answer found when it is resumed. A cancelled task doesn't wait, and a
-    /// suspended one gets its answer when it is resumed and the delay has passed. The delay counts from the
-    /// first `resume()`; a negative one counts as zero. It goes by the service's clock, on whose thread the answer
-    /// comes: for a `ManualClock`, the thread that moves it.
+    /// The request is recorded and its response is chosen when the request is resumed. The delay starts at the first
+    /// `resume()`. A cancelled task doesn't wait. A suspended task receives its response after it is resumed and the
+    /// delay has passed. A negative delay counts as zero. The service's clock measures the delay, and the response is
+    /// delivered on the clock's thread. With a `ManualClock`, this is the thread that advances it.
     public func delayed(_ delay: Duration) -> StubResponse {
         var response = self
         response.delay += min(max(delay, .zero), .century)
         return response
     }
 
-    /// The same answer, held by a gate until the test opens it; several gates hold it one after another, and a delay
-    /// counts from when the last of them was opened.
+    /// Returns the response held by a gate until the test opens it. Several gates hold it one after another. A delay
+    /// starts when the last gate is opened.
     ///
-    /// The request is recorded and its answer found when it is resumed; a cancelled task leaves the gate.
+    /// The request is recorded and its response is chosen when the request is resumed. A cancelled task leaves the
+    /// gate.
     public func held(by gate: Gate) -> StubResponse {
         var response = self
         response.gates.append(gate)
@@ -59,15 +60,15 @@ public struct StubResponse: Sendable {
 }
 
 extension StubResponse {
-    /// A JSON document: status 200 and `application/json` by default.
+    /// Returns a JSON document, by default with status 200 and `application/json`.
     public static func json(_ json: JSON, status: Int = 200, headers: Headers = [:]) -> StubResponse {
         .data(json.data, contentType: "application/json", status: status, headers: headers)
     }
 
-    /// The JSON of a value, dates as ISO 8601: status 200 and `application/json` by default.
+    /// Returns the JSON of a value with dates as ISO 8601, by default with status 200 and `application/json`.
     ///
-    /// A literal counts as JSON instead, in the order written. A value that can't be encoded fails each request with a
-    /// `ServiceError` of reason `.invalidResponse`.
+    /// For a literal, the function for `JSON` is called instead, which keeps the order written. If the value can't be
+    /// encoded, each request fails with a `ServiceError` of reason `.invalidResponse`.
     @_disfavoredOverload
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: Headers = [:]
@@ -84,12 +85,13 @@ extension StubResponse {
         }
     }
 
-    /// Text in UTF-8: status 200 and `text/plain; charset=utf-8` by default.
+    /// Returns text in UTF-8, by default with status 200 and `text/plain; charset=utf-8`.
     public static func text(_ text: String, status: Int = 200, headers: Headers = [:]) -> StubResponse {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// Bytes: status 200 and `application/octet-stream` by default; a `contentType` of nil sends none.
+    /// Returns bytes, by default with status 200 and `application/octet-stream`. If `contentType` is `nil`, the field
+    /// isn't sent.
     public static func data(
         _ data: Data, contentType: String? = "application/octet-stream", status: Int = 200,
         headers: Headers = [:]
@@ -98,18 +100,20 @@ extension StubResponse {
             .message(data, StubHead(status: status, contentType: contentType, headers: headers)))
     }
 
-    /// A body that comes in parts: status 200 and `application/octet-stream` by default.
+    /// Returns a body that arrives in parts, by default with status 200 and `application/octet-stream`.
     ///
-    /// A task that streams gets the head, then one part after another, on a queue of the data source's; any other task
-    /// gets the whole, or the failure, at the end. Empty parts are left out.
+    /// A task that streams receives the head, and then one part after another, on a queue of the data source. Any other
+    /// task receives the complete body, or the failure, at the end. Empty parts are omitted.
     ///
     /// - Parameters:
-    ///   - parts: the body's, in order.
-    ///   - contentType: goes into `Content-Type`; nil for none.
-    ///   - status: 200 by default.
-    ///   - headers: more of the head's fields; none by default.
-    ///   - gate: holds each part until the test opens it for that one: `gate.open(next: 1)`. None by default.
-    ///   - failure: what breaks the body off after the last part, as ``failure(_:)`` has it; nil, the default, is its end.
+    ///   - parts: The parts of the body, in order.
+    ///   - contentType: The value of `Content-Type`. `nil` for no field.
+    ///   - status: The status code, by default 200.
+    ///   - headers: More fields of the head. The default is no fields.
+    ///   - gate: A gate that holds each part until the test opens it for that part: `gate.open(next: 1)`. By default,
+    ///     no gate holds the parts.
+    ///   - failure: The error that interrupts the body after the last part, as in ``failure(_:)``. `nil`, the default,
+    ///     completes the body.
     public static func parts(
         _ parts: [Data], contentType: String? = "application/octet-stream", status: Int = 200,
         headers: Headers = [:], heldBy gate: Gate? = nil, failingWith failure: (any Error)? = nil
@@ -118,21 +122,22 @@ extension StubResponse {
         return StubResponse(.parts(parts, head, gate, failure))
     }
 
-    /// A status and header fields without a body; no header field by default.
+    /// Returns a status and header fields without a body. The default is no header fields.
     public static func status(_ status: Int, headers: Headers = [:]) -> StubResponse {
         .data(Data(), contentType: nil, status: status, headers: headers)
     }
 
-    /// The bytes that a file has when a request asks for them: status 200 by default.
+    /// Returns the bytes of a file, read when a request arrives, by default with status 200.
     ///
-    /// A file that can't be read fails the request with a `ServiceError` of reason `.invalidResponse` that names it.
+    /// If the file can't be read, the request fails with a `ServiceError` of reason `.invalidResponse` that names the
+    /// file.
     ///
     /// - Parameters:
-    ///   - url: where the file is.
-    ///   - contentType: nil, the default, goes by the file name's extension, and is `application/octet-stream` for one that
-    ///     isn't known.
-    ///   - status: 200 by default.
-    ///   - headers: more of the head's fields; none by default.
+    ///   - url: The URL of the file.
+    ///   - contentType: The content type. `nil`, the default, derives it from the file name's extension, or uses
+    ///     `application/octet-stream` if the extension isn't known.
+    ///   - status: The status code, by default 200.
+    ///   - headers: More fields of the head. The default is no fields.
     public static func file(
         _ url: URL, contentType: String? = nil, status: Int = 200, headers: Headers = [:]
     ) -> StubResponse {
@@ -141,16 +146,16 @@ extension StubResponse {
             .file(url, StubHead(status: status, contentType: contentType, headers: headers)))
     }
 
-    /// An error in place of a response: a `URLError` for what a network does, or a `ServiceError`, which becomes
-    /// the task's own.
+    /// Returns an error in place of a response. Use a `URLError` for a network failure. A `ServiceError` becomes the
+    /// task's own error.
     public static func failure(_ error: any Error) -> StubResponse {
         StubResponse(.failure(error))
     }
 
-    /// One answer for each request, in order; the last one answers all that follow.
+    /// Returns one response for each request, in order. The last one responds to all further requests.
     ///
-    /// Each stub counts for itself. A sequence within a sequence stands for its elements. An empty one fails
-    /// each request with a `ServiceError` of reason `.invalidResponse`.
+    /// Each stub counts separately. A sequence within a sequence stands for its elements. If the sequence is empty,
+    /// each request fails with a `ServiceError` of reason `.invalidResponse`.
     public static func sequence(_ responses: [StubResponse]) -> StubResponse {
         StubResponse(
             .sequence(
@@ -162,10 +167,10 @@ extension StubResponse {
                 }))
     }
 
-    /// An answer made of the request, which has its body in `httpBody`.
+    /// Returns a response that a closure creates from the request. The request has its body in `httpBody`.
     ///
-    /// The closure runs inside `resume()`, on the thread that calls it. What it throws is the answer. Of a
-    /// sequence that it returns, the first element answers.
+    /// The closure runs inside `resume()`, on the thread that calls it. If it throws an error, the request fails with
+    /// that error. If it returns a sequence, the sequence's first element responds.
     public static func dynamic(
         _ respond: @escaping @Sendable (URLRequest) throws -> StubResponse
     ) -> StubResponse {
@@ -174,9 +179,9 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// The answer to a request.
+    /// Returns the response to a request.
     ///
-    /// - Parameter turn: takes the next position in a sequence.
+    /// - Parameter turn: Returns the next position in a sequence.
     func answer(to request: URLRequest, turn: () -> Int) -> StubAnswer {
         var answer =
             switch content {

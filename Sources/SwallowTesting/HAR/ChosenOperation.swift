@@ -5,7 +5,7 @@ import Swallow
 final class ChosenOperation: DataTaskOperation {
     private let choose: @Sendable () throws -> any DataTaskOperation
     private let output: DataTaskOutput
-    /// `nil` before the start.
+    /// The chosen operation. `nil` before the start.
     private let chosen = Lock<(any DataTaskOperation)?>(nil)
 
     /// - Parameter choose: Returns the operation. If it throws, the task fails with the error.

@@ -2,16 +2,16 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// Where the large bodies of a recording are: `fetchUser.bodies` for `fetchUser.har`.
+    /// Returns the folder for the large bodies of a recording: `fetchUser.bodies` for `fetchUser.har`.
     static func bodiesFolder(of recording: URL) -> URL {
         recording.deletingPathExtension().appendingPathExtension("bodies")
     }
 }
 
 extension HAR.Entry {
-    /// The same entry, with a large body moved to a file beside the recording.
+    /// Returns the entry with a large body moved to a file next to the recording.
     ///
-    /// The file's name is made of the body's digest, so that equal bodies share a file.
+    /// The file's name is derived from the body's digest, so that equal bodies share a file.
     func withBodyInFile(of recording: URL, over largest: Int?) throws -> HAR.Entry {
         let content = response.content
         guard let largest, content.file == nil, let data = content.data, data.count > largest else {
@@ -30,17 +30,17 @@ extension HAR.Entry {
 }
 
 extension HAR.Content {
-    /// The bytes, also where a file beside the recording has them.
+    /// Returns the bytes, even if they are in a file next to the recording.
     ///
-    /// - Parameter folder: where the recording is; nil for one that is only in memory.
-    /// - Throws: a `ServiceError` of reason `.invalidResponse` where they aren't there.
+    /// - Parameter folder: The folder of the recording. `nil` for a recording that is only in memory.
+    /// - Throws: A `ServiceError` of reason `.invalidResponse` if the bytes aren't there.
     package func bytes(in folder: URL?) throws(ServiceError) -> Data {
         if let data { return data }
         guard let file else {
             let problem = text == nil ? "its \(size) bytes were not recorded" : "its Base64 can't be read"
             throw ServiceError(.invalidResponse, detail: "the recorded body isn't there: \(problem)")
         }
-        // A recording from elsewhere must not show files outside its folder, not even by a link.
+        // A recording from an unknown source must not expose files outside its folder, even through a link.
         guard let folder = folder?.resolvingSymlinksInPath(), !file.hasPrefix("/"),
             case let target = folder.appending(path: file).resolvingSymlinksInPath(),
             target.path.hasPrefix("\(folder.path)/"), !target.pathComponents.contains("..")
@@ -56,7 +56,7 @@ extension HAR.Content {
         }
     }
 
-    /// The name extension of a file with this body.
+    /// The name extension for a file with this body.
     fileprivate var `extension`: String {
         let type = MediaType(mimeType)
         if type.isJSON { return "json" }

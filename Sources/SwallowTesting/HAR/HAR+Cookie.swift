@@ -2,26 +2,26 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// A cookie that was sent, or set (RFC 6265).
+    /// A cookie that was sent or set (RFC 6265).
     package struct Cookie: HARObject {
         /// The object, with all its members.
         package var json: JSON
 
-        /// Takes an object as it is.
+        /// Creates a cookie from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// The name.
+        /// The name of the cookie.
         package var name: String { self["name"].string ?? "" }
 
-        /// The value.
+        /// The value of the cookie.
         package var value: String {
             get { self["value"].string ?? "" }
             set { self["value"] = .string(newValue) }
         }
 
-        /// The cookies of the `Cookie` fields (RFC 6265 §5.4).
+        /// Returns the cookies of the `Cookie` fields (RFC 6265 §5.4).
         static func sent(in headers: [Field]) -> [Cookie] {
             values(of: "Cookie", in: headers).flatMap { $0.split(separator: ";") }.map { pair in
                 let (name, value) = cookieNameAndValue(pair)
@@ -29,7 +29,8 @@ extension HAR {
             }
         }
 
-        /// The cookies of the `Set-Cookie` fields (RFC 6265 §5.2), also where Foundation has joined several by commas.
+        /// Returns the cookies of the `Set-Cookie` fields (RFC 6265 §5.2), even if Foundation has joined several with
+        /// commas.
         static func set(in headers: [Field]) -> [Cookie] {
             values(of: "Set-Cookie", in: headers).flatMap(lines).map(Cookie.init(line:))
         }
@@ -58,7 +59,7 @@ extension HAR {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 
-        /// Splits joined cookies. A comma before a name and `=` begins another cookie; the comma in a date doesn't.
+        /// Splits joined cookies. A comma before a name and `=` begins another cookie, but the comma in a date doesn't.
         private static func lines(_ value: String) -> [String] {
             var lines = [""]
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {
@@ -72,7 +73,7 @@ extension HAR {
             return lines
         }
 
-        /// A cookie without `=` has only a value (RFC 6265bis §5.6).
+        /// Reads a cookie. If there is no `=`, the cookie has only a value (RFC 6265bis §5.6).
         private static func cookieNameAndValue(_ pair: Substring) -> (String, String) {
             let (name, value) = nameAndValue(pair)
             return pair.contains("=") ? (name, value) : ("", name)

@@ -2,12 +2,12 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// One exchange: a request, what came back, and when.
+    /// One exchange: a request, its response, and their times.
     public struct Entry: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         package var json: JSON
 
-        /// Takes an object as it is.
+        /// Creates an entry from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
@@ -20,45 +20,45 @@ extension HAR {
             ]
         }
 
-        /// When the request was started, or `nil` if the entry has no readable `startedDateTime`.
+        /// The time when the request started. `nil` if the entry has no readable `startedDateTime`.
         public var started: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
 
-        /// The time from the start of the request to the end of the response. If the entry has no `time`, this is the sum of
-        /// its timings.
+        /// The time from the start of the request to the end of the response. If the entry has no `time`, this is the
+        /// sum of its timings.
         public var duration: Duration {
             .milliseconds(exactly: self["time"].double.flatMap { $0 >= 0 ? $0 : nil } ?? timings.total)
         }
 
-        /// What was sent.
+        /// The request that was sent.
         public var request: Request {
             get { Request(json: self["request"]) }
             set { self["request"] = newValue.json }
         }
 
-        /// What came back.
+        /// The response that was received.
         public var response: Response {
             get { Response(json: self["response"]) }
             set { self["response"] = newValue.json }
         }
 
-        /// How long each phase took.
+        /// The duration of each phase.
         package var timings: Timings {
             get { Timings(json: self["timings"]) }
             set { self["timings"] = newValue.json }
         }
     }
 
-    /// How long the phases of an exchange took, in milliseconds; −1 where a phase wasn't there or isn't known.
+    /// The duration of each phase of an exchange, in milliseconds. −1 if a phase didn't happen or isn't known.
     package struct Timings: HARObject {
         /// The object, with all its members.
         package var json: JSON
 
-        /// Takes an object as it is.
+        /// Creates timings from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Makes timings; `connect` includes `ssl`.
+        /// Creates timings. `connect` includes `ssl`.
         package init(
             blocked: Double = -1, dns: Double = -1, connect: Double = -1, ssl: Double = -1, send: Double = 0,
             wait: Double = 0, receive: Double = 0
@@ -70,27 +70,27 @@ extension HAR {
             json = .object(phases.map { ($0, $1 < 0 ? -1 : .number(Self.rounded($1))) })
         }
 
-        /// In a queue, until a connection was there or could be made.
+        /// The time in a queue, until a connection was available or could be made.
         package var blocked: Double { phase("blocked") }
-        /// The look-up of the host's name.
+        /// The time for the lookup of the host's name.
         package var dns: Double { phase("dns") }
-        /// Connecting, the TLS handshake included.
+        /// The time for connecting, including the TLS handshake.
         package var connect: Double { phase("connect") }
-        /// The TLS handshake.
+        /// The time for the TLS handshake.
         package var ssl: Double { phase("ssl") }
-        /// Sending the request.
+        /// The time for sending the request.
         package var send: Double { phase("send") }
-        /// From the request's last byte to the response's first.
+        /// The time from the request's last byte to the response's first byte.
         package var wait: Double { phase("wait") }
-        /// From the response's first byte to its last.
+        /// The time from the response's first byte to its last byte.
         package var receive: Double { phase("receive") }
 
-        /// All that comes before the response's first byte.
+        /// The time until the response's first byte.
         package var beforeFirstByte: Double {
             [blocked, dns, connect, send, wait].reduce(0) { $0 + max(0, $1) }
         }
 
-        /// All phases that are known, each counted once.
+        /// The sum of all known phases.
         package var total: Double { Self.rounded(beforeFirstByte + max(0, receive)) }
 
         private func phase(_ name: String) -> Double {
@@ -104,13 +104,13 @@ extension HAR {
     }
 }
 
-/// Dates as HAR has them: ISO 8601 with milliseconds and a time zone.
+/// Dates in the format of HAR: ISO 8601 with milliseconds and a time zone.
 enum HARDate {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     static func text(_ date: Date) -> String { style.format(date) }
 
-    /// Tools write from no to seven digits of fractions, and offsets with and without a colon.
+    /// Reads a date. Tools write zero to seven fractional digits, and offsets with and without a colon.
     static func date(_ text: String) -> Date? {
         guard let match = text.wholeMatch(of: /(.{10}T\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)/) else {
             return nil
@@ -121,7 +121,7 @@ enum HARDate {
         return date.addingTimeInterval(fraction - offset(zone))
     }
 
-    /// The seconds of `Z` or `+0130`.
+    /// Returns the seconds of `Z` or `+0130`.
     private static func offset(_ zone: String) -> TimeInterval {
         guard let number = Int(zone) else { return 0 }
         return TimeInterval(number / 100 * 3600 + number % 100 * 60)

@@ -2,9 +2,9 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// What in the recording violates HAR 1.2, each with its place: `log.entries[3].response.status: …`.
+    /// The violations of HAR 1.2 in the recording, each with its place: `log.entries[3].response.status: …`.
     ///
-    /// Such a recording may well be replayed; other tools may refuse it.
+    /// A recording with violations may still be replayed, but other tools may reject it.
     package var problems: [String] {
         var found = HARProblems()
         let log = json["log"]
@@ -17,7 +17,7 @@ extension HAR {
     }
 }
 
-/// What is wrong with a recording, as far as it has been looked at.
+/// The problems found so far.
 private struct HARProblems {
     private(set) var list: [String] = []
 

@@ -2,19 +2,19 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// Rules for the secrets that a recording removes before it is written, and a replay before it compares requests.
+    /// The rules for the secrets that are removed before a recording is written, and before a replay compares requests.
     ///
     /// ```swift
     /// let redaction = HAR.Redaction(.standard.adding(["X-Device"]), bodies: ["$.user.email"])
     /// ```
     ///
-    /// The rules of `LogRedaction` decide what is secret: in header fields, cookies, URLs, forms, JSON and event streams,
-    /// and in what tools note beside the exchange. A secret becomes `<redacted>`, or 0 if it is a number in JSON. A body that
-    /// claims to be JSON, a form or an event stream, but can't be parsed, is removed completely. Other bodies stay
-    /// unchanged, and so does each byte of a body without secrets.
+    /// The rules of `LogRedaction` define which values are secret. They apply to header fields, cookies, URLs, forms,
+    /// JSON and event streams, and to the members that tools add to an exchange. A secret becomes `<redacted>`, or 0 if
+    /// it is a number in JSON. If a body is declared as JSON, a form or an event stream but can't be parsed, it is
+    /// removed completely. Other bodies stay unchanged, and so does every byte of a body without secrets.
     ///
-    /// Files beside an earlier recording aren't searched. Remove their secrets, and those of other bodies, with your own
-    /// closures.
+    /// Files next to an earlier recording aren't searched. Use your own closures to remove secrets from those files and
+    /// from other bodies.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]
@@ -29,7 +29,7 @@ extension HAR {
         /// Creates rules.
         ///
         /// - Parameters:
-        ///   - names: The secret names. By default they are those of the log.
+        ///   - names: The secret names. By default, they are the secret names of the log.
         ///   - paths: Other secret places in JSON bodies, such as `$.user.email`, `$.items[*].price`, `$.list[0]`,
         ///     `$['odd name']`, or `$..token` for a name at any depth. If a path is invalid, each request fails.
         ///   - requests: Changes requests further. Requests are also changed before they are compared with recorded ones.
@@ -69,7 +69,7 @@ extension HAR.Redaction {
         request.body = redacted(request.body, of: request["postData"])
         let safeURL = request.url
         changeRequest?(&request)
-        // HTTP/2 has parts of the previous URL in these fields.
+        // With HTTP/2, these fields contain parts of the previous URL.
         if request.url != safeURL { request.headerFields.removeAll { $0.name.hasPrefix(":") } }
         return request
     }

@@ -2,17 +2,17 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// What was sent.
+    /// The request that was sent.
     public struct Request: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         public var json: JSON
 
-        /// Takes an object as it is.
+        /// Creates a request from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Makes a request; query and cookies are read from URL and headers.
+        /// Creates a request. The query and the cookies are read from the URL and the headers.
         package init(
             method: String, url: String, httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             postData: PostData? = nil
@@ -27,7 +27,7 @@ extension HAR {
             ]
         }
 
-        /// The method; `GET` where it is left out.
+        /// The method. It is `GET` if the recording omits it.
         public var method: String { self["method"].string ?? "GET" }
 
         /// The absolute URL.
@@ -36,7 +36,7 @@ extension HAR {
             set { self["url"] = .string(newValue) }
         }
 
-        /// The header fields, in order; some tools write names in lower case.
+        /// The header fields, in order. Some tools write names in lowercase.
         public var headers: Headers {
             get { Headers(headerFields) }
             set { setHeaders(newValue) }
@@ -54,9 +54,10 @@ extension HAR {
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
-        /// The bytes of the body; nil for a request without one, and where the tool didn't keep them.
+        /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it.
         ///
-        /// Another body keeps the media type of the one before, else has that of the headers; the same one changes nothing.
+        /// A new body keeps the media type of the old body. If there was no body, the media type is taken from the
+        /// headers. Setting an equal body changes nothing.
         public var body: Data? {
             get { postData?.data }
             set {
@@ -72,17 +73,17 @@ extension HAR {
         }
     }
 
-    /// A header field, an item of a query or of a form.
+    /// A header field, or an item of a query or a form.
     package struct Field: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         package var json: JSON
 
-        /// Takes an object as it is.
+        /// Creates a field from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Makes a field.
+        /// Creates a field.
         package init(_ name: String, _ value: String) {
             json = ["name": .string(name), "value": .string(value)]
         }
@@ -99,7 +100,7 @@ extension HAR {
             return form(String(query))
         }
 
-        /// The items of a query or of a form, percent-decoded.
+        /// Returns the items of a query or a form, percent-decoded.
         static func form(_ text: String) -> [Field] {
             QueryItem.items(of: text, plusIsSpace: true).map { Field($0.name, $0.value ?? "") }
         }
@@ -110,13 +111,13 @@ extension HAR {
         /// The object, with all its members.
         package var json: JSON
 
-        /// Takes an object as it is.
+        /// Creates a body from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Makes a body: as text where its bytes are text, else in Base64, which `_encoding` tells. The items of a form
-        /// are in `params`, too.
+        /// Creates a body. It is text if its bytes are text. Otherwise it is Base64, and `_encoding` states that. The
+        /// items of a form are also in `params`.
         package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)
             let items = Self.isForm(mimeType) && !text.isBase64 ? Field.form(text.text) : []
@@ -127,10 +128,10 @@ extension HAR {
             ]
         }
 
-        /// The media type, with its parameters.
+        /// The media type with its parameters.
         package var mimeType: String { self["mimeType"].string ?? "" }
 
-        /// The text; in Base64 where `_encoding` says so. Nil where only the items of a form are there.
+        /// The text, or Base64 if `_encoding` states that. `nil` if only the items of a form were stored.
         package var text: String? {
             get { self["text"].string }
             set { self["text"] = newValue.map { .string($0) } ?? .missing }
@@ -142,7 +143,7 @@ extension HAR {
             set { self["params"] = .array(newValue.map(\.json)) }
         }
 
-        /// The bytes; nil where the tool didn't keep them.
+        /// The bytes. `nil` if the tool didn't store them.
         package var data: Data? {
             let encoding = self["_encoding"].string ?? self["encoding"].string
             if let text {
@@ -152,7 +153,7 @@ extension HAR {
             return params.isEmpty ? nil : Data(params.encoded.utf8)
         }
 
-        /// Whether the body is a form without parts (WHATWG URL §5).
+        /// Whether the body is a URL-encoded form (WHATWG URL §5).
         var isForm: Bool { Self.isForm(mimeType) }
 
         private static func isForm(_ mimeType: String) -> Bool {

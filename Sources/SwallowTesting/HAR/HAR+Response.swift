@@ -6,17 +6,17 @@ import Swallow
 #endif
 
 extension HAR {
-    /// What came back: a response, or status 0 and an error.
+    /// The response that was received, or status 0 and an error.
     public struct Response: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         public var json: JSON
 
-        /// Takes an object as it is.
+        /// Creates a response from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Makes a response; cookies and the target of a redirect are read from the headers.
+        /// Creates a response. The cookies and the target of a redirect are read from the headers.
         package init(
             status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             content: Content = Content(), bodySize: Int64 = -1
@@ -31,10 +31,10 @@ extension HAR {
             ]
         }
 
-        /// The status code; 0 where no response came, or what else a tool writes there, such as −1.
+        /// The status code. It is 0, or another value that a tool uses such as −1, if no response arrived.
         public var status: Int { self["status"].int ?? self["status"].string.flatMap { Int($0) } ?? 0 }
 
-        /// The header fields, in order; several of one name may stand side by side.
+        /// The header fields, in order. There may be several fields with one name.
         public var headers: Headers {
             get { Headers(headerFields) }
             set { setHeaders(newValue) }
@@ -46,16 +46,16 @@ extension HAR {
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
-        /// Where a redirect leads, as it was sent.
+        /// The target of a redirect, as it was sent.
         package var redirectURL: String {
             get { self["redirectURL"].string ?? "" }
             set { self["redirectURL"] = .string(newValue) }
         }
 
-        /// The bytes of the body, its content coding removed; nil where the recording doesn't have them itself.
+        /// The bytes of the body, with its content coding removed. `nil` if they aren't in the recording itself.
         ///
-        /// Another body keeps the media type of the one before, else has that of the headers; nil empties one that is there, and
-        /// the same one changes nothing.
+        /// A new body keeps the media type of the old body. If there was no body, the media type is taken from the
+        /// headers. Setting `nil` empties an existing body. Setting an equal body changes nothing.
         public var body: Data? {
             get { content.data }
             set {
@@ -70,25 +70,25 @@ extension HAR {
             set { self["content"] = newValue.json }
         }
 
-        /// The error that the exchange ended with, in the words of the tool that wrote it: Chrome's and mitmproxy's
-        /// `_error`; nil where it ended well.
+        /// The text of the error that the exchange failed with, from the tool that wrote the recording. Chrome and
+        /// mitmproxy store it in `_error`. `nil` if the exchange succeeded.
         package var errorText: String? {
             let text = self["_error"].string.flatMap { $0.isEmpty ? nil : $0 }
             return text ?? ((100..<1000).contains(status) ? nil : "no response was recorded")
         }
     }
 
-    /// A response's body, its content coding removed.
+    /// The body of a response, with its content coding removed.
     package struct Content: Sendable, Hashable, HARObject {
         /// The object, with all its members.
         package var json: JSON
 
-        /// Takes an object as it is.
+        /// Creates a body from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Makes a body: as text where its bytes are text, else in Base64.
+        /// Creates a body. It is text if its bytes are text, otherwise Base64.
         package init(_ data: Data = Data(), mimeType: String = "") {
             let text = HARText(data, mimeType: mimeType)
             json = [
@@ -98,25 +98,25 @@ extension HAR {
             ]
         }
 
-        /// Makes a body that is in a file beside the recording.
+        /// Creates a body that is in a file next to the recording.
         init(file: String, size: Int, mimeType: String) {
             json = ["size": .number(size), "mimeType": .string(mimeType), "_file": .string(file)]
         }
 
-        /// How many bytes it has; −1 where that isn't told.
+        /// The number of bytes. It is −1 if the recording doesn't state it.
         package var size: Int { self["size"].int ?? -1 }
 
-        /// The media type, with its parameters.
+        /// The media type with its parameters.
         package var mimeType: String { self["mimeType"].string ?? "" }
 
-        /// The text, or Base64 where `encoding` says so; nil where the tool didn't keep it.
+        /// The text, or Base64 if `encoding` states that. `nil` if the tool didn't store it.
         package var text: String? { self["text"].string }
 
-        /// The name of the file that has the body, relative to the recording's folder; this package's and
-        /// Playwright's `_file`.
+        /// The name of the file with the body, relative to the recording's folder. This package and Playwright store it
+        /// in `_file`.
         package var file: String? { self["_file"].string }
 
-        /// The bytes; nil where the recording doesn't have them itself.
+        /// The bytes. `nil` if they aren't in the recording itself.
         package var data: Data? {
             guard let text else { return size > 0 || file != nil ? nil : Data() }
             return HARText(text: text, isBase64: self["encoding"].string?.lowercased() == "base64")

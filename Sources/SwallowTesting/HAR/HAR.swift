@@ -1,8 +1,8 @@
 import Foundation
 import Swallow
 
-/// A recording of HTTP exchanges in the format HAR 1.2, which browsers' developer tools, proxies and this package
-/// read and write.
+/// A recording of HTTP exchanges in the format HAR 1.2. Browsers' developer tools, proxies and this package read and
+/// write this format.
 ///
 /// ```swift
 /// let har = try HAR(contentsOf: url)
@@ -11,18 +11,19 @@ import Swallow
 /// }
 /// ```
 ///
-/// It, and each of its parts, is a JSON object with properties for the members that matter to replay and redaction. What
-/// a tool has added, or left out, is no error: all other members, such as Chrome's `_initiator`, are kept where they are.
+/// A recording and each of its parts is a JSON object, with properties for the members that matter for replay and
+/// redaction. Additional or missing members aren't errors. All other members, such as Chrome's `_initiator`, keep their
+/// places.
 public struct HAR: Sendable, Hashable, HARObject {
-    /// The document: an object with the one member `log`.
+    /// The document. It is an object with the only member `log`.
     package var json: JSON
 
-    /// Takes a document that was parsed before.
+    /// Creates a recording from a parsed document, without checks.
     package init(json: JSON) {
         self.json = json
     }
 
-    /// Makes a recording; by default an empty one of this package's.
+    /// Creates a recording, by default an empty one.
     package init(creator: String = "Swallow", version: String = "1.0", entries: [Entry] = []) {
         json = [
             "log": [
@@ -33,9 +34,9 @@ public struct HAR: Sendable, Hashable, HARObject {
         ]
     }
 
-    /// Reads a recording; a byte order mark before it is skipped.
+    /// Parses a recording. A byte order mark at the beginning is skipped.
     ///
-    /// - Throws: a `ServiceError` of reason `.unparsable` for data that isn't JSON, or has no `log.entries`.
+    /// - Throws: A `ServiceError` of reason `.unparsable` if the data isn't JSON or has no `log.entries`.
     public init(parsing data: Data) throws(ServiceError) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let bytes = data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data
@@ -49,10 +50,10 @@ public struct HAR: Sendable, Hashable, HARObject {
         }
     }
 
-    /// Reads a file.
+    /// Reads a recording from a file.
     ///
-    /// - Throws: a `ServiceError` that names the file: of reason `.invalidResponse` if it can't be read, of reason
-    ///   `.unparsable` if it is no HAR.
+    /// - Throws: A `ServiceError` that names the file. Its reason is `.invalidResponse` if the file can't be read, or
+    ///   `.unparsable` if it isn't a HAR.
     public init(contentsOf file: URL) throws(ServiceError) {
         let data: Data
         do {
@@ -72,7 +73,7 @@ public struct HAR: Sendable, Hashable, HARObject {
     /// The version of the format: `1.2`.
     package var version: String { json["log"]["version"].string ?? "1.1" }
 
-    /// The name of the program that wrote it; empty where that isn't told.
+    /// The name of the program that wrote the recording. Empty if it isn't stated.
     package var creator: String { json["log"]["creator"]["name"].string ?? "" }
 
     /// The exchanges, in the order of the file.
@@ -83,7 +84,7 @@ public struct HAR: Sendable, Hashable, HARObject {
         }
     }
 
-    /// The document as text in UTF-8, in lines that a version control can compare.
+    /// The document as UTF-8 text, in lines that version control can compare.
     public var data: Data { Data("\(json.prettyPrinted)\n".utf8) }
 }
 
@@ -91,29 +92,29 @@ public struct HAR: Sendable, Hashable, HARObject {
 package protocol HARObject: Sendable, Hashable {
     /// The object, with all its members.
     var json: JSON { get set }
-    /// Takes an object as it is; nothing is checked.
+    /// Creates the part from a JSON object, without checks.
     init(json: JSON)
 }
 
 extension HARObject {
-    /// A member by its name, one of the tools' own (`_initiator`) too; `.missing` where there is none.
+    /// A member by its name, including a tool's own member such as `_initiator`. `.missing` if there is none.
     ///
-    /// Setting `.missing` removes the member; another value keeps its place.
+    /// Setting `.missing` removes the member. Setting another value keeps its place.
     package subscript(name: String) -> JSON {
         get { json[name] }
         set { json = json.setting(name, to: newValue) }
     }
 
-    /// The parts that are the elements of an array; none where there is no array.
+    /// Returns the parts in an array. Returns no parts if there is no array.
     func parts<Part: HARObject>(_ name: String) -> [Part] { json[name].elements.map(Part.init) }
 
-    /// The header fields as they are written, also those of HTTP/2's start line.
+    /// The header fields as they are written, including the pseudo-header fields of HTTP/2.
     package var headerFields: [HAR.Field] {
         get { parts("headers") }
         set { self["headers"] = .array(newValue.map(\.json)) }
     }
 
-    /// Sets the header fields; those that stay as they are keep what a tool has noted of them.
+    /// Sets the header fields. Unchanged fields keep the members that a tool has added.
     mutating func setHeaders(_ headers: Headers) {
         let old = headerFields
         headerFields =
@@ -125,7 +126,7 @@ extension HARObject {
 }
 
 extension JSON {
-    /// The same object with another value for a name, in the same place where it had one.
+    /// Returns the object with a new value for a name. An existing member keeps its place.
     func setting(_ name: String, to value: JSON) -> JSON {
         var members = members.map { ($0.key, $0.value) }
         if let place = members.firstIndex(where: { $0.0 == name }) {

@@ -1,30 +1,30 @@
 import Foundation
 import Swallow
 
-/// A recording on disk: the one writer of its file in this process.
+/// A recording on disk. Each file has one writer in this process.
 ///
-/// Exchanges are written one at a time, each in a whole new file that takes the old one's name, so that a reader always
-/// finds a whole one. The folder is locked meanwhile, and what another process has written is kept.
+/// Exchanges are written one at a time. Each write creates a complete new file and renames it, so that a reader always
+/// finds a complete file. The folder is locked during the write, and entries from other processes are kept.
 final class HARFile: Sendable {
     private struct State: Sendable {
         var content: Content?
-        /// The file's mark when it had this content.
+        /// The file's attributes when it had this content.
         var mark: FileMark?
-        /// The tickets of the entries at its end, which tell in which order their exchanges were begun.
+        /// The tickets of the entries at the end of the file. They define the order in which the exchanges began.
         var tickets: [Int] = []
         var lastTicket = 0
     }
 
     let url: URL
     private let state = Lock(State())
-    /// A queue of its own: waiting for the folder's lock must not block a thread of Swift's pool.
+    /// A separate queue, because waiting for the folder's lock must not block a thread of Swift's thread pool.
     private let queue = DispatchQueue(label: "swallow.har")
 
     private init(_ url: URL) {
         self.url = url
     }
 
-    /// A ticket for an exchange that begins now, by which its entries find their place.
+    /// Returns a ticket for an exchange that begins now. The ticket determines the position of the exchange's entries.
     func ticket() -> Int {
         state.withLock { state in
             state.lastTicket += 1
@@ -32,13 +32,13 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Adds entries; those of an exchange that was begun earlier come first.
+    /// Adds entries. The entries of an exchange that began earlier come first.
     ///
     /// - Parameters:
-    ///   - entries: makes them, on a thread that may block.
-    ///   - largest: how many bytes a body may have that isn't put into a file of its own; nil for any number.
-    ///   - anew: whether to remove first what earlier processes have recorded.
-    ///   - completion: called once they are in the file, or can't be.
+    ///   - entries: Creates the entries, on a thread that may block.
+    ///   - largest: The maximum size in bytes of a body that isn't stored in its own file. `nil` for no limit.
+    ///   - anew: Whether to first remove the entries that earlier processes have recorded.
+    ///   - completion: Called after the entries are in the file, or with an error.
     func append(
         _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, anew: Bool,
         completion: @escaping @Sendable (ServiceError?) -> Void
@@ -66,7 +66,7 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Writes under the folder's lock, which keeps other processes out.
+    /// Writes under the folder's lock, so that other processes don't write.
     private func writeLocked(_ entries: [HAR.Entry], ticket: Int, largest: Int?, anew: Bool) throws {
         var state = state.withLock { $0 }
         let mark = FileMark(url)
@@ -96,7 +96,7 @@ final class HARFile: Sendable {
     }
 }
 
-// MARK: - One for each file
+// MARK: - One writer for each file
 
 extension HARFile {
     private struct Weak: Sendable {
@@ -108,10 +108,10 @@ extension HARFile {
         var begun: Set<String> = []
     }
 
-    /// The files that this process records into. Two writers of one file would overwrite each other's entries.
+    /// The files that this process records to. Two writers of one file would overwrite each other's entries.
     private static let files = Lock(Files())
 
-    /// The writer of a file.
+    /// Returns the writer of a file.
     static func at(_ url: URL) -> HARFile {
         let url = url.standardizedFileURL.resolvingSymlinksInPath()
         return files.withLock { files in
@@ -123,17 +123,17 @@ extension HARFile {
         }
     }
 
-    /// Whether this process has written the file, and what earlier ones have recorded is gone.
+    /// Whether this process has written the file and thereby removed the entries of earlier processes.
     private var hasBegun: Bool { Self.files.withLock { $0.begun.contains(url.path) } }
 }
 
-/// Attributes of a file that change whenever it is written.
+/// Attributes of a file that change with every write.
 private struct FileMark: Sendable, Equatable {
     private let number: UInt64
     private let size: UInt64
     private let date: Date
 
-    /// Nil where there is no file.
+    /// Returns `nil` if there is no file.
     init?(_ url: URL) {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else { return nil }
         number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
@@ -143,8 +143,8 @@ private struct FileMark: Sendable, Equatable {
 }
 
 extension HARFile {
-    /// A recording as text. The text of each entry is made once: making all of them again after each exchange would
-    /// take quadratic time.
+    /// A recording as text. The text of each entry is created once, because creating all of them after each exchange
+    /// would take quadratic time.
     private struct Content: Sendable {
         private let start: String
         private let end: String
@@ -165,7 +165,7 @@ extension HARFile {
             entries.insert(contentsOf: new.map(Self.text), at: place)
         }
 
-        /// The same as ``HAR/data``.
+        /// The recording in the format of ``HAR/data``.
         var data: Data {
             let list = entries.joined(separator: ",\n      ")
             return Data("\(start)\(entries.isEmpty ? "[]" : "[\n      \(list)\n    ]")\(end)\n".utf8)

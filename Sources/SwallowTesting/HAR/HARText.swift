@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A body as a string: text, or Base64.
+/// A body as a string. The string is text or Base64.
 struct HARText {
     let text: String
     let isBase64: Bool
@@ -11,21 +11,22 @@ struct HARText {
         self.isBase64 = isBase64
     }
 
-    /// Takes the bytes as text only if ``data(mimeType:)`` would give back exactly these bytes.
+    /// Stores the bytes as text only if ``data(mimeType:)`` would return exactly these bytes.
     init(_ data: Data, mimeType: String) {
         let text = String(decoding: data, as: UTF8.self)
         isBase64 = Self.charset(of: mimeType) != nil || Data(text.utf8) != data
         self.text = isBase64 ? data.base64EncodedString() : text
     }
 
-    /// The bytes; nil for invalid Base64. Text is in the charset of its media type, if that has all characters.
+    /// Returns the bytes, or `nil` for invalid Base64. Text is encoded with the charset of its media type, if that has
+    /// all its characters.
     func data(mimeType: String) -> Data? {
         if isBase64 { return Data(base64Encoded: text, options: .ignoreUnknownCharacters) }
         let encoding = Self.charset(of: mimeType).flatMap { TextDecoding.encoding(named: $0) }
         return encoding.flatMap { text.data(using: $0) } ?? Data(text.utf8)
     }
 
-    /// The charset that text is written in, where it isn't UTF-8 or a part of it.
+    /// Returns the charset of the text, or `nil` for UTF-8 and its subsets.
     private static func charset(of mimeType: String) -> String? {
         let charset = MediaType(mimeType).charset?.lowercased()
         return charset.flatMap { ["", "utf-8", "utf8", "us-ascii", "ascii"].contains($0) ? nil : $0 }

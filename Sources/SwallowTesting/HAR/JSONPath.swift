@@ -1,10 +1,10 @@
 /// Places in a JSON document: `$.user.email`, `$.items[*].price`, `$.list[0]`, `$['odd name']`, and `$..token` for a
-/// name at any depth. The `$` may be left out.
+/// name at any depth. The `$` is optional.
 struct JSONPath: Sendable {
-    /// Names of members, numbers of elements, and `*` for each of them. Nil stands for any number of levels.
+    /// Names of members, indices of elements, and `*` for all of them. `nil` stands for any number of levels.
     private var steps: [String?] = []
 
-    /// Returns nil if the text isn't a path.
+    /// Returns `nil` if the text isn't a path.
     init?(_ text: String) {
         var rest = text.first == "$" ? text.dropFirst() : text.first == "[" ? text[...] : ".\(text)"
         while let match = rest.prefixMatch(of: /(\.\.?)([^.\[\]]+)|\[(?:'([^']+)'|"([^"]+)"|(\d+|\*))\]/) {
@@ -15,7 +15,8 @@ struct JSONPath: Sendable {
         if steps.isEmpty || !rest.isEmpty { return nil }
     }
 
-    /// Whether a value is in one of these places. Its path has the names of members and the numbers of elements.
+    /// Returns whether a value is in one of these places. Its path has the names of members and the indices of
+    /// elements.
     func matches(_ path: [String]) -> Bool { Self.matches(steps[...], path[...]) }
 
     private static func matches(_ steps: ArraySlice<String?>, _ path: ArraySlice<String>) -> Bool {

@@ -5,12 +5,12 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Notes how an exchange goes on, and makes its entries at the end: one for each redirect that was followed, and one for the
-/// response.
+/// Collects the events of an exchange, and creates its entries at the end. There is one entry for each redirect that
+/// was followed, and one for the response.
 struct RecordedExchange: Sendable {
     private let request: URLRequest
     private let start: Date
-    /// The head, and when it came; known only for a body that comes in parts.
+    /// The head and the time when it arrived. They are known only for a body that arrives in parts.
     private var head: (response: HTTPURLResponse, time: Double)?
     private var parts: [(time: Double, count: Int)] = []
     private var bytes = Data()
@@ -29,8 +29,8 @@ struct RecordedExchange: Sendable {
         }
     }
 
-    /// The entries of the redirects that were followed, and of the exchange; none for one that tells nothing of a
-    /// server: it was cancelled, or never sent.
+    /// Returns the entries of the redirects that were followed, and of the exchange. Returns none if the exchange was
+    /// cancelled or never sent, because it shows nothing about a server.
     func entries(
         _ ending: Ending, at now: Date, metrics: TransferMetrics?, trailers: Headers
     ) -> [HAR.Entry] {
@@ -53,7 +53,8 @@ struct RecordedExchange: Sendable {
         return hops.map { HAR.Entry($0, httpVersion: metrics?.httpVersion) } + [entry]
     }
 
-    /// The request that was sent last: the original one, or what the last redirect has made of it.
+    /// Returns the request that was sent last. It is the original request, or the request that the last redirect led
+    /// to.
     private func finalRequest(after hop: TransferMetrics.Hop?, _ ending: Ending) -> URLRequest {
         guard let hop else { return request }
         let proposed = try? RedirectPolicy.follow().request(after: hop.head, to: hop.request, count: 0)
@@ -62,7 +63,7 @@ struct RecordedExchange: Sendable {
         return final
     }
 
-    /// How long the redirects took.
+    /// Returns the time that the redirects took.
     private static func delay(_ metrics: TransferMetrics?) -> Double {
         guard let metrics, let first = metrics.hops.first else { return 0 }
         return max(0, metrics.start.timeIntervalSince(first.start) * 1000)
@@ -90,7 +91,7 @@ struct RecordedExchange: Sendable {
         let named = trailers.map { HAR.Field($0.name.rawValue, $0.value).json }
         if !named.isEmpty { response["_trailers"] = .array(named) }
         if let final = head?.url, final != url { response["_url"] = .string(final.absoluteString) }
-        // A redirect that is the response was not followed.
+        // If a redirect is the response, it was not followed.
         if let head, RedirectPolicy.isRedirect(head.statusCode) { response["_followed"] = false }
         if let error = ending.error as? URLError {
             response["_error"] = .string(error.localizedDescription)
@@ -99,7 +100,7 @@ struct RecordedExchange: Sendable {
         return response
     }
 
-    /// An address without its port.
+    /// Returns an address without its port.
     private static func host(of address: String) -> String {
         guard let colon = address.lastIndex(of: ":") else { return address }
         return String(address[..<colon].trimmingPrefix("[").prefix { $0 != "]" })
@@ -107,7 +108,7 @@ struct RecordedExchange: Sendable {
 }
 
 extension Ending {
-    /// Whether the network has caused the error, and not the app.
+    /// Whether the error was caused by the network, and not by the app.
     fileprivate var isOfNetwork: Bool {
         guard let error = error as? URLError else { return false }
         return error.code != .cancelled
@@ -115,7 +116,7 @@ extension Ending {
 }
 
 extension HAR.Entry {
-    /// Makes the entry of a redirect that was followed; its body isn't known.
+    /// Creates the entry of a redirect that was followed. Its body isn't known.
     fileprivate init(_ hop: TransferMetrics.Hop, httpVersion: String?) {
         let fields = HAR.Field.fields(hop.head.allHeaderFields)
         let type = hop.head.value(forHTTPHeaderField: "Content-Type") ?? ""
@@ -144,7 +145,7 @@ extension TransferMetrics {
 }
 
 extension HAR.Timings {
-    /// The phases by the metrics; nil if these don't tell when the first byte came.
+    /// Creates the timings from the metrics. Returns `nil` if the metrics don't state when the first byte arrived.
     init?(_ metrics: TransferMetrics) {
         guard let firstByte = metrics.responseStart?.milliseconds else { return nil }
         let lookUp = metrics.domainLookupEnd?.milliseconds
@@ -165,7 +166,7 @@ extension Duration {
 }
 
 extension HAR.Request {
-    /// Makes the recorded form of a URL request.
+    /// Creates the recorded form of a URL request.
     init(_ request: URLRequest, url: URL, body: Data?, httpVersion: String = "HTTP/1.1") {
         let fields = HAR.Field.fields(request.allHTTPHeaderFields ?? [:])
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
@@ -177,7 +178,7 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// The body, if it can still be sent after it was read, and has 16 MB at most. Blocks while it is read.
+    /// Returns the body, if it can still be sent after it was read and has at most 16 MB. Blocks while it is read.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)
@@ -185,7 +186,7 @@ extension URLRequest {
 }
 
 extension HAR.Field {
-    /// The fields of a dictionary, sorted by name.
+    /// Returns the fields of a dictionary, sorted by name.
     static func fields(_ fields: [AnyHashable: Any]) -> [HAR.Field] {
         fields.compactMap { name, value in (name as? String).map { HAR.Field($0, "\(value)") } }
             .sorted { $0.name < $1.name }

@@ -44,17 +44,18 @@ extension RecordingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Stores each exchange of this data source in a ``HAR`` file.
+    /// Returns a data source that stores each exchange of this data source in a ``HAR`` file.
     ///
     /// ```swift
     /// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
     /// ```
     ///
-    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored with their content
-    /// coding removed. The sizes and times of the parts of a streamed body, the trailers, and the error of a failed
-    /// exchange are stored, too. Each redirect that was followed has its own entry. Times are taken from the transfer's
-    /// metrics if the base has metrics, and otherwise from the service's clock. Requests that were cancelled or never sent
-    /// aren't recorded. Request bodies that can be sent only once, or that have more than 16 MB, aren't recorded either.
+    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored with their
+    /// content coding removed. The sizes and times of the parts of a streamed body, the trailers, and the error of a
+    /// failed exchange are also stored. Each redirect that was followed has its own entry. Times are taken from the
+    /// transfer's metrics if the base has metrics, and otherwise from the service's clock. Requests that were cancelled
+    /// or never sent aren't recorded. Request bodies that can be sent only once, or that have more than 16 MB, aren't
+    /// recorded either.
     ///
     /// A task completes after its exchange is in the file. If the file can't be written, the task fails with a
     /// `ServiceError` of reason `.invalidResponse` that names the file. Entries are in the order of `resume()`, after the

@@ -1,37 +1,37 @@
 import Foundation
 import Swallow
 
-/// What a request must have in common with a recorded one to get its response.
+/// A condition that a request and a recorded request must meet for a replay of its response.
 ///
 /// ```swift
 /// service.dataSource = .replaying(
 ///     "fetchUser", matching: [.method, .path, .headers("Accept-Language"), .body])
 /// ```
 ///
-/// Both requests are compared as they are after redaction, so what is secret never makes a difference.
+/// Both requests are compared after redaction, so secrets never make a difference.
 public struct ReplayCondition: Sendable {
-    /// Says what differs, in a few words; nil where nothing does.
+    /// Returns a short description of the difference, or `nil` if there is none.
     let difference: @Sendable (_ recorded: ComparableRequest, _ sent: ComparableRequest) -> String?
-    /// Whether the body is looked at, and so has to be read.
+    /// Whether the condition reads the body.
     private(set) var readsBody = false
 
-    /// The same method.
+    /// The methods are equal.
     public static let method = ReplayCondition("method") { $0.method }
 
-    /// The same URL: scheme, host and port, path and query, without fragment. The order of query items counts; how path
-    /// and items are percent-encoded doesn't, as far as it means the same (RFC 3986 §6.2.2).
+    /// The URLs are equal in scheme, host, port, path and query. The fragment doesn't count. The order of query items
+    /// counts. Equivalent percent-encodings of the path and the items are equal (RFC 3986 §6.2.2).
     public static let url = ReplayCondition { recorded, sent in
         let parts = [origin, path, query].compactMap { $0.difference(recorded, sent) }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    /// The same path, whatever the host and the query.
+    /// The paths are equal. The host and the query don't count.
     public static let path = ReplayCondition("path") { $0.url.path }
 
-    /// The same query.
+    /// The queries are equal.
     public static let query = ReplayCondition("query") { $0.url.query }
 
-    /// The same values of these header fields, or none in both.
+    /// Returns a condition that these header fields have equal values, or are missing in both requests.
     public static func headers(_ names: Headers.Name...) -> ReplayCondition {
         ReplayCondition { recorded, sent in
             let parts = names.compactMap { name in
@@ -41,8 +41,9 @@ public struct ReplayCondition: Sendable {
         }
     }
 
-    /// The same body: the same JSON value, the same items of a form, or the same bytes. The order of a form's items counts,
-    /// but their percent-encoding doesn't. A body that can be sent only once, and a body of more than 16 MB, counts as none.
+    /// The bodies are equal: they have the same JSON value, the same items of a form, or the same bytes. The order of a
+    /// form's items counts, but their percent-encoding doesn't. A body that can be sent only once, and a body of more
+    /// than 16 MB, counts as missing.
     public static let body = ReplayCondition(readsBody: true) { recorded, sent in
         let (left, right) = (recorded.body, sent.body)
         if left == right { return nil }
@@ -56,7 +57,7 @@ public struct ReplayCondition: Sendable {
         return "body: recorded \(excerpt(left)), sent \(excerpt(right))"
     }
 
-    /// A closure that returns true. Its name stands in the message where it returns false.
+    /// Returns a condition that a closure returns true. If it returns false, the error message includes its name.
     public static func custom(
         _ name: String, _ matches: @escaping @Sendable (_ recorded: HAR.Request, _ sent: HAR.Request) -> Bool
     ) -> ReplayCondition {
@@ -87,7 +88,7 @@ public struct ReplayCondition: Sendable {
     }
 }
 
-/// A request taken apart, once for all the times that it is compared.
+/// A request in parsed form. It is parsed once for all comparisons.
 struct ComparableRequest: Sendable {
     let request: HAR.Request
     let method: String
@@ -111,7 +112,7 @@ struct ComparableRequest: Sendable {
     var name: String { "\(method) \(request.url)" }
 }
 
-/// A URL, valid or not, in the form in which URLs of recordings are compared.
+/// A URL, valid or not, in the form used for comparing recorded URLs.
 struct ComparableURL: Sendable {
     let origin: String
     let path: String
@@ -122,7 +123,7 @@ struct ComparableURL: Sendable {
         let location = text.prefix { $0 != "?" }
         let parts = location.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.-]*):\/\/([^\/]*)(.*)/)
         let scheme = parts?.1.lowercased() ?? ""
-        // User info is no part of the origin.
+        // The user info isn't part of the origin.
         var authority = parts?.2.split(separator: "@").last?.lowercased() ?? ""
         let port = scheme == "https" ? ":443" : ":80"
         if authority.hasSuffix(port) { authority.removeLast(port.count) }
@@ -132,7 +133,7 @@ struct ComparableURL: Sendable {
         query = HAR.Field.query(of: String(text)).encoded
     }
 
-    /// A path in which only those characters are encoded that must be.
+    /// Returns a path in which only the characters that require it are encoded.
     private static func normalized(_ path: String) -> String {
         let pieces = path.split(separator: "%", omittingEmptySubsequences: false)
         let first = escapingIllegal(pieces.first ?? "")
@@ -154,13 +155,13 @@ struct ComparableURL: Sendable {
         text.addingPercentEncoding(withAllowedCharacters: legal) ?? String(text)
     }
 
-    /// What a path may have in it (RFC 3986 §3.3).
+    /// The characters that a path may contain (RFC 3986 §3.3).
     private static let legal = HAR.PostData.unreserved.union(CharacterSet(charactersIn: "/:@!$&'()*+,;="))
 }
 
 extension Headers {
-    /// The fields of a recording, without those that HTTP/2 has in place of a start line (RFC 9113 §8.3). A value of
-    /// several lines, as some tools write it, becomes one field for each line.
+    /// Creates headers from the fields of a recording, without the pseudo-header fields of HTTP/2 (RFC 9113 §8.3). Some
+    /// tools write a value with several lines. It becomes one field for each line.
     init(_ fields: [HAR.Field]) {
         self.init()
         for field in fields where !field.name.hasPrefix(":") {

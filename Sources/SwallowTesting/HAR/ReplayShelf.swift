@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// The exchanges of a recording, each to be given once.
+/// The exchanges of a recording. Each is replayed once.
 struct ReplayShelf: Sendable {
     private struct Slot: Sendable {
         let request: ComparableRequest
@@ -10,20 +10,20 @@ struct ReplayShelf: Sendable {
 
     enum Finding: Sendable {
         case entry(HAR.Entry)
-        /// Why there is none.
+        /// The reason why there is no entry.
         case nothing(String)
     }
 
     private let slots: [Slot]
-    /// The indices of the exchanges that were given.
+    /// The indices of the exchanges that were replayed.
     private let taken = Lock<Set<Int>>([])
     private let name: String
     private let conditions: [ReplayCondition]
-    /// Whether a request's body has to be read before it is compared.
+    /// Whether a request's body must be read before the request is compared.
     let readsBodies: Bool
     private let repeatsLast: Bool
 
-    /// - Parameter name: the recording's, for messages.
+    /// - Parameter name: The name of the recording, for messages.
     init(_ har: HAR, name: String, _ options: ReplayingDataSource.Options) {
         slots = har.entries.map { entry in
             Slot(request: ComparableRequest(options.redaction.redacted(entry.request)), entry: entry)
@@ -34,8 +34,8 @@ struct ReplayShelf: Sendable {
         repeatsLast = options.repeats == .last
     }
 
-    /// Takes the first exchange that matches a request and wasn't taken before. Conditions may be the app's code, so they run
-    /// outside the lock.
+    /// Takes the first exchange that matches a request and wasn't taken before. Conditions may be the app's code, so
+    /// they run outside the lock.
     func take(_ sent: ComparableRequest) -> Finding {
         let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
         let place = taken.withLock { taken -> Int? in
@@ -77,7 +77,7 @@ struct ReplayShelf: Sendable {
         return "\(name) has no entry for \(sent.name); the nearest: \(nearest.joined(separator: "; "))"
     }
 
-    /// How much of the URLs is the same, from the start and from the end.
+    /// Returns the number of equal bytes at the start and at the end of the URLs.
     private func likeness(_ left: ComparableRequest, _ right: ComparableRequest) -> Int {
         let (left, right) = (Array(left.request.url.utf8), Array(right.request.url.utf8))
         let start = zip(left, right).prefix { $0 == $1 }.count

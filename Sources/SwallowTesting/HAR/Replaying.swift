@@ -2,23 +2,30 @@ import Foundation
 import Swallow
 
 extension SessionDataTaskDataSource {
-    /// Answers with a recording, or makes it with this data source: a ``ReplayingDataSource``.
+    /// Returns a ``ReplayingDataSource`` that responds from a recording, or creates the recording with this data
+    /// source.
     ///
     /// - Parameters:
-    ///   - name: the recording's: `fetchUser`, or `fetchUser.har`, is for `Replays/fetchUser.har` beside the test's file.
-    ///   - folder: where the recording is instead. Nil by default.
-    ///   - mode: whether requests go out and are recorded. Nil, the default, goes by the environment's `SWALLOW_RECORD`:
-    ///     `missing`, `all`, or `replay`, as where it isn't set. It is read when the data source is made.
-    ///   - conditions: what a request must have in common with an entry, by default method and URL.
-    ///   - repeats: what a request gets when all its entries were given; an error by default.
-    ///   - emptyForMissingBodies: whether a response whose body the tool that recorded it didn't keep comes without one; by
-    ///     default its request fails, and the error says so.
-    ///   - atRecordedPace: whether answers take as long as they took, by the service's clock; no time by default.
-    ///   - redirects: which recorded redirects are followed; by default those that the real data sources follow by
-    ///     default. A redirect that was the response when it was recorded is the response again.
-    ///   - redaction: the secrets that are neither written nor compared. By default what the log doesn't show either.
-    ///   - largest: how many bytes a recorded body may have in the file, as for ``recording(to:redacting:bodiesInFilesOver:)``.
-    ///   - file: the test's file; leave it out.
+    ///   - name: The name of the recording. `fetchUser` and `fetchUser.har` both stand for `Replays/fetchUser.har` next
+    ///     to the test's file.
+    ///   - folder: The folder of the recording. `nil`, the default, stands for the folder `Replays` next to the test's
+    ///     file.
+    ///   - mode: Whether requests are sent and recorded. `nil`, the default, reads the environment's `SWALLOW_RECORD`
+    ///     when the data source is created. It can be `missing`, `all` or `replay`. If it isn't set, the mode is
+    ///     `replay`.
+    ///   - conditions: The conditions that a request and its entry must meet. The default is method and URL.
+    ///   - repeats: The response to a request whose entries were all used. The default is an error.
+    ///   - emptyForMissingBodies: Whether a response has an empty body if the recording tool didn't store its body. By
+    ///     default, the request fails with an error that states this.
+    ///   - atRecordedPace: Whether responses take as long as recorded, measured by the service's clock. By default,
+    ///     they take no time.
+    ///   - redirects: The policy that decides which recorded redirects are followed. The default is the default policy
+    ///     of the real data sources. A redirect that was the response during the recording is the response again.
+    ///   - redaction: The secrets that are neither written nor compared. By default, they are the ones that the log
+    ///     hides.
+    ///   - largest: The maximum size in bytes of a body in the recording, as for
+    ///     ``recording(to:redacting:bodiesInFilesOver:)``.
+    ///   - file: The test's file. Omit this argument.
     public func replaying(
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
         matching conditions: [ReplayCondition] = [.method, .url],
@@ -37,8 +44,8 @@ extension SessionDataTaskDataSource {
 }
 
 extension SessionDataTaskDataSource where Self == ReplayingDataSource {
-    /// Answers with a recording, or makes it with the standard data source; see the function of this name that all data
-    /// sources have.
+    /// Returns a data source that responds from a recording, or creates the recording with the standard data source.
+    /// For the parameters, see the method with this name on all data sources.
     public static func replaying(
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
         matching conditions: [ReplayCondition] = [.method, .url],
@@ -60,18 +67,18 @@ extension SessionDataTaskDataSource where Self == ReplayingDataSource {
 extension ReplayingDataSource {
     /// The options of a replaying data source.
     struct Options: Sendable {
-        /// What a request must have in common with an entry.
+        /// The conditions that a request and its entry must meet.
         var conditions: [ReplayCondition] = [.method, .url]
         var repeats = Repeats.fail
         var emptyForMissingBodies = false
         var atRecordedPace = false
         var redirects = RedirectPolicy.follow()
         var redaction = HAR.Redaction.standard
-        /// How many bytes a recorded body may have in the file; nil for any.
+        /// The maximum size in bytes of a body in the recording. `nil` for no limit.
         var largest: Int?
     }
 
-    /// Where a recording is: in a folder, or in `Replays` beside a test's file.
+    /// Returns the URL of a recording in a folder, or in `Replays` next to a test's file.
     fileprivate static func file(_ name: String, in folder: URL?, besides test: StaticString) -> URL {
         let folder =
             folder ?? URL(filePath: "\(test)").deletingLastPathComponent().appending(path: "Replays")

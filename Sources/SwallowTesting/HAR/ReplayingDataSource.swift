@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Answers requests with the exchanges that a ``HAR`` file has recorded.
+/// A data source that responds with the exchanges recorded in a ``HAR`` file.
 ///
 /// ```swift
 /// @Test func showsTheUser() async throws {
@@ -26,8 +26,8 @@ import Swallow
 /// the nearest entries and the differences. Each data source counts separately, so tests can share a recording.
 ///
 /// Each redirect is an entry, and is followed as the policy specifies. The parts of streamed bodies, failures, trailers
-/// and metrics are replayed. A response without a delay is delivered inside `resume()`, and the parts of a streamed body
-/// are delivered on a queue. The recordings of browsers and proxies can be replayed, too.
+/// and metrics are replayed. A response without a delay is delivered inside `resume()`, and the parts of a streamed
+/// body are delivered on a queue. Recordings of browsers and proxies can also be replayed.
 public final class ReplayingDataSource: SessionDataTaskDataSource {
     /// The requests that are sent and recorded.
     public enum Mode: Sendable {
@@ -41,9 +41,9 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
 
     /// The response to a request whose entries were all used.
     public enum Repeats: Sendable {
-        /// An error.
+        /// The request fails with an error.
         case fail
-        /// The last entry again.
+        /// The last entry is replayed again.
         case last
     }
 
