@@ -21,7 +21,7 @@ import Foundation
 ///   ends with its Swift task. Leaving the loop closes the connection.
 /// - **Time.** Delays are measured with the service's ``WebService/clock``. A request's `timeout` applies to the head,
 ///   and then to each pause between bytes. After a timeout, a new connection is made.
-/// - **State.** ``state`` tells whether the event source is connected, so that the app can show "reconnecting…".
+/// - **State.** ``state`` shows whether the event source is connected, so that the app can show "reconnecting…".
 ///
 /// Each loop connects again.
 public struct EventSource: AsyncSequence, Sendable {

@@ -5,7 +5,7 @@ struct EventStreamParser: Sendable {
     /// The error for an event or a line that exceeds the limit.
     struct Overflow: Error {}
 
-    /// The latest event id from the server. It is kept across connections.
+    /// The latest event id from the server. Later connections start with it.
     private(set) var lastEventID: String
     /// The delay before the next connection, if the server has set one.
     private(set) var reconnectionTime: Duration?

@@ -36,8 +36,8 @@ struct Reconnection: Sendable {
         return .wait(max(delay, field.flatMap { RetryAfter.delay($0, now: now) } ?? .zero))
     }
 
-    /// A random delay. It is at least the server's delay, or a tenth of a second after a failure. Its maximum doubles
-    /// with each failure.
+    /// A random delay. It is at least the server's delay, and at least a tenth of a second after a failure. Its maximum
+    /// doubles with each failure.
     private var delay: Duration {
         let shortest = max(serverTime, floor, failures == 0 ? .zero : .milliseconds(100))
         let doubled = shortest * (1 << min(failures, 10))

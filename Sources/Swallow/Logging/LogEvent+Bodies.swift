@@ -8,7 +8,7 @@ extension LogEvent.Request {
     /// The redacted cURL command of the request. `nil` for a body of more than 1 MB, and if the request couldn't be
     /// encoded.
     ///
-    /// The command is that of ``ServiceTask/curlCommand``. It is created each time it is read. It doesn't include the
+    /// The command equals ``ServiceTask/curlCommand``. It is created each time it is read. It doesn't include the
     /// fields that an ``Authenticator`` adds.
     public var curlCommand: String? { message?.curlCommand }
 }

@@ -95,7 +95,7 @@ public enum LogEvent: Sendable, Hashable {
     }
 }
 
-// MARK: - What events tell
+// MARK: - The values of events
 
 extension LogEvent {
     /// A redacted request.

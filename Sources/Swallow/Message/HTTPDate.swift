@@ -1,7 +1,7 @@
 import Foundation
 
-/// A date in a header field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms `Sunday,
-/// 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+/// A date in a header field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms
+/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 package enum HTTPDate {
     /// - Returns: `nil` if the text has none of these forms, or if its day or time doesn't exist.
     package static func date(_ text: String, now: Date = Date()) -> Date? {

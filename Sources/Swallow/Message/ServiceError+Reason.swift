@@ -96,7 +96,7 @@ extension ServiceError.Reason {
 }
 
 extension ServiceError {
-    /// Creates the error for one that an app's closure threw. A `ServiceError` stays itself. An error of decoding
+    /// Creates the error for an error that an app's closure threw. A `ServiceError` stays itself. An error of decoding
     /// becomes `.undecodable`, and an error of parsing becomes `.unparsable`.
     init(
         thrown error: any Error, detail: String? = nil, request: Request? = nil,
@@ -120,7 +120,7 @@ extension ServiceError {
             reason, detail: detail, request: request, response: response, entity: entity, underlying: error)
     }
 
-    /// Creates the error for one that a data source reported.
+    /// Creates the error for an error that a data source reported.
     init(transport error: any Error, request: Request?, response: HTTPURLResponse? = nil) {
         if error is ServiceError || error is CancellationError {
             self.init(thrown: error, request: request, response: response)

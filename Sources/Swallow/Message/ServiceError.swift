@@ -122,7 +122,7 @@ public struct ServiceError: Error, Sendable {
     }
 
     /// The number of times the request was sent, without redirects. It is 1 unless a ``RetryPolicy``, an
-    /// ``Authenticator`` or a download sent the request again. The error is the one of the last attempt.
+    /// ``Authenticator`` or a download sent the request again. The error belongs to the last attempt.
     public internal(set) var attempts: Int {
         get { fields.attempts }
         set { fields.attempts = newValue }
@@ -195,8 +195,8 @@ extension ServiceError {
     public var isCancelled: Bool { reason == .cancelled }
 
     /// Whether the same request may succeed later. This is true if the connection failed, a timeout passed, or the
-    /// status is 408, 429, 500, 502, 503 or 504. If no credential could be obtained, the cause determines the value.
-    /// The property doesn't tell whether it is safe to send the request twice (RFC 9110 §9.2.2).
+    /// status is 408, 429, 500, 502, 503 or 504. If no credential could be obtained, the cause determines the value. A
+    /// retryable error doesn't mean that it is safe to send the request twice (RFC 9110 §9.2.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

@@ -51,7 +51,7 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
         self.init(normalizing: elements.flatMap { [$0.first] + $0.others })
     }
 
-    /// The codes as they are written in Swift: `200..<300, 304`.
+    /// The codes in Swift's notation: `200..<300, 304`.
     public var description: String {
         ([first] + others).map { range in
             range.upperBound - 1 == range.lowerBound
@@ -62,29 +62,29 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
 
 // Without these operators, Swift compares codes and a range as `AnyHashable` values, which are never equal.
 extension StatusCodes {
-    /// Returns whether the codes are those of a range.
+    /// Returns whether the codes equal a range.
     public static func == (codes: StatusCodes, range: Range<Int>) -> Bool { codes == StatusCodes(range) }
-    /// Returns whether the codes are those of a range.
+    /// Returns whether the codes equal a range.
     public static func == (range: Range<Int>, codes: StatusCodes) -> Bool { codes == range }
-    /// Returns whether the codes are those of a closed range.
+    /// Returns whether the codes equal a closed range.
     public static func == (codes: StatusCodes, range: ClosedRange<Int>) -> Bool {
         codes == StatusCodes(range)
     }
-    /// Returns whether the codes are those of a closed range.
+    /// Returns whether the codes equal a closed range.
     public static func == (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { codes == range }
-    /// Returns whether the codes are those of several ranges.
+    /// Returns whether the codes equal several ranges.
     public static func == (codes: StatusCodes, ranges: [Range<Int>]) -> Bool {
         codes == StatusCodes(normalizing: ranges)
     }
-    /// Returns whether the codes differ from those of several ranges.
+    /// Returns whether the codes differ from several ranges.
     public static func != (codes: StatusCodes, ranges: [Range<Int>]) -> Bool { !(codes == ranges) }
-    /// Returns whether the codes differ from those of a range.
+    /// Returns whether the codes differ from a range.
     public static func != (codes: StatusCodes, range: Range<Int>) -> Bool { !(codes == range) }
-    /// Returns whether the codes differ from those of a range.
+    /// Returns whether the codes differ from a range.
     public static func != (range: Range<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
-    /// Returns whether the codes differ from those of a closed range.
+    /// Returns whether the codes differ from a closed range.
     public static func != (codes: StatusCodes, range: ClosedRange<Int>) -> Bool { !(codes == range) }
-    /// Returns whether the codes differ from those of a closed range.
+    /// Returns whether the codes differ from a closed range.
     public static func != (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
 }
 

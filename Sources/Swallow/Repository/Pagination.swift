@@ -104,7 +104,7 @@ public struct Pagination: Sendable {
     }
 }
 
-// MARK: - Asking
+// MARK: - Requests
 
 extension Pagination {
     /// Returns the reference to a page by its number. `nil` stands for the first page.

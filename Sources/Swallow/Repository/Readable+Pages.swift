@@ -7,8 +7,8 @@ import Foundation
 extension Readable {
     /// Reads one page of the list as the repository's ``pagination`` specifies: `GET /users?page=2&per_page=20`.
     ///
-    /// If the page or the size is below 1, the future fails with `.invalidRequest`, and nothing is sent. The same
-    /// happens for a page after the first if the server counts by cursor.
+    /// The future fails with `.invalidRequest`, and nothing is sent, if the page or the size is below 1. It also fails
+    /// for a page after the first if the server counts by cursor.
     ///
     /// - Parameters:
     ///   - page: The page's number, counted from 1.

@@ -55,8 +55,8 @@ public struct StartedFuture: Sendable {
 
     let work: Work
 
-    /// Cancels the work. The handler receives `.cancelled`, unless it has already received its outcome or, on a queue
-    /// other than the main actor's, is about to receive it.
+    /// Cancels the work. The handler receives `.cancelled`, unless it has already received its outcome. A handler on a
+    /// queue may also receive an outcome that is already on its way to the queue.
     public func cancel() {
         switch work {
         case .request(let task): task.cancel()

@@ -1,6 +1,6 @@
 extension ServiceFuture {
-    /// Returns a future that turns the value into another one with a closure. If the closure throws, the future fails
-    /// with its error.
+    /// Returns a future whose closure turns the value into another value. If the closure throws, the future fails with
+    /// its error.
     public func map<NewValue>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> ServiceFuture<NewValue> {
@@ -8,7 +8,7 @@ extension ServiceFuture {
         return andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
     }
 
-    /// Returns a future that turns the failure into another one with a closure. If the closure returns another type of
+    /// Returns a future whose closure turns the failure into another error. If the closure returns another type of
     /// error, it becomes the `underlying` of a ``ServiceError`` with `.thrown`.
     public func mapError(
         _ transform: @escaping @Sendable (ServiceError) -> any Error

@@ -72,8 +72,8 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         self.init { .success(value) }
     }
 
-    /// Creates a future that fails at once. An error other than a ``ServiceError`` becomes the cause of one with
-    /// `.thrown`.
+    /// Creates a future that fails at once. An error other than a ``ServiceError`` becomes the `underlying` of a
+    /// ``ServiceError`` with `.thrown`.
     package init(error: any Error) {
         self.init { .failure(ServiceError(thrown: error, request: nil)) }
     }

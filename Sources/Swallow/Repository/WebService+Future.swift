@@ -48,8 +48,8 @@ extension WebService {
         future(with: decoding, request)
     }
 
-    /// Returns the content that the pipeline prepares. A URL may be that of a downloaded file, so its bytes needn't be
-    /// read.
+    /// Returns the content that the pipeline prepares. A URL may refer to a downloaded file, so the file's bytes
+    /// needn't be read.
     private static func need(for type: Any.Type) -> PipelineAdapter.Need {
         if type == URL.self { return .head }
         return type == Data.self ? .bytes : .json

@@ -27,7 +27,7 @@ public protocol AnyResource: AnyObject {
     func invalidate()
     /// Removes data and error, and cancels the current load.
     func wipe()
-    /// Cancels the current load after a delay, unless by then the resource has an observer or the load is awaited.
+    /// Cancels the current load after a delay, unless the resource has an observer or the load is awaited at that time.
     func cancelLoadIfUnobserved(after delay: Duration)
 }
 

@@ -5,7 +5,7 @@ extension Resource {
     ///
     /// If the server sent a validator with the latest data, and the app hasn't overridden it, the request asks whether
     /// the data has changed. Until the server responds, the first load also shows cached data, regardless of its age.
-    /// Caches don't take part if the configuration says ``EntityCaching/ignore``. A configured
+    /// Caches don't take part if the configuration uses ``EntityCaching/ignore``. A configured
     /// ``EntityCaching/fallback`` or ``EntityCaching/prefer(maxAge:)`` has no effect: if the server can't be reached,
     /// the load fails and the data stays.
     ///
@@ -36,7 +36,7 @@ extension Resource {
         return latestData.map { ResourceLoad(ended: .success($0.content)) } ?? load()
     }
 
-    /// Uses a task's response as the resource's content, for example if the server answers a PATCH with the new state.
+    /// Uses a task's response as the resource's content, for example if a PATCH returns the new state.
     ///
     /// This load replaces a running load, as ``load()`` does, and starts the task if it hasn't been started. If another
     /// load replaces this load, a task whose method isn't safe continues, and only the handle's `cancel()` cancels it.
@@ -62,7 +62,7 @@ extension Resource {
         return ResourceLoad(loading)
     }
 
-    /// Cancels the current load after a delay, unless by then the resource has an observer or the load is awaited.
+    /// Cancels the current load after a delay, unless the resource has an observer or the load is awaited at that time.
     ///
     /// A handler of ``ResourceLoad/onEnd(_:)`` counts as awaiting the load. Swift's Observation doesn't count as an
     /// observer (see ``events``). A write that was passed to ``load(using:)`` continues.
@@ -79,7 +79,7 @@ extension Resource {
     }
 }
 
-// MARK: - Beginning
+// MARK: - Starting a load
 
 extension Resource {
     private func replaceLoading(
@@ -151,7 +151,7 @@ extension Resource {
     }
 }
 
-// MARK: - Refreshed by others
+// MARK: - Background refreshes
 
 extension Resource {
     /// Reads the refreshed caches, unless a load is running or the app has overridden the data.
@@ -182,7 +182,7 @@ extension Resource {
     }
 }
 
-// MARK: - Ending
+// MARK: - Completing a load
 
 extension Resource {
     /// Completes a load with cached data that is fresh, satisfies the request's own cache directives, and is within the

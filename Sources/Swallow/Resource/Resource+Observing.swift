@@ -54,7 +54,7 @@ extension Resource {
     }
 }
 
-// MARK: - Calling out
+// MARK: - Calling observers
 
 extension Resource {
     /// Notifies the observers of an event, after the events raised earlier.

@@ -59,7 +59,7 @@ public struct Configuration: Sendable {
     /// The policy for the data source's own cache. The default is `.useProtocolCachePolicy`.
     public var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
 
-    /// The way parameters are written into queries and forms. The default is ``ParameterEncoding/percent``.
+    /// The encoding of parameters. The default is ``ParameterEncoding/percent``.
     public var parameterEncoding = ParameterEncoding.percent
 
     /// The pipeline that turns the bytes of responses into content. It starts with the service's standard transformers.
@@ -89,8 +89,8 @@ public struct Configuration: Sendable {
         set { jsonCoding = JSONCoding(encoding: newValue, decoding: jsonCoding.decoding) }
     }
 
-    /// The options for decoding JSON wherever the service decodes a `Decodable`. The defaults are those of
-    /// ``JSON/DecodingOptions``.
+    /// The options for decoding JSON wherever the service decodes a `Decodable`. ``JSON/DecodingOptions`` documents the
+    /// defaults.
     public var jsonDecoding: JSON.DecodingOptions {
         get { jsonCoding.decoding }
         set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }

@@ -38,7 +38,7 @@ struct Glob: Sendable {
     }
 
     /// Returns whether the complete path matches. All possible matches advance together, one byte at a time, so the
-    /// time is at most proportional to the pattern's length times the path's.
+    /// time is at most proportional to the length of the pattern times the length of the path.
     func matches(_ path: Substring) -> Bool {
         var rest = path.utf8[...]
         var literals = 0

@@ -22,7 +22,7 @@ public struct URLPattern: Sendable {
     private let form: Form
     /// The query of the pattern. Only stubs use it.
     package let query: String
-    /// The pattern as it was written.
+    /// The original text of the pattern.
     public let description: String
 
     /// Every URL.

@@ -99,7 +99,7 @@ public struct WebService: Sendable {
             standardTransformers: standardTransformers, startTasksImmediately: startTasksImmediately)
     }
 
-    /// The data source that services use by default. The process has one, so connections are reused.
+    /// The data source that services use by default. All services of the process share it, so connections are reused.
     public static var standardDataSource: any SessionDataTaskDataSource { StandardDataSource.shared }
 
     /// Sends a request with any method. The verbs call this function.

@@ -74,7 +74,7 @@ struct CacheWipes: Sendable {
 }
 
 extension EntityCache {
-    /// Distinguishes the cache's responses from those of other caches.
+    /// Distinguishes the cache's responses from the responses of other caches.
     var identity: CacheWipes.Identity {
         if let cache = self as? DiskCache { return .folder(cache.path) }
         // A cache that isn't an object is identified by its queue, which it may share with others.

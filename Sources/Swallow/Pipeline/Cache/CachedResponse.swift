@@ -106,7 +106,7 @@ public struct CachedResponse: Sendable {
 
     /// Returns whether a request selects this response. The request must have the user info that the response was
     /// requested with, and the same values for the fields in `Vary` (RFC 9110 §12.5.5, RFC 9111 §4.1). No request
-    /// selects a response with `Vary: *`. The same is true for `Vary: Cookie` if the data source adds the cookies,
+    /// selects a response with `Vary: *`, or a response with `Vary: Cookie` if the data source adds the cookies,
     /// because they aren't known here.
     package func isSelected(by request: URLRequest) -> Bool {
         isSelectable && selection.allSatisfy { Self.digest(of: $0.key, in: request) == $0.value }
@@ -164,7 +164,7 @@ package final class ContentOrigin: Sendable {
     package init() {}
 }
 
-// MARK: - As text
+// MARK: - Encoding
 
 extension CachedResponse: Codable {
     private enum CodingKeys: CodingKey {

@@ -17,9 +17,9 @@ import Foundation
 ///   truncated or in another format counts as absent and is removed.
 /// - **Eviction.** A file's modification time is the time of its last write or read. The least recently used files are
 ///   removed first.
-/// - **Privacy.** Only the owner can read and write the files. The same is true for the folder if the cache creates it.
-///   An existing folder keeps its permissions. Files of other users aren't read. Nothing is encrypted, but a URL's user
-///   and password and `Set-Cookie` fields aren't stored.
+/// - **Privacy.** Only the owner can read and write the files, and the folder if the cache creates it. An existing
+///   folder keeps its permissions. Files of other users aren't read. Nothing is encrypted, but a URL's user and
+///   password and `Set-Cookie` fields aren't stored.
 /// - **Sharing.** Several caches, even in several processes, may share a folder. The cache touches only files with its
 ///   own names: 64 hexadecimal digits and `.swallow`, or those digits, `-`, 16 more digits and `.swallow-temporary`.
 /// - **Errors.** Errors of the file system aren't reported. A response that can't be read is absent. After a failed
@@ -187,8 +187,8 @@ public final class DiskCache: EntityCache {
         account.withLock { $0.size = size }
     }
 
-    /// Returns the bytes of a file, which the caller must free. Returns `nil` if the file's type or size isn't that of
-    /// an entry.
+    /// Returns the bytes of a file, which the caller must free. Returns `nil` if the file can't be an entry because of
+    /// its type or size.
     private static func bytes(
         of file: borrowing SystemFile, limit: Int
     ) throws(SystemFile.Failure) -> UnsafeMutableRawBufferPointer? {

@@ -48,9 +48,9 @@ import Foundation
 public protocol EntityCache: Sendable {
     /// Returns the key of a request's response. If it is `nil`, the request doesn't use this cache.
     ///
-    /// The same request must have the same key in each run of the app. Requests whose responses may differ must have
-    /// different keys, unless the response's `Vary` field names the difference. The default is ``standardKey(for:)``.
-    /// Called on any thread.
+    /// A request must have the same key in each run of the app. Requests whose responses may differ must have different
+    /// keys, unless the response's `Vary` field names the difference. The default is ``standardKey(for:)``. Called on
+    /// any thread.
     func key(for request: URLRequest) -> String?
 
     /// Returns the response last written for a key, or `nil` if it is no longer stored. Called on ``workQueue``.

@@ -79,10 +79,11 @@ package struct SystemFile: ~Copyable, Sendable {
     /// Locks the file until it is closed. Returns false if another open file of this name has the lock.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Runs a closure while no other process runs one with the same folder. Waits for the process that has the lock.
+    /// Runs a closure under a lock, so that only one process at a time uses the folder. Waits for the process that has
+    /// the lock.
     ///
-    /// The function locks the folder itself, so it leaves no file behind. If the file system can't lock folders, there
-    /// is no lock.
+    /// The function locks the folder itself, so it leaves no file behind. If the file system can't lock folders, the
+    /// closure runs without a lock.
     package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) rethrows -> Value {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
