@@ -74,7 +74,7 @@ final class ExchangeOperation: DataTaskOperation {
             guard withExchange({ $0.takePermit(permit, number: 0) }) else { return permit.end() }
             begin(source.transfer(for: request, of: permit, to: receiver(0)), number: 0, sending: request)
         } catch {
-            fail(with: error, hasCompleted: false)
+            failExchange(with: error)
         }
     }
 
@@ -159,7 +159,7 @@ extension ExchangeOperation: ExchangeOwner {
         complete { if let failure { output.fail(with: failure) } else { output.receive(ending) } }
     }
 
-    func fail(with error: any Error, hasCompleted: Bool) {
+    func failExchange(with error: any Error) {
         complete { output.receive(.failure(error)) }
     }
 

@@ -109,9 +109,6 @@ extension Exchange {
             nil
         }
     }
-
-    /// Whether the current transfer's head was accepted.
-    var isAccepted: Bool { acceptedHead != nil }
 }
 
 // MARK: - Calls of the task's owner
@@ -229,7 +226,7 @@ extension Exchange {
     }
 
     /// Whether a body part belongs to an accepted response.
-    func takesBodyParts(from number: Int) -> Bool { number == self.number && isAccepted }
+    func takesBodyParts(from number: Int) -> Bool { number == self.number && acceptedHead != nil }
 
     /// Returns whether the transfer must pause after a body part.
     mutating func flow(from number: Int) -> Flow {

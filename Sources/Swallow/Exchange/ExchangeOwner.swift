@@ -24,9 +24,7 @@ protocol ExchangeOwner: TransferOwner {
     /// Takes the completion of an accepted transfer.
     func deliver(_ result: TransferResult, after head: ResponseHead?)
     /// Completes the exchange with a policy's error.
-    ///
-    /// - Parameter hasCompleted: Whether the transfer has completed.
-    func fail(with error: any Error, hasCompleted: Bool)
+    func failExchange(with error: any Error)
     /// Sends a request in place of a transfer's.
     ///
     /// - Parameter number: The number of the next transfer.
@@ -117,7 +115,7 @@ extension ExchangeOwner {
                 return (.drain, { self.deliver(.failure(error, nil), after: head) })
             }
         case .fail(let error):
-            return (.drain, { self.fail(with: error, hasCompleted: outcome.error != nil) })
+            return (.drain, { self.failExchange(with: error) })
         case .sendAgain(let followUp):
             guard
                 let (next, drained) = withExchange({ $0.sendAgain(because: followUp.cause, after: number) })

@@ -152,7 +152,7 @@ extension ServiceTask: ExchangeOwner {
         beginBody(after: head.response)
     }
 
-    func fail(with error: any Error, hasCompleted: Bool) {
+    func failExchange(with error: any Error) {
         fail(with: ServiceError(transport: error, request: request))
     }
 
@@ -165,7 +165,7 @@ extension ServiceTask: ExchangeOwner {
         permit?.end()
         let plain = attempt.plainRequest
         guard let urlRequest = followUp.cause == .validation ? plain?.withoutValidators : plain else {
-            return fail(with: URLError(.unknown), hasCompleted: true)
+            return failExchange(with: URLError(.unknown))
         }
         if followUp.cause != .range { log?.retries(attempt.rejected + 1, after: followUp.delay, outcome) }
         noteBodyMayGoOn()
