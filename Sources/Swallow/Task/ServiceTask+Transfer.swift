@@ -238,8 +238,8 @@ extension ServiceTask {
             change(&core)
             let hasEnded = wasPending && !core.chain.isPending
             let rest = hasEnded ? core.takeRest() : nil
-            // The sink may have a file to remove first. It advances the chain after that.
-            if rest?.body?.error != nil { core.chain.takeTurn() }
+            // The chain advances after the timers are cancelled, and after the sink has removed its file.
+            if rest != nil { core.chain.takeTurn() }
             call = core.exchange.nextCall()
             let permit = hasEnded ? core.exchange.releasePermit() : nil
             return (core.chain.firstStep(on: place), hasEnded, rest, permit, replaced)
@@ -248,8 +248,13 @@ extension ServiceTask {
         rest?.cancel()
         perform(call)
         permit?.end()
-        if let body = rest?.body, let sink = body.sink, let error = body.error { failSink(sink, with: error) }
-        takeSteps(from: step, on: place)
+        if let body = rest?.body, let sink = body.sink, let error = body.error {
+            failSink(sink, with: error)
+        } else if rest != nil {
+            advance(on: place)
+        } else {
+            takeSteps(from: step, on: place)
+        }
     }
 }
 
