@@ -97,11 +97,12 @@
         }
 
         func fail(with error: any Error) {
-            let engine = state.withLock { state in
+            let (engine, hasBegun) = state.withLock { state in
                 state.failure = state.failure ?? error
-                return state.hasBegun ? state.engine : nil
+                // A transfer that hasn't begun loses its engine's transfer, so that no other thread starts it.
+                return (state.hasBegun ? state.engine : state.engine.take(), state.hasBegun)
             }
-            if let engine {
+            if let engine, hasBegun {
                 engine.fail(with: .transport(.cancelled))
             } else {
                 complete(.failure(error, nil))
