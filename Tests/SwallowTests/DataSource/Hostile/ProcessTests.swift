@@ -63,6 +63,18 @@
             #expect(output == "ok")
         }
 
+        // A child that keeps another test's pipe open makes that test wait for the child's end.
+        @Test("A child process of a test inherits no descriptor of other tests")
+        func descriptorsOfChildren() async throws {
+            let pipe = Pipe()
+            let process = try ChildProcess(URL(filePath: "/bin/ls"), ["/proc/self/fd"])
+            let output = try await onThread { try process.output.readToEnd() ?? Data() }
+            #expect(try await process.status() == 0)
+            // `ls` opens one descriptor, for the folder.
+            #expect(String(decoding: output, as: UTF8.self) == "0\n1\n2\n3\n")
+            try pipe.fileHandleForWriting.close()
+        }
+
         @Test("A proxy of the configuration's is used always")
         func proxy() async throws {
             let server = try server()
