@@ -8,7 +8,8 @@ import Foundation
 public struct Configuration: Sendable {
     /// Header fields for every request to the base URL's origin. The default is no fields.
     ///
-    /// The service doesn't send them to an absolute path with another origin, or through a redirect to another origin.
+    /// The service doesn't send them to an absolute path with another origin. If the server redirects to another origin,
+    /// only the fields that ``RedirectPolicy`` lists are sent there, for example `Accept` and `User-Agent`.
     public var headers: Headers = [:]
 
     /// The status codes that count as success, by default `200..<300`. A task with another status code fails with
