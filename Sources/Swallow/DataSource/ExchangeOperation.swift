@@ -128,15 +128,7 @@ extension ExchangeOperation: ExchangeOwner {
         }
     }
 
-    private var leaving: (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
-        state.withLock { $0.source }?.leaveTransferThread
-    }
-
-    var mustLeaveTransferThread: Bool { leaving != nil }
-
-    func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
-        if let leaving { leaving(body) } else { body() }
-    }
+    var mustLeaveTransferThread: Bool { state.withLock { $0.source }?.hasEventLoop ?? false }
 
     func deliver(_ head: ResponseHead) { passHead() }
 

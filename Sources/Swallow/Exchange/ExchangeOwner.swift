@@ -12,10 +12,7 @@ protocol ExchangeOwner: TransferOwner {
     func needsDecision(on head: ResponseHead?) -> Bool
     /// The follow-up policies, in the order in which they decide.
     var policies: [any FollowUpPolicy] { get }
-    /// Runs code that may block, or that is the app's, on a thread where it may run. Runs it at once if the transfer's
-    /// thread is such a thread.
-    func leaveTransferThread(_ body: @escaping @Sendable () -> Void)
-    /// Whether `leaveTransferThread(_:)` runs its closure on another thread.
+    /// Whether code that may block, or that is the app's, must leave the transfer's thread.
     var mustLeaveTransferThread: Bool { get }
 
     /// Takes an accepted head, if the body is delivered in parts or follow-up policies have looked at the head.
@@ -36,6 +33,11 @@ protocol ExchangeOwner: TransferOwner {
 // MARK: - The transfer's events
 
 extension ExchangeOwner {
+    /// Runs code that may block, or that is the app's, on a thread where it may run.
+    func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
+        if mustLeaveTransferThread { WorkerPool.shared.async(body) } else { body() }
+    }
+
     func receive(_ head: ResponseHead, from number: Int) -> HeadAnswer {
         let needsDecision = needsDecision(on: head)
         let (step, transfer, deliversParts) = withExchange { exchange in

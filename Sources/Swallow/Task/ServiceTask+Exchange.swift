@@ -139,11 +139,7 @@ extension ServiceTask: ExchangeOwner {
         return policies
     }
 
-    var mustLeaveTransferThread: Bool { transferSource?.leaveTransferThread != nil }
-
-    func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
-        if let leave = transferSource?.leaveTransferThread { leave(body) } else { body() }
-    }
+    var mustLeaveTransferThread: Bool { transferSource?.hasEventLoop ?? false }
 
     func deliver(_ head: ResponseHead) {
         if wantsHeads, head.isSuccess { forgetWritten(head.response) }

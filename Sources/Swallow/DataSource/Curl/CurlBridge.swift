@@ -53,10 +53,10 @@
             }
             guard let loop else { return }
             if let failure {
-                loop.run { self.complete(.failure(failure, nil)) }
+                WorkerPool.shared.async { self.complete(.failure(failure, nil)) }
             } else if request.readsStream {
                 // Reading the stream may block.
-                loop.run { self.openStream(loop) }
+                WorkerPool.shared.async { self.openStream(loop) }
             } else {
                 begin()
             }
@@ -131,7 +131,7 @@
                 try request.prepareBodyStream { self.state.withLock { $0.receiver != nil } }
                 if request != self.request { state.withLock { $0.receiver }?.replaceRequest(request) }
                 let pipe = try request.streamedBody.map { body throws(ServiceError) in
-                    try BodyPipe(body, run: loop.run) { [weak self] in
+                    try BodyPipe(body, run: WorkerPool.shared.async) { [weak self] in
                         self?.state.withLock { $0.engine }?.continueBody()
                     }
                 }
@@ -145,14 +145,15 @@
 
         private func begin() {
             // Sent under the lock, so that no other command arrives before the start.
-            let loopWithoutThread = state.withLock { state -> EngineLoop? in
-                guard let engine = state.engine else { return nil }
+            let hasLoop = state.withLock { state in
+                guard let engine = state.engine else { return true }
                 state.hasBegun = true
                 if state.progress != nil { engine.countProgress() }
                 if state.isPaused { engine.pause() }
-                return engine.start(state.wantsParts ? .parts : .collected, for: self) ? nil : state.loop
+                return engine.start(state.wantsParts ? .parts : .collected, for: self)
             }
-            loopWithoutThread?.run { self.complete(.failure(URLError(.unsupportedURL), nil)) }
+            if hasLoop { return }
+            WorkerPool.shared.async { self.complete(.failure(URLError(.unsupportedURL), nil)) }
         }
 
         /// Completes the transfer, once.
