@@ -152,12 +152,12 @@
             (self.answer, self.flow) = (answer, flow)
         }
 
-        func receive(_ head: EngineHead) -> EngineTransfer.HeadAnswer {
+        func receiveHead(_ head: EngineHead) -> EngineTransfer.HeadAnswer {
             events.append(.head(head.status))
             return answer
         }
 
-        func receive(_ bodyPart: Data) -> EngineTransfer.Flow {
+        func receiveBodyPart(_ bodyPart: Data) -> EngineTransfer.Flow {
             body.withLock { $0 += bodyPart }
             events.append(.part(bodyPart.count))
             return flow

@@ -102,8 +102,8 @@
     /// The receiver of a transfer's events. The event loop calls these functions on its thread, one at a time. They
     /// must not block, and must not run an app's code.
     package protocol EngineTransferOwner: AnyObject, Sendable {
-        func receive(_ head: EngineHead) -> EngineTransfer.HeadAnswer
-        func receive(_ bodyPart: Data) -> EngineTransfer.Flow
+        func receiveHead(_ head: EngineHead) -> EngineTransfer.HeadAnswer
+        func receiveBodyPart(_ bodyPart: Data) -> EngineTransfer.Flow
         func note(_ progress: EngineProgress)
         /// Receives the completion. It is the last event, and every transfer that isn't cancelled has exactly one.
         ///

@@ -88,7 +88,7 @@ extension DataTaskTransfer {
 
     func fail(with error: any Error) {
         state.withLock { $0.isStarted = true }
-        receive(.ending(.failure(error)))
+        add(.ending(.failure(error)))
         base.cancel()
     }
 
@@ -98,10 +98,10 @@ extension DataTaskTransfer {
 // MARK: - Events
 
 extension DataTaskTransfer: ResponseReceiver {
-    func receive(_ part: ResponsePart) { receive(.part(part)) }
-    func receive(_ ending: Ending) { receive(.ending(ending)) }
+    func receive(_ part: ResponsePart) { add(.part(part)) }
+    func receive(_ ending: Ending) { add(.ending(ending)) }
 
-    private func receive(_ event: Event) {
+    private func add(_ event: Event) {
         state.withLock { $0.events.append(event) }
         deliverEvents()
     }
@@ -110,16 +110,16 @@ extension DataTaskTransfer: ResponseReceiver {
     private func deliverEvents() {
         while let (event, phase) = state.withLock({ $0.nextEvent() }) {
             switch event {
-            case .part(.head(let head)): if case .awaitingHead = phase { deliver(ResponseHead(head)) }
-            case .part(.bytes(let bytes)): deliver(bytes, in: phase)
-            case .ending(let ending): deliver(ending, in: phase)
+            case .part(.head(let head)): if case .awaitingHead = phase { deliverHead(ResponseHead(head)) }
+            case .part(.bytes(let bytes)): deliverBytes(bytes, in: phase)
+            case .ending(let ending): deliverEnding(ending, in: phase)
             }
             state.withLock { $0.isDelivering = false }
         }
     }
 
-    private func deliver(_ head: ResponseHead) {
-        if let receiver = state.withLock({ $0.receiver }) { take(receiver.receive(head)) }
+    private func deliverHead(_ head: ResponseHead) {
+        if let receiver = state.withLock({ $0.receiver }) { take(receiver.receiveHead(head)) }
     }
 
     private func take(_ answer: HeadAnswer) {
@@ -144,11 +144,11 @@ extension DataTaskTransfer: ResponseReceiver {
         withExtendedLifetime(receiver) {}
     }
 
-    private func deliver(_ bytes: Data, in phase: Phase) {
+    private func deliverBytes(_ bytes: Data, in phase: Phase) {
         switch phase {
         case .accepted:
             let (receiver, change) = state.withLock { ($0.receiver, $0.latestChange) }
-            guard case .pause? = receiver?.receive(bytes) else { return }
+            guard case .pause? = receiver?.receiveBodyPart(bytes) else { return }
             // The owner has room again if it resumed the transfer while it received the bytes.
             let call = state.withLock { state -> BaseDataTask.DueCall? in
                 guard state.latestChange == change else { return nil }
@@ -164,10 +164,10 @@ extension DataTaskTransfer: ResponseReceiver {
         }
     }
 
-    private func deliver(_ ending: Ending, in phase: Phase) {
+    private func deliverEnding(_ ending: Ending, in phase: Phase) {
         switch (phase, ending.error, ending.head) {
         case (.awaitingHead, nil, let head?):
-            deliver(head)
+            deliverHead(head)
             // The completion is delivered after the owner has accepted the head.
             return state.withLock { $0.events.insert(.ending(ending), at: 0) }
         case (.awaitingHead, nil, nil):

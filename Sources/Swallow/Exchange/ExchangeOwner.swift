@@ -16,16 +16,16 @@ protocol ExchangeOwner: TransferOwner {
     var mustLeaveTransferThread: Bool { get }
 
     /// Takes an accepted head, if the body is delivered in parts or follow-up policies have looked at the head.
-    func deliver(_ head: ResponseHead)
-    func deliver(_ bodyPart: Data)
+    func deliverHead(_ head: ResponseHead)
+    func deliverBodyPart(_ bodyPart: Data)
     /// Takes the completion of an accepted transfer.
-    func deliver(_ result: TransferResult, after head: ResponseHead?)
+    func deliverResult(_ result: TransferResult, after head: ResponseHead?)
     /// Completes the exchange with a policy's error.
     func failExchange(with error: any Error)
     /// Sends a request in place of a transfer's.
     ///
     /// - Parameter number: The number of the next transfer.
-    func send(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int)
+    func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int)
     /// Runs a closure that calls a transfer.
     func callTransfer(_ body: () -> Void)
 }
@@ -38,7 +38,7 @@ extension ExchangeOwner {
         if mustLeaveTransferThread { WorkerPool.shared.async(body) } else { body() }
     }
 
-    func receive(_ head: ResponseHead, from number: Int) -> HeadAnswer {
+    func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer {
         let needsDecision = needsDecision(on: head)
         let (step, transfer, deliversParts) = withExchange { exchange in
             (
@@ -49,7 +49,7 @@ extension ExchangeOwner {
         switch step {
         case .drop: return .drain
         case .deliver:
-            if deliversParts { deliver(head) }
+            if deliversParts { deliverHead(head) }
             return .accept
         case .decide:
             guard mustLeaveTransferThread else {
@@ -66,9 +66,9 @@ extension ExchangeOwner {
         }
     }
 
-    func receive(_ bodyPart: Data, from number: Int) -> Flow {
+    func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow {
         guard withExchange({ $0.takesBodyParts(from: number) }) else { return .more }
-        deliver(bodyPart)
+        deliverBodyPart(bodyPart)
         return withExchange { $0.flow(from: number) }
     }
 
@@ -88,7 +88,7 @@ extension ExchangeOwner {
         case (.decide, .failure(let error, let errorHead)):
             let outcome = head.map { TransferOutcome.interruption(error, $0) } ?? .failure(error, errorHead)
             decide(on: outcome, of: number).perform?()
-        case (.deliver, _), (.decide, .success): deliver(result, after: head)
+        case (.deliver, _), (.decide, .success): deliverResult(result, after: head)
         }
     }
 
@@ -109,12 +109,12 @@ extension ExchangeOwner {
             guard withExchange({ $0.acceptOutcome(of: number) }) else { return (.drain, nil) }
             switch outcome {
             case .head(let head):
-                deliver(head)
+                deliverHead(head)
                 return (.accept, nil)
             case .failure(let error, let head):
-                return (.drain, { self.deliver(.failure(error, head), after: nil) })
+                return (.drain, { self.deliverResult(.failure(error, head), after: nil) })
             case .interruption(let error, let head):
-                return (.drain, { self.deliver(.failure(error, nil), after: head) })
+                return (.drain, { self.deliverResult(.failure(error, nil), after: head) })
             }
         case .fail(let error):
             return (.drain, { self.failExchange(with: error) })
@@ -123,7 +123,7 @@ extension ExchangeOwner {
                 let (next, drained) = withExchange({ $0.sendAgain(because: followUp.cause, after: number) })
             else { return (.drain, nil) }
             drained?.cancel()
-            return (.drain, { self.send(followUp, after: outcome, as: next) })
+            return (.drain, { self.sendFollowUp(followUp, after: outcome, as: next) })
         }
     }
 }

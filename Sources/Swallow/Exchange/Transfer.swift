@@ -70,8 +70,8 @@ enum Draining {
 
 /// Receives a transfer's events, one at a time: the head, body parts, and the completion.
 protocol TransferOwner: AnyObject, Sendable {
-    func receive(_ head: ResponseHead, from number: Int) -> HeadAnswer
-    func receive(_ bodyPart: Data, from number: Int) -> Flow
+    func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer
+    func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
     func complete(_ result: TransferResult, from number: Int)
     /// Replaces the request of a transfer, because its body is now one that can be sent again.
     func replaceRequest(_ request: URLRequest, of number: Int)
@@ -82,8 +82,8 @@ struct TransferReceiver: Sendable {
     let owner: any TransferOwner
     let number: Int
 
-    func receive(_ head: ResponseHead) -> HeadAnswer { owner.receive(head, from: number) }
-    func receive(_ bodyPart: Data) -> Flow { owner.receive(bodyPart, from: number) }
+    func receiveHead(_ head: ResponseHead) -> HeadAnswer { owner.receiveHead(head, from: number) }
+    func receiveBodyPart(_ bodyPart: Data) -> Flow { owner.receiveBodyPart(bodyPart, from: number) }
     func complete(_ result: TransferResult) { owner.complete(result, from: number) }
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }

@@ -170,17 +170,18 @@
     // MARK: - Events, on the loop's thread
 
     extension CurlBridge: EngineTransferOwner {
-        func receive(_ head: EngineHead) -> EngineTransfer.HeadAnswer {
+        func receiveHead(_ head: EngineHead) -> EngineTransfer.HeadAnswer {
             guard let receiver = state.withLock({ $0.receiver }), let url = request.url else { return .drain }
-            let answer = receiver.receive(ResponseHead(statusCode: head.status) { head.response(from: url) })
+            let answer = receiver.receiveHead(
+                ResponseHead(statusCode: head.status) { head.response(from: url) })
             // A drained transfer delivers nothing, so it releases its owner.
             if answer == .drain { state.withLock { $0.receiver = nil } }
             return .init(answer)
         }
 
-        func receive(_ bodyPart: Data) -> EngineTransfer.Flow {
+        func receiveBodyPart(_ bodyPart: Data) -> EngineTransfer.Flow {
             guard let receiver = state.withLock({ $0.receiver }) else { return .more }
-            return receiver.receive(bodyPart) == .pause ? .pause : .more
+            return receiver.receiveBodyPart(bodyPart) == .pause ? .pause : .more
         }
 
         func note(_ progress: EngineProgress) {

@@ -206,11 +206,11 @@ extension SessionTransfer {
             state.body = Data()
             if case .awaitingHead = state.phase { return true } else { return false }
         }
-        if isHead, let head = response as? HTTPURLResponse { receive(head) }
+        if isHead, let head = response as? HTTPURLResponse { deliverHead(head) }
     }
 
-    private func receive(_ head: HTTPURLResponse) {
-        if let receiver = state.withLock({ $0.receiver }) { take(receiver.receive(ResponseHead(head))) }
+    private func deliverHead(_ head: HTTPURLResponse) {
+        if let receiver = state.withLock({ $0.receiver }) { take(receiver.receiveHead(ResponseHead(head))) }
         if state.withLock({ $0.isAccepted }) { awaitDelivery(of: head) }
     }
 
@@ -276,7 +276,7 @@ extension SessionTransfer {
             defer { state.body = Data() }
             return (state.receiver, state.body, state.latestChange)
         }
-        if let body, case .pause? = receiver?.receive(body) {
+        if let body, case .pause? = receiver?.receiveBodyPart(body) {
             // The owner has room again if it resumed the transfer while it received the bytes.
             state.withLock { if $0.latestChange == change, $0.failure == nil { $0.isPaused = true } }
             suspendSession()
@@ -341,7 +341,7 @@ extension SessionTransfer {
         if let head = response as? HTTPURLResponse, state.withLock({ $0.isAwaitingHead }) {
             // On Linux, a 401 without credentials is reported as a cancelled challenge.
             let isChallenge = head.statusCode == 401 && (error as? URLError)?.code == .cancelled
-            if error == nil || isChallenge { receive(head) }
+            if error == nil || isChallenge { deliverHead(head) }
         }
         let isUnauthorized = (response as? HTTPURLResponse)?.statusCode == 401
         if let error, failure != nil || !(isUnauthorized && (error as? URLError)?.code == .cancelled) {

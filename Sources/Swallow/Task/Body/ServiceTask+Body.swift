@@ -135,8 +135,6 @@ extension ServiceTask.Core {
 // MARK: - Receiving
 
 extension ServiceTask {
-    func deliver(_ bodyPart: Data) { write(bodyPart) }
-
     func beginBody(after head: HTTPURLResponse) {
         let (isConfirming, sink) = core.withLock { core in
             (core.extras?.caching?.isConfirmed(by: head) ?? false, core.extras?.body?.sink)
@@ -171,7 +169,7 @@ extension ServiceTask {
     }
 
     /// Collects a body part, or passes it to the sink.
-    private func write(_ bodyPart: Data) {
+    func deliverBodyPart(_ bodyPart: Data) {
         let now = request.timeout == nil ? nil : now
         let reception = core.withLock { core in
             if let now { core.extras?.body?.noteActivity(now) }
@@ -189,7 +187,7 @@ extension ServiceTask {
     /// - Returns: The body, unless a sink has received it.
     func completeBody(_ head: HTTPURLResponse, _ bytes: Data?) -> Data? {
         beginBody(after: head)
-        if let bytes { write(bytes) }
+        if let bytes { deliverBodyPart(bytes) }
         let (completion, byteCount) = core.withLock { core in
             (core.extras?.body?.complete() ?? .none, core.extras?.body?.byteCount ?? 0)
         }
