@@ -101,7 +101,11 @@ extension Exchange {
         }
     }
 
-    /// The head of the response that is being received.
+    /// The head of the response that is being received, and the number of its transfer.
+    typealias AcceptedHead = (head: ResponseHead, number: Int)
+
+    var accepted: AcceptedHead? { acceptedHead.map { ($0, number) } }
+
     var acceptedHead: ResponseHead? {
         if case .transferring(let current) = state, case .receiving(let head) = current.phase {
             head

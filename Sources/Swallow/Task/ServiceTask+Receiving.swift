@@ -46,7 +46,7 @@ extension ServiceTask: ExchangeOwner {
     func deliverHead(_ head: ResponseHead) {
         if wantsHeads, head.isSuccess { forgetWritten(head.response) }
         if withExchange({ !$0.deliversParts }) { return }
-        noteBodyMayGoOn()
+        restartIdleTimeout(onTransferThread: true)
         beginBody(after: head.response)
     }
 

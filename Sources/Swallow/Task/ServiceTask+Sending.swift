@@ -191,12 +191,12 @@ extension ServiceTask {
             return failExchange(with: URLError(.unknown))
         }
         if followUp.cause != .range { log?.retries(attempt.rejected + 1, after: followUp.delay, outcome) }
-        noteBodyMayGoOn()
+        restartIdleTimeout()
         if followUp.delay == .zero { return beginAttempt(urlRequest, as: number) }
         keep(
             request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) { [self] in
                 if !isWanted(number) { return }
-                noteBodyMayGoOn()
+                restartIdleTimeout()
                 beginAttempt(urlRequest, as: number)
             })
     }

@@ -162,7 +162,7 @@ extension ServiceTask {
     }
 
     private func goOn() {
-        noteBodyMayGoOn()
+        restartIdleTimeout()
         updateTransfer()
     }
 
