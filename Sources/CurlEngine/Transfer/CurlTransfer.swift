@@ -131,7 +131,7 @@
         /// some bytes.
         func deliverPart() {
             guard deliversParts, response.body.count > 0, !pauses.holdsEvents,
-                let owner = transfer?.owner, owner.receive(response.body.take()) == .pause
+                let owner = transfer?.owner, owner.receiveBodyPart(response.body.take()) == .pause
             else { return }
             pauses.fill()
             _ = applyPauses()
@@ -145,7 +145,7 @@
                 pauses.awaitAnswer()
                 return nil
             }
-            switch owner.receive(head) {
+            switch owner.receiveHead(head) {
             case .accept: awaitClaimIfTooLong()
             case .drain: return drain()
             case .later: pauses.awaitAnswer()

@@ -128,19 +128,11 @@ extension ExchangeOperation: ExchangeOwner {
         }
     }
 
-    private var leaving: (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
-        state.withLock { $0.source }?.leaveTransferThread
-    }
+    var mustLeaveTransferThread: Bool { state.withLock { $0.source }?.hasEventLoop ?? false }
 
-    var mustLeaveTransferThread: Bool { leaving != nil }
+    func deliverHead(_ head: ResponseHead) { passHead() }
 
-    func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
-        if let leaving { leaving(body) } else { body() }
-    }
-
-    func deliver(_ head: ResponseHead) { passHead() }
-
-    func deliver(_ bodyPart: Data) {
+    func deliverBodyPart(_ bodyPart: Data) {
         state.withLock { state in
             output.add([.bytes(bodyPart)])
             state.exchange.setSinkFull(output.isFull)
@@ -148,7 +140,7 @@ extension ExchangeOperation: ExchangeOwner {
         output.deliver(onOtherThread: mustLeaveTransferThread)
     }
 
-    func deliver(_ result: TransferResult, after head: ResponseHead?) {
+    func deliverResult(_ result: TransferResult, after head: ResponseHead?) {
         let ending =
             switch result {
             case .success(let data): head.map { Ending(data, $0) } ?? Ending(data, nil, nil)
@@ -163,7 +155,7 @@ extension ExchangeOperation: ExchangeOwner {
         complete { output.receive(.failure(error)) }
     }
 
-    func send(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
+    func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
         let (ongoing, permit, prepare) = state.withLock { state in
             (state.source, state.exchange.permit, state.terms.prepareRedirect)
         }

@@ -15,15 +15,15 @@ protocol TransferSource: AnyObject, SizedDataSource {
     func start() throws
     /// Returns a transfer that has not started.
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
-    /// Runs a closure on another thread if a transfer's thread must not be blocked. `nil` if the events arrive on
-    /// threads on which app code may run.
-    var leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { get }
+    /// Whether events arrive on the thread of an event loop, which must not be blocked and must not run code of the app.
+    /// `false` by default.
+    var hasEventLoop: Bool { get }
 }
 
 extension TransferSource {
     func start() throws {}
 
-    var leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { nil }
+    var hasEventLoop: Bool { false }
 
     /// Begins an attempt.
     ///
@@ -85,6 +85,5 @@ final class FailedTransfer: Transfer {
 
     func deliverParts() {}
     func setPaused(_ isPaused: Bool, change: Int) {}
-    func answer(_ answer: HeadAnswer) {}
     var facts: TransferFacts { TransferFacts() }
 }

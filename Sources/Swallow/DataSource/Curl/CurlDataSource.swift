@@ -97,6 +97,6 @@
             CurlBridge(request, loop, receiver)
         }
 
-        var leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { loop.run }
+        var hasEventLoop: Bool { true }
     }
 #endif

@@ -75,6 +75,30 @@
             try pipe.fileHandleForWriting.close()
         }
 
+        @Test("A redirect and a retry complete on a handler's queue while Swift's pool is blocked")
+        func blockedSwiftPool() async throws {
+            let isAvailable = Lock(false)
+            let server = try RawServer { connection in
+                while let head = connection.receiveHead() {
+                    if head.hasPrefix("GET / ") {
+                        connection.send(
+                            "HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n")
+                    } else if isAvailable.withLock({ $0 }) {
+                        connection.send(Self.ok)
+                    } else {
+                        isAvailable.withLock { $0 = true }
+                        connection.send("HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\n\r\n")
+                    }
+                }
+            }
+            let (output, _) = try await TransportProbe.run("pool", "http://127.0.0.1:\(server.port)")
+            #expect(output == "ok")
+            #expect(
+                server.heads.values.map { $0.prefix(9) } == [
+                    "GET / HTT", "GET /next", "GET / HTT", "GET /next",
+                ])
+        }
+
         @Test("A proxy of the configuration's is used always")
         func proxy() async throws {
             let server = try server()

@@ -1,114 +1,69 @@
+import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// Sends the request through the data source, and receives its response.
-extension ServiceTask {
-    /// Encodes the request, runs the configured adapters, which may be async, and sends the request.
-    func start() {
-        do throws(ServiceError) {
-            var encoded = try request.encoded()
-            request.retry.addIdempotencyKey(to: &encoded)
-            if !mayEndBeforeSending { keepCaller() }
-            if let timeout = request.timeout {
-                startDeadline(timeout)
-                if request.retry.isInUse {
-                    let end = now.addingTimeInterval(timeout.seconds)
-                    core.withLock { $0.exchange.attempt.end = end }
-                }
-            }
-            if request.adaptsLater { return adapt(encoded) }
-            if !request.adapters.isEmpty { encoded = try request.adapted(encoded) }
-            begin(encoded)
-        } catch {
-            end(with: PipelineAdapter(failure: error, plan))
-        }
+// MARK: - The exchange
+
+extension ServiceTask: ExchangeOwner {
+    func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result {
+        core.withLock { change(&$0.exchange) }
     }
 
-    /// Runs the configured async adapters, then sends the request.
-    private func adapt(_ urlRequest: URLRequest) {
-        let adaptation = Caller.startTask(for: nil) { [self] in
-            do throws(ServiceError) {
-                let adapted = try await request.adaptedLater(urlRequest)
-                if !core.withLock({ $0.exchange.isComplete }) { begin(adapted) }
-            } catch {
-                end(with: PipelineAdapter(failure: error, plan))
-            }
-        }
-        core.withLock { $0.keep(adaptation, as: \.adaptation) }.cancelIfUnneeded()
+    func needsDecision(on head: ResponseHead?) -> Bool {
+        guard let head else { return mayBeSentAgain }
+        if transferSource != nil, RedirectPolicy.isRedirect(head.statusCode) { return true }
+        if head.isSuccess, wantsHeads { return true }
+        return mayBeSentAgain && !isFinalSuccess(head)
     }
 
-    private func begin(_ urlRequest: consuming URLRequest) {
-        log?.built(urlRequest, form: request.multipartForm)
-        if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
+    /// Whether caches must learn of the head of a success before its body has ended.
+    var wantsHeads: Bool { plan.hasCaches && !request.method.isSafe }
+
+    var policies: [any FollowUpPolicy] {
+        var policies: [any FollowUpPolicy] = []
+        if let transferSource { policies.append(request.redirects ?? transferSource.redirectPolicy) }
+        guard mayBeSentAgain else { return policies }
+        if let override = core.withLock({ $0.extras?.redirects }) {
+            policies.append(RedirectOverridePolicy(override: override))
+        }
+        if let request = withExchange({ $0.attempt.request }), let credentials = credentials(for: request) {
+            policies.append(CredentialPolicy(credentials: credentials))
+        }
+        policies.append(ValidationPolicy())
+        let download = downloadSink
+        if request.retry.isInUse {
+            policies.append(RetryFollowUpPolicy(request: request, download: download, now: now))
+        }
+        if let download { policies.append(RangePolicy(sink: download)) }
+        return policies
     }
 
-    /// Sends a request without reading caches. Fails with `.notCached` if only caches may be read.
-    func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
-        if request.entityCaching.sendsNothing {
-            return end(with: PipelineAdapter(failure: .notCached(request), plan))
-        }
-        // A resource's load must reach the server and not the transport's own cache.
-        if isServerLoad { urlRequest = urlRequest.withoutTransportCache }
-        guard let validators, let asking = validators.asked(by: urlRequest) else { return send(urlRequest) }
-        send(asking, asking: validators)
+    var mustLeaveTransferThread: Bool { transferSource?.hasEventLoop ?? false }
+
+    func deliverHead(_ head: ResponseHead) {
+        if wantsHeads, head.isSuccess { forgetWritten(head.response) }
+        if withExchange({ !$0.deliversParts }) { return }
+        restartIdleTimeout(onTransferThread: true)
+        beginBody(after: head.response)
     }
 
-    /// Hands a request to the data source.
-    ///
-    /// - Parameter validators: The validators of the stored response that the request validates, if any.
-    func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
-        if isSentAtOnce {
-            // Only the timeout can have completed the task before this.
-            if request.timeout != nil, core.withLock({ $0.exchange.isComplete }) { return }
-            log?.sent()
-            return begin(urlRequest, number: 0)
-        }
-        let (hasEnded, sink) = core.withLock { core in
-            if let validators { core.exchange.attempt.ask(by: validators.of(urlRequest.url)) }
-            return (core.exchange.isComplete, core.extras?.body?.sink)
-        }
-        if hasEnded { return }
-        if let download = sink as? DownloadSink { return open(download, for: urlRequest) }
-        sink?.prepare(&urlRequest)
-        sendFirst(urlRequest)
+    func callTransfer(_ body: () -> Void) {
+        if transferSource == nil { withSenderTerms(body) } else { body() }
     }
 
-    /// Starts the timer for the request's timeout.
-    ///
-    /// - Parameter period: The delay until the check. It is `nil` for the complete timeout.
-    func startDeadline(_ timeout: Duration, after period: Duration? = nil) {
-        let deadline = clock.schedule(after: period ?? timeout) { [weak self] in
-            guard let self else { return }
-            let now = now
-            let idleTime = core.withLock { core in
-                core.extras?.body?.idleTime(
-                    leftOf: timeout, now,
-                    isPaused: core.exchange.isPaused)
-            }
-            // A shorter remainder may result from rounding in the dates.
-            if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }
-            let detail =
-                idleTime == nil
-                ? "the request's timeout of \(timeout) is over" : "no byte came for \(timeout)"
-            fail(with: ServiceError(.timedOut, detail: detail, request: request))
-        }
-        core.withLock { $0.keep(deadline, as: \.deadline) }.cancelIfUnneeded()
-    }
-
-    /// Completes the transfer with a failure, or with a stored response in its place.
-    func fail(with error: ServiceError) {
-        if core.withLock({ $0.extras?.body?.isStreaming ?? false }) {
-            failBody(with: error)
-        } else if plan.hasCaches {
-            failWithCaches(error)
-        } else {
-            end(with: PipelineAdapter(failure: error, plan))
-        }
+    func failExchange(with error: any Error) {
+        failTransfer(with: ServiceError(transport: error, request: request))
     }
 }
+
+extension ResponseHead {
+    var isSuccess: Bool { (200..<300).contains(statusCode) }
+}
+
+// MARK: - Receiving
 
 extension ServiceTask {
     /// Receives the completion of a success. If only the handler chain needs the completion, this changes the core
@@ -154,8 +109,7 @@ extension ServiceTask {
             && request.retry.takes(head.statusCode) && request.credentials?.acceptsEverySuccess ?? true
     }
 
-    /// Receives the completion of an accepted transfer.
-    func deliver(_ result: TransferResult, after acceptedHead: ResponseHead?) {
+    func deliverResult(_ result: TransferResult, after acceptedHead: ResponseHead?) {
         let (isOver, isCounted, hasBody) = core.withLock { core in
             let isCounted = core.progress != nil || request.download != nil
             return (core.exchange.isComplete, isCounted, core.extras?.body != nil)
@@ -165,13 +119,13 @@ extension ServiceTask {
         switch (result, acceptedHead) {
         case (.failure(let error, let errorHead), _):
             let response = (acceptedHead ?? errorHead)?.response
-            fail(with: ServiceError(transport: error, request: request, response: response))
-        case (.success, nil): fail(with: ServiceError(.invalidResponse, request: request))
-        case (.success(let data), let head?): deliver(data, after: head, hasBody: hasBody)
+            failTransfer(with: ServiceError(transport: error, request: request, response: response))
+        case (.success, nil): failTransfer(with: ServiceError(.invalidResponse, request: request))
+        case (.success(let data), let head?): deliverSuccess(data, after: head, hasBody: hasBody)
         }
     }
 
-    private func deliver(_ data: Data, after head: ResponseHead, hasBody: Bool) {
+    private func deliverSuccess(_ data: Data, after head: ResponseHead, hasBody: Bool) {
         if mayBeSentAgain, isFinalSuccess(head), !wantsHeads { noteSuccess(head, withExchange { $0 }) }
         guard let data = hasBody ? completeBody(head.response, data) : data else { return }
         let received = ReceivedResponse(head: head, data: data, timestamp: now)
@@ -213,6 +167,17 @@ extension ServiceTask {
 // MARK: - Completing
 
 extension ServiceTask {
+    /// Completes the transfer with a failure, or with a stored response in its place.
+    func failTransfer(with error: ServiceError) {
+        if core.withLock({ $0.extras?.body?.isStreaming ?? false }) {
+            failBody(with: error)
+        } else if plan.hasCaches {
+            failWithCaches(error)
+        } else {
+            end(with: PipelineAdapter(failure: error, plan))
+        }
+    }
+
     /// Completes the transfer with its result. Only the first call has an effect.
     ///
     /// - Parameter queue: The queue of the caller, if handlers may run on it.
@@ -245,7 +210,8 @@ extension ServiceTask {
             return (core.chain.firstStep(on: place), hasEnded, rest, permit, replaced)
         }
         if hasEnded { surroundings?.watcher?.taskHasEnded(self) }
-        rest?.cancel()
+        rest?.works?.cancel()
+        rest?.progress?.end()
         perform(call)
         permit?.end()
         if let body = rest?.body, let sink = body.sink, let error = body.error {
@@ -259,27 +225,15 @@ extension ServiceTask {
 }
 
 extension ServiceTask.Core {
-    /// The state that a task releases outside the lock when it completes. It is an object, because most tasks have
-    /// none.
-    fileprivate final class Rest: Sendable {
-        let works: TaskExtras.Works?
-        let progress: ProgressWatch?
-        /// `nil` if the body was only collected in memory.
-        let body: BodyDestination.Rest?
-
-        init(of core: inout ServiceTask.Core) {
-            (works, progress) = (core.extras?.works, core.progress)
-            core.extras?.works = TaskExtras.Works()
-            body = core.endBody()
-        }
-
-        func cancel() {
-            works?.cancel()
-            progress?.end()
-        }
-    }
+    /// The objects that a task cancels and releases outside the lock when it completes. The body is `nil` if it was only
+    /// collected in memory.
+    fileprivate typealias Rest = (
+        works: TaskExtras.Works?, progress: ProgressWatch?, body: BodyDestination.Rest?
+    )
 
     fileprivate mutating func takeRest() -> Rest? {
-        extras != nil || progress != nil ? Rest(of: &self) : nil
+        if extras == nil, progress == nil { return nil }
+        defer { extras?.works = TaskExtras.Works() }
+        return (extras?.works, progress, endBody())
     }
 }
