@@ -25,7 +25,7 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func find(_ key: some CodingKey) -> Int {
         let name = key.stringValue
         let position = search.pointee.position(of: name)
-        return _fastPath(position >= 0) ? position : members.position(of: name, after: position)
+        return _fastPath(position != JSONMemberSearch.unknown) ? position : members.positionInTable(of: name)
     }
 
     @inline(__always)
