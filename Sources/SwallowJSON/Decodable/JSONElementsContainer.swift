@@ -103,104 +103,14 @@ extension JSONElementsContainer {
         try nextIfPresent(type) { try $0.float(at: $1) }
     }
 
-    mutating func decode(_ type: Int.Type) throws -> Int {
-        try next(type) { try $0.integer(Int.self, at: $1) }
+    mutating func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws -> Integer {
+        try next(type) { try $0.integer(type, at: $1) }
     }
 
-    mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? {
-        try nextIfPresent(type) { try $0.integer(Int.self, at: $1) }
-    }
-
-    mutating func decode(_ type: Int8.Type) throws -> Int8 {
-        try next(type) { try $0.integer(Int8.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? {
-        try nextIfPresent(type) { try $0.integer(Int8.self, at: $1) }
-    }
-
-    mutating func decode(_ type: Int16.Type) throws -> Int16 {
-        try next(type) { try $0.integer(Int16.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? {
-        try nextIfPresent(type) { try $0.integer(Int16.self, at: $1) }
-    }
-
-    mutating func decode(_ type: Int32.Type) throws -> Int32 {
-        try next(type) { try $0.integer(Int32.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? {
-        try nextIfPresent(type) { try $0.integer(Int32.self, at: $1) }
-    }
-
-    mutating func decode(_ type: Int64.Type) throws -> Int64 {
-        try next(type) { try $0.integer(Int64.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? {
-        try nextIfPresent(type) { try $0.integer(Int64.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt.Type) throws -> UInt {
-        try next(type) { try $0.integer(UInt.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? {
-        try nextIfPresent(type) { try $0.integer(UInt.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-        try next(type) { try $0.integer(UInt8.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? {
-        try nextIfPresent(type) { try $0.integer(UInt8.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-        try next(type) { try $0.integer(UInt16.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? {
-        try nextIfPresent(type) { try $0.integer(UInt16.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-        try next(type) { try $0.integer(UInt32.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? {
-        try nextIfPresent(type) { try $0.integer(UInt32.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-        try next(type) { try $0.integer(UInt64.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? {
-        try nextIfPresent(type) { try $0.integer(UInt64.self, at: $1) }
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decode(_ type: Int128.Type) throws -> Int128 {
-        try next(type) { try $0.integer(Int128.self, at: $1) }
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? {
-        try nextIfPresent(type) { try $0.integer(Int128.self, at: $1) }
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-        try next(type) { try $0.integer(UInt128.self, at: $1) }
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? {
-        try nextIfPresent(type) { try $0.integer(UInt128.self, at: $1) }
+    mutating func decodeIfPresent<Integer: FixedWidthInteger & Decodable>(
+        _ type: Integer.Type
+    ) throws -> Integer? {
+        try nextIfPresent(type) { try $0.integer(type, at: $1) }
     }
 }
 

@@ -116,104 +116,18 @@ extension JSONMembersContainer {
         try scalarIfPresent(key, { _, _ in nil }, { try $0.float(at: $1) })
     }
 
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int.self, at: $1) })
+    @inline(__always)
+    func decode<Integer: FixedWidthInteger & Decodable>(
+        _ type: Integer.Type, forKey key: Key
+    ) throws -> Integer {
+        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(type, at: $1) })
     }
 
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int.self, at: $1) })
-    }
-
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int8.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int8.self, at: $1) })
-    }
-
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int16.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int16.self, at: $1) })
-    }
-
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int32.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int32.self, at: $1) })
-    }
-
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int64.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int64.self, at: $1) })
-    }
-
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt.self, at: $1) })
-    }
-
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt8.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt8.self, at: $1) })
-    }
-
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt16.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt16.self, at: $1) })
-    }
-
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt32.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt32.self, at: $1) })
-    }
-
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt64.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt64.self, at: $1) })
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int128.self, at: $1) })
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int128.self, at: $1) })
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt128.self, at: $1) })
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt128.self, at: $1) })
+    @inline(__always)
+    func decodeIfPresent<Integer: FixedWidthInteger & Decodable>(
+        _ type: Integer.Type, forKey key: Key
+    ) throws -> Integer? {
+        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(type, at: $1) })
     }
 }
 

@@ -11,12 +11,6 @@ struct JSONElementsWriter: UnkeyedEncodingContainer, JSONNextWriter {
         writing.beginItem(of: place) ? writing : nil
     }
 
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) { begin()?.write(number: value) }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) { begin()?.write(number: value) }
-
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
         KeyedEncodingContainer(JSONKeyedWriter<Nested>(writing: writing, place: nested(.object)))
     }

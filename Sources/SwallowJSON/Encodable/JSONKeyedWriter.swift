@@ -16,22 +16,11 @@ struct JSONKeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: String, forKey key: Key) { begin(key)?.write(value) }
     func encode(_ value: Double, forKey key: Key) { begin(key)?.write(number: value) }
     func encode(_ value: Float, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int8, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int16, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int32, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int64, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt8, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt16, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt32, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt64, forKey key: Key) { begin(key)?.write(number: value) }
 
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128, forKey key: Key) { begin(key)?.write(number: value) }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128, forKey key: Key) { begin(key)?.write(number: value) }
+    @inline(__always)
+    func encode<Integer: FixedWidthInteger & Encodable>(_ value: Integer, forKey key: Key) {
+        begin(key)?.write(number: value)
+    }
 
     func encode(_ value: some Encodable, forKey key: Key) throws { try begin(key)?.write(value) }
 

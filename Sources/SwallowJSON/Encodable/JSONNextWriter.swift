@@ -13,16 +13,9 @@ extension JSONNextWriter {
     func encode(_ value: String) { begin()?.write(value) }
     func encode(_ value: Double) { begin()?.write(number: value) }
     func encode(_ value: Float) { begin()?.write(number: value) }
-    func encode(_ value: Int) { begin()?.write(number: value) }
-    func encode(_ value: Int8) { begin()?.write(number: value) }
-    func encode(_ value: Int16) { begin()?.write(number: value) }
-    func encode(_ value: Int32) { begin()?.write(number: value) }
-    func encode(_ value: Int64) { begin()?.write(number: value) }
-    func encode(_ value: UInt) { begin()?.write(number: value) }
-    func encode(_ value: UInt8) { begin()?.write(number: value) }
-    func encode(_ value: UInt16) { begin()?.write(number: value) }
-    func encode(_ value: UInt32) { begin()?.write(number: value) }
-    func encode(_ value: UInt64) { begin()?.write(number: value) }
+
+    @inline(__always)
+    func encode<Integer: FixedWidthInteger & Encodable>(_ value: Integer) { begin()?.write(number: value) }
 
     func encode(_ value: some Encodable) throws { try begin()?.write(value) }
 }

@@ -25,9 +25,4 @@ extension JSONValueEncoder: SingleValueEncodingContainer, JSONNextWriter {
         writing.beginSingle(at: place) ? writing : nil
     }
 
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) { begin()?.write(number: value) }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) { begin()?.write(number: value) }
 }
