@@ -32,15 +32,6 @@ struct JSONElementsContainer: UnkeyedDecodingContainer {
         return value
     }
 
-    /// As ``next(_:_:)``, but nil for null and at the end.
-    @inline(__always)
-    private mutating func nextIfPresent<Value>(
-        _ type: Any.Type, _ read: (JSONReading, Int) throws -> Value
-    ) throws -> Value? {
-        if try isAtEnd || decodeNil() { return nil }
-        return try next(type, read)
-    }
-
     private func atEnd(_ type: Any.Type) -> DecodingError {
         .valueNotFound(
             type,
@@ -66,51 +57,18 @@ extension JSONElementsContainer {
         return try next(type) { try $0.value(type, at: $1, depth: depth) }
     }
 
-    mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
-        let depth = depth + 1
-        return try nextIfPresent(type) { try $0.value(type, at: $1, depth: depth) }
-    }
+    mutating func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar { try scalar() }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool {
-        try next(type) { try $0.bool(at: $1) }
-    }
+    // The standard library's default implementations for 128 bits take precedence over the generic functions.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar() }
 
-    mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? {
-        try nextIfPresent(type) { try $0.bool(at: $1) }
-    }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar() }
 
-    mutating func decode(_ type: String.Type) throws -> String {
-        try next(type) { try $0.string(at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: String.Type) throws -> String? {
-        try nextIfPresent(type) { try $0.string(at: $1) }
-    }
-
-    mutating func decode(_ type: Double.Type) throws -> Double {
-        try next(type) { try $0.double(at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? {
-        try nextIfPresent(type) { try $0.double(at: $1) }
-    }
-
-    mutating func decode(_ type: Float.Type) throws -> Float {
-        try next(type) { try $0.float(at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Float.Type) throws -> Float? {
-        try nextIfPresent(type) { try $0.float(at: $1) }
-    }
-
-    mutating func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws -> Integer {
-        try next(type) { try $0.integer(type, at: $1) }
-    }
-
-    mutating func decodeIfPresent<Integer: FixedWidthInteger & Decodable>(
-        _ type: Integer.Type
-    ) throws -> Integer? {
-        try nextIfPresent(type) { try $0.integer(type, at: $1) }
+    @inline(__always)
+    private mutating func scalar<Scalar: JSONScalar>() throws -> Scalar {
+        try next(Scalar.self) { try Scalar.read(in: $0, at: $1) }
     }
 }
 

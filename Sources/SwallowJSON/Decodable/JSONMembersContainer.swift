@@ -35,24 +35,19 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return position
     }
 
-    /// Reads a value; in most cases without the reading, which would be retained.
     @inline(__always)
-    private func scalar<Value>(
-        _ key: Key, _ usual: (JSONTape, Int) -> Value?, _ unusual: (JSONReading, Int) throws -> Value
-    ) throws -> Value {
+    private func scalar<Scalar: JSONScalar>(_ key: Key) throws -> Scalar {
         let position = try value(key)
-        return try usual(search.pointee.tape, position) ?? unusual(reading, position)
+        return try Scalar.usual(in: search.pointee.tape, at: position) ?? Scalar.read(in: reading, at: position)
     }
 
-    /// As ``scalar(_:_:_:)``, but nil for a value that is null or missing.
+    /// Returns `nil` for a value that is missing or null.
     @inline(__always)
-    private func scalarIfPresent<Value>(
-        _ key: Key, _ usual: (JSONTape, Int) -> Value?, _ unusual: (JSONReading, Int) throws -> Value
-    ) throws -> Value? {
+    private func scalarIfPresent<Scalar: JSONScalar>(_ key: Key) throws -> Scalar? {
         let position = find(key)
         guard position >= 0 else { return nil }
-        if let value = usual(search.pointee.tape, position) { return value }
-        return isNull(at: position) ? nil : try unusual(reading, position)
+        if let value = Scalar.usual(in: search.pointee.tape, at: position) { return value }
+        return isNull(at: position) ? nil : try Scalar.read(in: reading, at: position)
     }
 
     @inline(__always)
@@ -84,51 +79,28 @@ extension JSONMembersContainer {
         return try reading.value(type, at: position, depth: depth + 1)
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try scalar(key, { $0.bool(at: $1) }, { try $0.bool(at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try scalarIfPresent(key, { $0.bool(at: $1) }, { try $0.bool(at: $1) })
-    }
-
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try scalar(key, { $0.string(at: $1) }, { try $0.string(at: $1) })
-    }
-
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try scalarIfPresent(key, { $0.string(at: $1) }, { try $0.string(at: $1) })
-    }
-
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try scalar(key, { $0.double(at: $1) }, { try $0.double(at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try scalarIfPresent(key, { $0.double(at: $1) }, { try $0.double(at: $1) })
-    }
-
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try scalar(key, { _, _ in nil }, { try $0.float(at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try scalarIfPresent(key, { _, _ in nil }, { try $0.float(at: $1) })
+    @inline(__always)
+    func decode<Scalar: JSONScalar>(_ type: Scalar.Type, forKey key: Key) throws -> Scalar {
+        try scalar(key)
     }
 
     @inline(__always)
-    func decode<Integer: FixedWidthInteger & Decodable>(
-        _ type: Integer.Type, forKey key: Key
-    ) throws -> Integer {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(type, at: $1) })
+    func decodeIfPresent<Scalar: JSONScalar>(_ type: Scalar.Type, forKey key: Key) throws -> Scalar? {
+        try scalarIfPresent(key)
     }
 
-    @inline(__always)
-    func decodeIfPresent<Integer: FixedWidthInteger & Decodable>(
-        _ type: Integer.Type, forKey key: Key
-    ) throws -> Integer? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(type, at: $1) })
-    }
+    // The standard library's default implementations for 128 bits take precedence over the generic functions.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try scalar(key) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try scalarIfPresent(key) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try scalar(key) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try scalarIfPresent(key) }
 }
 
 // MARK: - Nested containers

@@ -36,13 +36,16 @@ struct JSONValueDecoder: Decoder {
 
 extension JSONValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { reading.isNull(at: position) }
-    func decode(_ type: Bool.Type) throws -> Bool { try reading.bool(at: position) }
-    func decode(_ type: String.Type) throws -> String { try reading.string(at: position) }
-    func decode(_ type: Double.Type) throws -> Double { try reading.double(at: position) }
-    func decode(_ type: Float.Type) throws -> Float { try reading.float(at: position) }
-    func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws -> Integer {
-        try reading.integer(type, at: position)
+    @inline(__always)
+    func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar {
+        try Scalar.read(in: reading, at: position)
     }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: Int128.Type) throws -> Int128 { try Int128.read(in: reading, at: position) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try UInt128.read(in: reading, at: position) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try reading.value(type, at: position, depth: depth)

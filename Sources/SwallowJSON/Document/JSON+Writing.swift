@@ -15,7 +15,11 @@ extension JSON {
     /// The value as ``data``. If `sortedKeys` is true, each object's members come in the order of their names, of a
     /// repeated name only the first, so that objects with the same members are written alike.
     package func data(sortedKeys: Bool) -> Data {
-        withText(sortedKeys ? .sorted : .compact) { $0.data }
+        data(sortedKeys ? .sorted : .compact)
+    }
+
+    func data(_ style: JSONWriter.Style) -> Data {
+        withText(style) { $0.data }
     }
 
     /// The value in several lines, indented by two spaces, as people like to read it.
@@ -52,11 +56,23 @@ extension JSON: CustomStringConvertible {
     }
 }
 
-private struct JSONWriter {
-    enum Style {
-        case compact
-        case sorted
-        case pretty
+struct JSONWriter {
+    struct Style {
+        enum Layout {
+            case compact
+            case pretty
+            /// As `JSONEncoder` indents text, with a space before each colon.
+            case foundation
+        }
+
+        var layout = Layout.compact
+        var sortsNames = false
+        /// Whether strings keep the document's escapes. Otherwise they have only the escapes that they need.
+        var keepsEscapes = false
+
+        static let compact = Style()
+        static let sorted = Style(sortsNames: true)
+        static let pretty = Style(layout: .pretty)
     }
 
     private let style: Style
@@ -76,7 +92,7 @@ private struct JSONWriter {
         case .integer, .fraction: document.withText(of: word) { output.append($0) }
         case .ascii, .text, .escaped: write(string: word, in: document)
         case .array: write(json.elements)
-        case .object: write(json.members)
+        case .object: writeMembers(of: json, in: document)
         }
     }
 
@@ -90,28 +106,40 @@ private struct JSONWriter {
         end("]", isEmpty: elements.isEmpty)
     }
 
-    private mutating func write(_ members: JSON.Members) {
+    private mutating func writeMembers(of json: JSON, in document: JSONDocument) {
         begin("{")
         var needsComma = false
-        if style == .sorted {
-            let first = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
-            for (name, value) in first.sorted(by: { $0.key < $1.key }) { write(name, value, &needsComma) }
-        } else {
-            for (name, value) in members { write(name, value, &needsComma) }
+        for name in names(ofObjectAt: json.position, in: document) {
+            beginItem(&needsComma)
+            write(string: document.word(at: name), in: document)
+            switch style.layout {
+            case .compact: output.append(":")
+            case .pretty: output.append(": ")
+            case .foundation: output.append(" : ")
+            }
+            write(JSON(document, at: name + 1))
         }
-        end("}", isEmpty: members.isEmpty)
+        end("}", isEmpty: !needsComma)
     }
 
-    private mutating func write(_ name: String, _ value: JSON, _ needsComma: inout Bool) {
-        beginItem(&needsComma)
-        output.append(string: name)
-        output.append(style == .pretty ? ": " : ":")
-        write(value)
+    /// The positions of an object's names, in the order in which they are written.
+    private func names(ofObjectAt position: Int, in document: JSONDocument) -> [Int] {
+        let word = document.word(at: position)
+        var names: [Int] = []
+        names.reserveCapacity(word.length)
+        var place = position + 1
+        while place < word.offset {
+            names.append(place)
+            place = document.end(of: place + 1)
+        }
+        guard style.sortsNames else { return names }
+        let texts = names.map { document.string(document.word(at: $0)) }
+        return Dictionary(zip(texts, names)) { first, _ in first }
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
     }
 
-    /// Text without escapes is copied. Other text is written with the escapes that it needs.
     private mutating func write(string word: JSONWord, in document: JSONDocument) {
-        if word.kind == .escaped {
+        if word.kind == .escaped, !style.keepsEscapes {
             output.append(string: document.string(word))
         } else {
             output.append(UInt8(ascii: "\""))
@@ -126,20 +154,32 @@ private struct JSONWriter {
     }
 
     private mutating func beginItem(_ needsComma: inout Bool) {
-        if needsComma { output.append(UInt8(ascii: ",")) }
+        if needsComma { output.append(",") }
         needsComma = true
         breakLine()
     }
 
     private mutating func end(_ bracket: StaticString, isEmpty: Bool) {
         depth -= 1
-        if !isEmpty { breakLine() }
+        if isEmpty, style.layout == .foundation { output.append("\n") }
+        if !isEmpty || style.layout == .foundation { breakLine() }
         output.append(bracket)
     }
 
     private mutating func breakLine() {
-        guard style == .pretty else { return }
-        output.append(UInt8(ascii: "\n"))
+        guard style.layout != .compact else { return }
+        output.append("\n")
         for _ in 0..<depth { output.append("  ") }
+    }
+}
+
+extension JSONWriter.Style {
+    /// The style of `JSONEncoder`'s text, or `nil` if it is neither sorted nor indented.
+    init?(_ formatting: JSONEncoder.OutputFormatting) {
+        let isPretty = formatting.contains(.prettyPrinted)
+        guard isPretty || formatting.contains(.sortedKeys) else { return nil }
+        self.init(
+            layout: isPretty ? .foundation : .compact, sortsNames: formatting.contains(.sortedKeys),
+            keepsEscapes: true)
     }
 }
