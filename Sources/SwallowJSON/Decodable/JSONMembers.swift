@@ -1,113 +1,82 @@
-/// The members of one object while they are read.
+/// The members of one object while they are decoded.
 ///
-/// The state of the search is in a block of memory: an object would be retained, and access to its variables checked, for
-/// each field.
+/// The search is in a block of memory. As an object, it would be retained and its access checked for each field.
 final class JSONMembers {
     let reading: JSONReading
-    /// Allocated in `init`, freed in `deinit`.
     let search: UnsafeMutablePointer<JSONMemberSearch>
-    /// The members' values by converted name, where a strategy converts names.
-    private var converted: [String: Int]?
-    /// The table of an object's names, where walking the object takes too long.
-    private var names: (object: Int, table: JSONNames)?
+    private var table: (object: Int, names: JSONNameTable)?
 
     init(_ decoder: JSONValueDecoder) {
         reading = decoder.reading
         search = .allocate(capacity: 1)
         search.initialize(to: JSONMemberSearch(decoder))
-        if reading.convertsNames { converted = Self.converted(decoder) }
     }
 
     deinit {
-        // It holds nothing but trivial values.
+        // A search has only trivial properties.
         search.deallocate()
     }
 
-    /// Begins with another object of the same reading.
+    /// Continues with another object of the same reading.
     @inline(__always)
     func begin(_ decoder: JSONValueDecoder) {
         search.pointee = JSONMemberSearch(decoder)
-        if _slowPath(search.pointee.convertsNames) { converted = Self.converted(decoder) }
     }
 
-    private static func converted(_ decoder: JSONValueDecoder) -> [String: Int] {
-        let (reading, object) = (decoder.reading, decoder.position)
-        let path = reading.pathForNames(of: object)
-        var values: [String: Int] = [:]
-        reading.tape.forEachName(ofObjectAt: object) { name, value in
-            let name = reading.key(name, at: path).stringValue
-            if values[name] == nil { values[name] = value }
-        }
-        return values
-    }
-
-    /// The position of a member that a quick search didn't find; negative if there is none.
+    /// The position of a value, from the table. Negative if there is none.
     @inline(never)
-    func position(of name: String, after result: Int) -> Int {
-        let object = search.pointee.object
-        var value = JSONMemberSearch.notFound
-        if let converted {
-            value = converted[name] ?? value
-        } else if result == JSONMemberSearch.tooMuchWork {
-            value = member(name, ofObjectAt: object)
-        } else if result == JSONMemberSearch.notNearby {
-            value =
-                reading.document.index?.member(name, ofObjectAt: object, in: reading.tape)
-                ?? reading.tape.member(name, ofObjectAt: object, end: reading.tape.end(of: object))
-        }
+    func positionInTable(of name: String) -> Int {
+        let value = names.positions[name] ?? JSONMemberSearch.notFound
         if value >= 0 { search.pointee.enter(value - 1) }
         return value
     }
 
-    private func member(_ name: String, ofObjectAt object: Int) -> Int {
-        if names?.object != object { names = (object, JSONNames(ofObjectAt: object, in: reading.tape)) }
-        return names?.table.member(name, ofObjectAt: object, in: reading.tape) ?? JSONMemberSearch.notFound
-    }
+    /// The names in the document's order, converted by the key strategy, each once.
+    var allNames: [String] { names.ordered }
 
-    /// The names in the document's order, converted by the strategy, each once.
-    var allNames: [String] {
-        var (names, known): ([String], Set<String>) = ([], [])
+    private var names: JSONNameTable {
         let object = search.pointee.object
+        if let table, table.object == object { return table.names }
         let path = reading.pathForNames(of: object)
-        reading.tape.forEachName(ofObjectAt: object) { name, _ in
-            let name = reading.convertsNames ? reading.key(name, at: path).stringValue : name
-            if known.insert(name).inserted { names.append(name) }
+        let names = JSONNameTable(ofObjectAt: object, in: reading.tape) { name in
+            reading.convertsNames ? reading.key(name, at: path).stringValue : name
         }
+        table = (object, names)
+        search.pointee.needsTable = true
         return names
     }
 }
 
-/// How far a search for members of one object has got.
+/// The progress of a search for members of one object, by the bytes of their names.
 ///
-/// Members are usually asked for in their order, so it begins after the last one found. If there may be one of the same
-/// name before, it looks from the start.
+/// Members are usually decoded in the document's order, so a search begins after the last member found. If an earlier member
+/// may have the same name, the search looks from the start, because the first member with a name counts.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int
     let depth: Int
-    let convertsNames: Bool
+    private let convertsNames: Bool
+    /// Whether ``JSONMembers/positionInTable(of:)`` finds a member that isn't the next one. This is so for names that a strategy
+    /// converts, for names outside ASCII, and if searching has taken longer than making a table.
+    var needsTable: Bool
     private let place: UnsafeMutablePointer<JSONReading.Place>?
     private let end: Int
-    /// Where to look for the next member's name.
+    /// The position of the name where the next search begins.
     private var next: Int
     /// The names before `next`.
     private var filter = JSONNameFilter()
-    /// All names of the object, once the search has passed them.
+    /// All names of the object, once a search has passed them.
     private var filterOfAll: JSONNameFilter?
-    /// The work of comparisons that didn't match; see ``JSONName``.
+    /// How many names have been compared without a match.
     private(set) var work = 0
 
     static let notFound = -1
-    static let notNearby = -2
-    static let tooMuchWork = -3
-    /// After this much work for each member, a table of the names pays. With it, each of 255 names that are asked for in any
-    /// order takes 0.1 µs; without it 0.3 µs, or 14 µs if they aren't ASCII.
-    static let workPerMember = 40
-    /// How many words the search walks without a match, in either direction from the last member, until it asks the
-    /// object's index.
-    private static let nearby = 2 * JSONIndex.leastParts
-    /// A member further than this from the object's start is noted as a hint; an error's path needs none for a nearer
-    /// one.
+    static let unknown = -2
+    /// The comparisons per member that take as long as making a table. With a table, decoding 255 names in any order takes
+    /// 0.1 µs per name. Otherwise it takes 0.3 µs.
+    private static let workPerMember = 40
+    /// Only a member further than this from the object's start is noted for error paths, because nearer members are found
+    /// quickly.
     private static let near = 64
 
     @inline(__always)
@@ -115,18 +84,19 @@ struct JSONMemberSearch {
         tape = decoder.reading.tape
         (object, depth) = (decoder.position, decoder.depth)
         convertsNames = decoder.reading.convertsNames
+        needsTable = convertsNames
         place = decoder.reading.place(atDepth: depth)
         end = tape.word(at: object).offset
         next = object &+ 1
         enter(next)
     }
 
-    /// The position of the first value of that name; negative if there is none or ``JSONMembers`` has to find it.
+    /// The position of the first value of this name. ``notFound`` if there is none, and ``unknown`` if only a table tells.
     @inline(__always)
     mutating func position(of name: String) -> Int {
-        if _slowPath(convertsNames) { return Self.notNearby }
-        return JSONName.with(name) { name in
-            guard next < end, name.isSpelled(as: tape.word(at: next), in: tape), !filter.mayHold(name.filter)
+        JSONName.with(name) { name in
+            guard next < end, name.isSpelled(as: tape.word(at: next), in: tape), !filter.mayHold(name.filter),
+                _fastPath(!convertsNames)
             else {
                 return search(name)
             }
@@ -140,52 +110,50 @@ struct JSONMemberSearch {
 
     @inline(never)
     private mutating func search(_ name: JSONName) -> Int {
-        if _slowPath(work > Self.workPerMember &* tape.word(at: object).length) { return Self.tooMuchWork }
-        let isASCII = name.isASCII
-        let filter = isASCII ? name.filter : .all
-        if let filterOfAll, !filterOfAll.mayHold(filter) { return Self.notFound }
-        let start = object &+ 1
+        if work > Self.workPerMember &* tape.word(at: object).length || !name.isASCII { needsTable = true }
+        if needsTable { return Self.unknown }
+        if let filterOfAll, !filterOfAll.mayHold(name.filter) { return Self.notFound }
         var position = next
-        var passed = self.filter
-        // Walking further, or as far again, would make many look-ups quadratic.
-        let last = min(end, next &+ Self.nearby)
-        while position < last {
+        var passed = filter
+        while position < end {
             let word = tape.word(at: position)
-            if name.matches(word, isASCII: isASCII, in: tape, &work) {
-                enter(position)
-                let mayRepeat = passed.mayHold(filter)
-                passed.insert(JSONNameFilter(of: word, in: tape))
-                (next, self.filter) = (tape.end(of: position &+ 1), passed)
-                guard mayRepeat else { return position &+ 1 }
-                if position &- start > Self.nearby { return Self.notNearby }
-                let earlier = name.position(in: tape, from: start, to: position, &work)
-                if earlier < 0 { return position &+ 1 }
-                enter(earlier &- 1)
-                return earlier
+            guard word.kind == .ascii else {
+                needsTable = true
+                return Self.unknown
             }
+            let isFound = name.isSpelled(as: word, in: tape)
+            let mayRepeat = isFound && passed.mayHold(name.filter)
             passed.insert(JSONNameFilter(of: word, in: tape))
+            if isFound {
+                (next, filter) = (tape.end(of: position &+ 1), passed)
+                let earlier = mayRepeat ? self.earlier(name, before: position) : Self.notFound
+                if earlier < 0 { enter(position) }
+                return earlier < 0 ? position &+ 1 : earlier
+            }
+            work &+= 1
             position = tape.end(of: position &+ 1)
         }
-        if position < end { return Self.notNearby }
         filterOfAll = passed
-        guard self.filter.mayHold(filter) else { return Self.notFound }
-        if next &- start > Self.nearby { return Self.notNearby }
-        let earlier = name.position(in: tape, from: start, to: next, &work)
-        if earlier >= 0 { enter(earlier &- 1) }
-        return earlier
+        return filter.mayHold(name.filter) ? earlier(name, before: next) : Self.notFound
     }
 
-    /// Notes which member is being read.
+    private mutating func earlier(_ name: JSONName, before end: Int) -> Int {
+        let value = name.position(in: tape, from: object &+ 1, to: end, &work)
+        if value >= 0 { enter(value &- 1) }
+        return value
+    }
+
+    /// Notes which member is decoded.
     @inline(__always)
     func enter(_ name: Int) {
         place?.pointee = JSONReading.Place(container: object, current: name)
     }
 }
 
-/// A Bloom filter: bits for a set of names, which rule out most other names at once.
+/// A Bloom filter of ASCII names, which rules out most names that aren't in the set.
 ///
-/// Each name sets one bit in each of two words. With 20 names in the set, one of 14 other names passes for a member;
-/// with a single word it would be one of 4.
+/// Each name sets one bit in each of two words. With 20 names in the set, the filter lets one of 14 other names pass. With a
+/// single word, it would let one of 4 pass.
 struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
@@ -193,33 +161,21 @@ struct JSONNameFilter {
     @inline(__always)
     init() {}
 
-    /// Equal names of ASCII always have the same bits. Other names may equal one that is spelled otherwise, so they have all
-    /// bits.
     @inline(__always)
     init(of word: JSONWord, in tape: JSONTape) {
-        guard _fastPath(word.kind == .ascii) else {
-            self = .all
-            return
-        }
-        // Padding makes the loads legal.
+        // A document's padding makes the loads legal.
         let bytes = tape.bytes + word.offset
         let length = word.length
         let start = JSONScanner.load8(bytes) & JSONName.mask(of: length)
         self.init(start: start, end: length > 8 ? JSONScanner.load8(bytes + (length &- 8)) : 0)
     }
 
-    /// By the first eight bytes, or zeros for what is missing, and the last eight of a longer name.
+    /// Creates a set of one name, from its first eight bytes (zeros if it is shorter) and the last eight of a longer name.
     @inline(__always)
     init(start: UInt64, end: UInt64) {
         let mixed = (start ^ (end &<< 7 | end &>> 57)) &* 0x9E37_79B9_7F4A_7C15
         first = 1 &<< (mixed &>> 58)
         second = 1 &<< (mixed &>> 52 & 63)
-    }
-
-    static var all: JSONNameFilter {
-        var filter = JSONNameFilter()
-        (filter.first, filter.second) = (.max, .max)
-        return filter
     }
 
     @inline(__always)
@@ -231,17 +187,5 @@ struct JSONNameFilter {
     mutating func insert(_ name: JSONNameFilter) {
         first |= name.first
         second |= name.second
-    }
-}
-
-extension JSONTape {
-    /// Gives each member's name and its value's position.
-    fileprivate func forEachName(ofObjectAt position: Int, _ body: (String, Int) -> Void) {
-        var place = position + 1
-        let end = end(of: position)
-        while place < end {
-            body(string(word(at: place)), place + 1)
-            place = self.end(of: place + 1)
-        }
     }
 }

@@ -34,11 +34,12 @@ struct JSONTape {
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// Finds an object's first member with that name, and returns the position of its value. Negative if there is
-    /// none: an optional would go through memory.
+    /// Returns the position of the value of an object's first member with this name. Negative if there is none, because
+    /// an optional would go through memory.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
-        JSONName.with(name) { name in name.position(in: self, from: position &+ 1, to: end) }
+        var work = 0
+        return JSONName.with(name) { name in name.position(in: self, from: position &+ 1, to: end, &work) }
     }
 }
 
