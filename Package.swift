@@ -101,7 +101,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTestingTests",
-            dependencies: ["SwallowTesting", "TestSupport", "LoopbackServer"],
+            dependencies: ["SwallowTesting", "TestSupport", "LoopbackServer", "HARTool"],
             exclude: ["HAR/Tools"],
             swiftSettings: settings),
         .testTarget(

@@ -37,7 +37,7 @@ extension ServiceError.Reason {
         case .invalidResponse: "The server's answer could not be understood."
         case .unacceptableStatus: Self.userMessage(forStatus: statusCode)
         case .emptyBody: "The server's answer was empty."
-        case .unparsable, .undecodable, .contentMismatch, .noContent:
+        case .unparsable, .undecodable, .contentMismatch, .noOutput:
             "The server's answer was not in the expected form."
         case .notCached: "There is nothing to show without a connection yet."
         case .authentication: Self.userMessage(forAuthentication: underlying)

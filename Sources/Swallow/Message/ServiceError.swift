@@ -31,7 +31,7 @@ public struct ServiceError: Error, Sendable {
         /// The pipeline's content doesn't have the expected type.
         case contentMismatch(expected: String, actual: String)
         /// A transformer returned `nil`.
-        case noContent
+        case noOutput
         /// Only caches were read, and none has the response. Nothing was sent.
         case notCached
         /// No credential could be obtained, for example because a token refresh failed. The request was not sent, or the
@@ -173,8 +173,8 @@ extension ServiceError {
     public static var timedOut: ServiceError { ServiceError(.timedOut) }
     /// The error for a response that can't be used.
     public static var invalidResponse: ServiceError { ServiceError(.invalidResponse) }
-    /// The error for missing content.
-    public static var noContent: ServiceError { ServiceError(.noContent) }
+    /// The error of a transformer that returned `nil`.
+    public static var noOutput: ServiceError { ServiceError(.noOutput) }
 
     /// The status code of the response, if one arrived.
     public var statusCode: Int? { response?.statusCode }

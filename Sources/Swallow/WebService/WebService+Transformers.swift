@@ -4,7 +4,7 @@ extension WebService {
     /// Transforms the content of responses to the requests that match a pattern and, if given, methods.
     ///
     /// The types of the closure determine its input and output. The closure runs once for each response, on a
-    /// background queue. If it returns `nil`, the task fails with `.noContent`. If it throws an error, the task fails
+    /// background queue. If it returns `nil`, the task fails with `.noOutput`. If it throws an error, the task fails
     /// with that error (see ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``).
     ///
     /// ```swift

@@ -70,12 +70,6 @@ public struct HAR: Sendable, Hashable, HARObject {
         }
     }
 
-    /// The version of the format: `1.2`.
-    package var version: String { json["log"]["version"].string ?? "1.1" }
-
-    /// The name of the program that wrote the recording. Empty if it isn't stated.
-    package var creator: String { json["log"]["creator"]["name"].string ?? "" }
-
     /// The exchanges, in the order of the file.
     public var entries: [Entry] {
         get { json["log"]["entries"].elements.map(Entry.init) }

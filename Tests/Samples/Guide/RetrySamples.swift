@@ -115,7 +115,7 @@ struct RetrySamples {
     @Test("have parts that can be changed")
     func parts() async throws {
         var patient = RetryPolicy()
-        patient.count = 5
+        patient.maximumRetries = 5
         patient.methods.insert("PURGE")
         patient.statusCodes = [408, 425, 429, 500...599]
         patient.backoff = .init(first: .seconds(1), factor: 3, maximum: .seconds(60))

@@ -126,11 +126,11 @@ struct AuthenticationFailureTests {
             let isRenewal: Bool
 
             func authorize(_ request: inout URLRequest) throws {
-                if !isRenewal { throw ServiceError(.noContent) }
+                if !isRenewal { throw ServiceError(.noOutput) }
             }
 
             func renew(after response: HTTPURLResponse, to request: URLRequest) throws {
-                throw ServiceError(.noContent)
+                throw ServiceError(.noOutput)
             }
         }
         let service = WebService.scripted(ScriptedDataSource(.status(401))) {
@@ -138,7 +138,7 @@ struct AuthenticationFailureTests {
         }
         let error = await service.GET("/data").finalError
         #expect(error?.reason == .authentication && error?.request?.urlString == "http://service.test/data")
-        #expect((error?.underlying as? ServiceError)?.reason == .noContent)
+        #expect((error?.underlying as? ServiceError)?.reason == .noOutput)
     }
 
     @Test(

@@ -48,7 +48,7 @@ struct RetryTests {
         }
         let service = WebService.scripted(source, clock) {
             $0.retry = .whenOnline(within: .milliseconds(attempts == 5 ? 7500 : 400))
-            $0.retry.count = 0
+            $0.retry.maximumRetries = 0
         }
         let task = service.GET("/")
         clock.advance(by: .seconds(8))

@@ -34,9 +34,9 @@ struct KeptResponseTests {
     @Test("The short forms of errors can be thrown")
     func shortForms() async {
         let task = WebService.test(source).GET("/a")
-        task.responseJSON(.utility) { [weak task] _ in task?.throwError(.noContent) }
+        task.responseJSON(.utility) { [weak task] _ in task?.throwError(.noOutput) }
             .responseError(.utility) { errors.append($0) }
-        #expect(await errors.first(1)[0].reason == .noContent)
+        #expect(await errors.first(1)[0].reason == .noOutput)
         task.throwError(.cancelled)
         #expect(await task.result.isCancelled)
     }

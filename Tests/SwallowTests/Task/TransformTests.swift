@@ -84,7 +84,7 @@ struct TransformTests {
         #expect(await places.first(3) == ["other", "mine", "main"])
     }
 
-    @Test("What it throws fails the chain, with head and body; nil is noContent")
+    @Test("What it throws fails the chain, with head and body; nil is noOutput")
     func failures() async {
         let errors = Recorder<ServiceError>()
         let log = Recorder<String>()
@@ -96,7 +96,7 @@ struct TransformTests {
             .transform { (_: [Store]) -> Store? in nil }
             .responseError(.utility) { errors.append($0) }
         let reasons = await errors.first(2).map(\.reason)
-        #expect(Set(reasons) == [.thrown, .noContent])
+        #expect(Set(reasons) == [.thrown, .noOutput])
         #expect(errors.values.allSatisfy { $0.statusCode == 200 && $0.json[1]["id"].int == 2 })
         #expect(log.values.isEmpty)
     }

@@ -97,26 +97,6 @@ struct ConfigurationTests {
         #expect(plain.GET("/x").request.headers.isEmpty)
     }
 
-    @Test("Siesta's label for methods does what methods does")
-    @available(*, deprecated)
-    func requestMethods() {
-        var service = WebService.idle("http://h")
-        service.configure("/x", requestMethods: [.POST]) { $0.timeout = .seconds(1) }
-        #expect(service.POST("/x").request.timeout != nil && service.GET("/x").request.timeout == nil)
-    }
-
-    @Test("Siesta's names for a transformer's methods, and for emptying a stage, do what these do")
-    @available(*, deprecated)
-    func siestasTransformers() async throws {
-        var service = WebService.test(ManualDataSource(answersInResume: { $0.answer("[1, 2]") }))
-        service.configureTransformer(requestMethods: [.PUT]) { (entity: Entity<JSON>) in entity.content.count
-        }
-        #expect(try await service.PUT("/").content(as: Int.self) == 2)
-        #expect(try await service.GET("/").content(as: JSON.self) == [1, 2])
-        service.configure { $0.pipeline[.model].removeTransformers() }
-        #expect(try await service.PUT("/").content(as: JSON.self) == [1, 2])
-    }
-
     @Test(
         "Acceptable content types decide what is a success; the error names those wanted and the one that came"
     )

@@ -97,7 +97,7 @@ struct RequestCachingTests {
         var caching = try #require(try self.caching(.only))
         #expect(caching.start().name == "read")
         #expect(caching.found(try hit(age: 1_000_000)).name == "use")
-        #expect(caching.refused(try hit(), ServiceError(.noContent)).name == "read")
+        #expect(caching.refused(try hit(), ServiceError(.noOutput)).name == "read")
         #expect(caching.found(nil).name == "miss")
         #expect(caching.failed(offline).name == "none")
     }
@@ -153,7 +153,7 @@ struct RequestCachingTests {
         _ = caching.start()
         let late = try hit(stage: 1)
         _ = caching.found(late)
-        guard case .read(let end) = caching.refused(late, ServiceError(.noContent)) else {
+        guard case .read(let end) = caching.refused(late, ServiceError(.noOutput)) else {
             Issue.record("the caches before aren't read")
             return
         }
