@@ -47,6 +47,9 @@ extension JSON: Encodable {
         case .array:
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
+        case .object where Self.isFoundation(encoder):
+            var container = encoder.singleValueContainer()
+            try container.encode(object)
         case .object:
             var container = encoder.container(keyedBy: MemberName.self)
             var written: Set<String> = []
@@ -57,6 +60,12 @@ extension JSON: Encodable {
             var container = encoder.singleValueContainer()
             try encodeScalar(to: &container)
         }
+    }
+
+    /// Whether the encoder is of Foundation. Its encoders don't keep the order of members. `JSONEncoder` converts the names of
+    /// containers, but not those of dictionaries.
+    private static func isFoundation(_ encoder: any Encoder) -> Bool {
+        String(reflecting: type(of: encoder)).hasPrefix("Foundation")
     }
 
     private func encodeScalar(to container: inout any SingleValueEncodingContainer) throws {

@@ -32,15 +32,6 @@ struct JSONElementsContainer: UnkeyedDecodingContainer {
         return value
     }
 
-    /// As ``next(_:_:)``, but nil for null and at the end.
-    @inline(__always)
-    private mutating func nextIfPresent<Value>(
-        _ type: Any.Type, _ read: (JSONReading, Int) throws -> Value
-    ) throws -> Value? {
-        if try isAtEnd || decodeNil() { return nil }
-        return try next(type, read)
-    }
-
     private func atEnd(_ type: Any.Type) -> DecodingError {
         .valueNotFound(
             type,
@@ -66,141 +57,18 @@ extension JSONElementsContainer {
         return try next(type) { try $0.value(type, at: $1, depth: depth) }
     }
 
-    mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
-        let depth = depth + 1
-        return try nextIfPresent(type) { try $0.value(type, at: $1, depth: depth) }
-    }
+    mutating func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar { try scalar() }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool {
-        try next(type) { try $0.bool(at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? {
-        try nextIfPresent(type) { try $0.bool(at: $1) }
-    }
-
-    mutating func decode(_ type: String.Type) throws -> String {
-        try next(type) { try $0.string(at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: String.Type) throws -> String? {
-        try nextIfPresent(type) { try $0.string(at: $1) }
-    }
-
-    mutating func decode(_ type: Double.Type) throws -> Double {
-        try next(type) { try $0.double(at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? {
-        try nextIfPresent(type) { try $0.double(at: $1) }
-    }
-
-    mutating func decode(_ type: Float.Type) throws -> Float {
-        try next(type) { try $0.float(at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Float.Type) throws -> Float? {
-        try nextIfPresent(type) { try $0.float(at: $1) }
-    }
-
-    mutating func decode(_ type: Int.Type) throws -> Int {
-        try next(type) { try $0.integer(Int.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? {
-        try nextIfPresent(type) { try $0.integer(Int.self, at: $1) }
-    }
-
-    mutating func decode(_ type: Int8.Type) throws -> Int8 {
-        try next(type) { try $0.integer(Int8.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? {
-        try nextIfPresent(type) { try $0.integer(Int8.self, at: $1) }
-    }
-
-    mutating func decode(_ type: Int16.Type) throws -> Int16 {
-        try next(type) { try $0.integer(Int16.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? {
-        try nextIfPresent(type) { try $0.integer(Int16.self, at: $1) }
-    }
-
-    mutating func decode(_ type: Int32.Type) throws -> Int32 {
-        try next(type) { try $0.integer(Int32.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? {
-        try nextIfPresent(type) { try $0.integer(Int32.self, at: $1) }
-    }
-
-    mutating func decode(_ type: Int64.Type) throws -> Int64 {
-        try next(type) { try $0.integer(Int64.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? {
-        try nextIfPresent(type) { try $0.integer(Int64.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt.Type) throws -> UInt {
-        try next(type) { try $0.integer(UInt.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? {
-        try nextIfPresent(type) { try $0.integer(UInt.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-        try next(type) { try $0.integer(UInt8.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? {
-        try nextIfPresent(type) { try $0.integer(UInt8.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-        try next(type) { try $0.integer(UInt16.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? {
-        try nextIfPresent(type) { try $0.integer(UInt16.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-        try next(type) { try $0.integer(UInt32.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? {
-        try nextIfPresent(type) { try $0.integer(UInt32.self, at: $1) }
-    }
-
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-        try next(type) { try $0.integer(UInt64.self, at: $1) }
-    }
-
-    mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? {
-        try nextIfPresent(type) { try $0.integer(UInt64.self, at: $1) }
-    }
+    // The standard library's default implementations for 128 bits take precedence over the generic functions.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar() }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decode(_ type: Int128.Type) throws -> Int128 {
-        try next(type) { try $0.integer(Int128.self, at: $1) }
-    }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar() }
 
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? {
-        try nextIfPresent(type) { try $0.integer(Int128.self, at: $1) }
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-        try next(type) { try $0.integer(UInt128.self, at: $1) }
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? {
-        try nextIfPresent(type) { try $0.integer(UInt128.self, at: $1) }
+    @inline(__always)
+    private mutating func scalar<Scalar: JSONScalar>() throws -> Scalar {
+        try next(Scalar.self) { try Scalar.read(in: $0, at: $1) }
     }
 }
 

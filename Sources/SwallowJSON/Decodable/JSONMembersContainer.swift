@@ -1,9 +1,6 @@
-/// The members of an object, as the keyed container of a decoder.
-///
-/// The standard library's box copies it for each field, so it is small.
+/// The keyed container of an object. It is small, because the standard library's box copies it for each field.
 struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let members: JSONMembers
-    /// Owned by `members`.
     private let search: UnsafeMutablePointer<JSONMemberSearch>
 
     init(_ members: JSONMembers) {
@@ -17,10 +14,9 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { reading.path(to: search.pointee.object) }
 
-    /// In the document's order, each once.
     var allKeys: [Key] { members.allNames.compactMap { Key(stringValue: $0) } }
 
-    /// The position of a value; negative if there is none.
+    /// The position of a value, negative if there is none.
     @inline(__always)
     private func find(_ key: some CodingKey) -> Int {
         let name = key.stringValue
@@ -35,24 +31,20 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return position
     }
 
-    /// Reads a value; in most cases without the reading, which would be retained.
     @inline(__always)
-    private func scalar<Value>(
-        _ key: Key, _ usual: (JSONTape, Int) -> Value?, _ unusual: (JSONReading, Int) throws -> Value
-    ) throws -> Value {
+    private func scalar<Scalar: JSONScalar>(_ key: Key) throws -> Scalar {
         let position = try value(key)
-        return try usual(search.pointee.tape, position) ?? unusual(reading, position)
+        return try Scalar.usual(in: search.pointee.tape, at: position)
+            ?? Scalar.read(in: reading, at: position)
     }
 
-    /// As ``scalar(_:_:_:)``, but nil for a value that is null or missing.
+    /// Returns `nil` for a value that is missing or null.
     @inline(__always)
-    private func scalarIfPresent<Value>(
-        _ key: Key, _ usual: (JSONTape, Int) -> Value?, _ unusual: (JSONReading, Int) throws -> Value
-    ) throws -> Value? {
+    private func scalarIfPresent<Scalar: JSONScalar>(_ key: Key) throws -> Scalar? {
         let position = find(key)
         guard position >= 0 else { return nil }
-        if let value = usual(search.pointee.tape, position) { return value }
-        return isNull(at: position) ? nil : try unusual(reading, position)
+        if let value = Scalar.usual(in: search.pointee.tape, at: position) { return value }
+        return isNull(at: position) ? nil : try Scalar.read(in: reading, at: position)
     }
 
     @inline(__always)
@@ -78,142 +70,51 @@ extension JSONMembersContainer {
         try reading.value(type, at: value(key), depth: depth + 1)
     }
 
+    @inline(__always)
+    func decode<Scalar: JSONScalar>(_ type: Scalar.Type, forKey key: Key) throws -> Scalar {
+        try scalar(key)
+    }
+
+    // The standard library's default implementations for 128 bits take precedence over the generic functions.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try scalar(key) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try scalar(key) }
+}
+
+// MARK: - Optional values
+
+// The standard library's default implementations take precedence over generic functions. They would find each member three
+// times.
+extension JSONMembersContainer {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let position = find(key)
         guard position >= 0, !isNull(at: position) else { return nil }
         return try reading.value(type, at: position, depth: depth + 1)
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try scalar(key, { $0.bool(at: $1) }, { try $0.bool(at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try scalarIfPresent(key, { $0.bool(at: $1) }, { try $0.bool(at: $1) })
-    }
-
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try scalar(key, { $0.string(at: $1) }, { try $0.string(at: $1) })
-    }
-
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try scalarIfPresent(key, { $0.string(at: $1) }, { try $0.string(at: $1) })
-    }
-
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try scalar(key, { $0.double(at: $1) }, { try $0.double(at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try scalarIfPresent(key, { $0.double(at: $1) }, { try $0.double(at: $1) })
-    }
-
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try scalar(key, { _, _ in nil }, { try $0.float(at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try scalarIfPresent(key, { _, _ in nil }, { try $0.float(at: $1) })
-    }
-
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int.self, at: $1) })
-    }
-
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int8.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int8.self, at: $1) })
-    }
-
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int16.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int16.self, at: $1) })
-    }
-
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int32.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int32.self, at: $1) })
-    }
-
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int64.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int64.self, at: $1) })
-    }
-
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt.self, at: $1) })
-    }
-
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt8.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt8.self, at: $1) })
-    }
-
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt16.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt16.self, at: $1) })
-    }
-
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt32.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt32.self, at: $1) })
-    }
-
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt64.self, at: $1) })
-    }
-
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt64.self, at: $1) })
-    }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try scalarIfPresent(key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try scalarIfPresent(key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(Int128.self, at: $1) })
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(Int128.self, at: $1) })
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try scalar(key, { $0.integer(at: $1) }, { try $0.integer(UInt128.self, at: $1) })
-    }
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try scalarIfPresent(key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-        try scalarIfPresent(key, { $0.integer(at: $1) }, { try $0.integer(UInt128.self, at: $1) })
+        try scalarIfPresent(key)
     }
 }
 

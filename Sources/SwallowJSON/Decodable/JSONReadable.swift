@@ -12,30 +12,6 @@ extension JSON: JSONReadable {
     }
 }
 
-extension String: JSONReadable {
-    static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> String {
-        try reading.string(at: position)
-    }
-}
-
-extension Int: JSONReadable {
-    static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> Int {
-        try reading.integer(Int.self, at: position)
-    }
-}
-
-extension Double: JSONReadable {
-    static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> Double {
-        try reading.double(at: position)
-    }
-}
-
-extension Bool: JSONReadable {
-    static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> Bool {
-        try reading.bool(at: position)
-    }
-}
-
 // MARK: - Containers
 
 extension Array: JSONReadable where Element: Decodable {
@@ -45,13 +21,17 @@ extension Array: JSONReadable where Element: Decodable {
         let readable = reading.readable(Element.self)
         // Each cast is between the same type, known by different names.
         if readable == Int.self {
-            let ints = try scalars(in: reading, at: position, depth) { try reading.integer(Int.self, at: $0) }
+            let ints = try scalars(in: reading, at: position, depth) { try Int.read(in: reading, at: $0) }
             return unsafeBitCast(ints, to: [Element].self)
         } else if readable == Double.self {
-            let doubles = try scalars(in: reading, at: position, depth) { try reading.double(at: $0) }
+            let doubles = try scalars(in: reading, at: position, depth) {
+                try Double.read(in: reading, at: $0)
+            }
             return unsafeBitCast(doubles, to: [Element].self)
         } else if readable == String.self {
-            let strings = try scalars(in: reading, at: position, depth) { try reading.string(at: $0) }
+            let strings = try scalars(in: reading, at: position, depth) {
+                try String.read(in: reading, at: $0)
+            }
             return unsafeBitCast(strings, to: [Element].self)
         } else if let readable {
             return try scalars(in: reading, at: position, depth) {
@@ -105,7 +85,7 @@ extension Dictionary: JSONReadable where Key == String, Value: Decodable {
 
 extension URL: JSONReadable {
     static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> URL {
-        let text = try reading.string(at: position)
+        let text = try String.read(in: reading, at: position)
         guard let url = URL(string: text) else {
             throw reading.corrupted("\"\(text)\" is no URL", at: position)
         }
@@ -129,11 +109,11 @@ extension Date: JSONReadable {
         if reading.isNull(at: position) { throw reading.mismatch(Date.self, at: position) }
         let decoder = JSONValueDecoder(reading: reading, position: position, depth: depth)
         switch reading.options.dateDecodingStrategy {
-        case .secondsSince1970: return Date(timeIntervalSince1970: try reading.double(at: position))
+        case .secondsSince1970: return Date(timeIntervalSince1970: try Double.read(in: reading, at: position))
         case .millisecondsSince1970:
-            return Date(timeIntervalSince1970: try reading.double(at: position) / 1000)
+            return Date(timeIntervalSince1970: try Double.read(in: reading, at: position) / 1000)
         case .iso8601:
-            let text = try reading.string(at: position)
+            let text = try String.read(in: reading, at: position)
             guard let date = try? Date(text, strategy: .iso8601) else {
                 throw reading.corrupted("\"\(text)\" is no ISO 8601 date", at: position)
             }
@@ -141,7 +121,7 @@ extension Date: JSONReadable {
         case .custom(let read): return try read(decoder)
         #if canImport(Darwin)
             case .formatted(let formatter):
-                let text = try reading.string(at: position)
+                let text = try String.read(in: reading, at: position)
                 guard let date = formatter.date(from: text) else {
                     throw reading.corrupted("\"\(text)\" is no date of the formatter's", at: position)
                 }
@@ -158,7 +138,7 @@ extension Data: JSONReadable {
         let decoder = JSONValueDecoder(reading: reading, position: position, depth: depth)
         switch reading.options.dataDecodingStrategy {
         case .base64:
-            guard let data = Data(base64Encoded: try reading.string(at: position)) else {
+            guard let data = Data(base64Encoded: try String.read(in: reading, at: position)) else {
                 throw reading.corrupted("the string is no Base64", at: position)
             }
             return data

@@ -36,26 +36,16 @@ struct JSONValueDecoder: Decoder {
 
 extension JSONValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { reading.isNull(at: position) }
-    func decode(_ type: Bool.Type) throws -> Bool { try reading.bool(at: position) }
-    func decode(_ type: String.Type) throws -> String { try reading.string(at: position) }
-    func decode(_ type: Double.Type) throws -> Double { try reading.double(at: position) }
-    func decode(_ type: Float.Type) throws -> Float { try reading.float(at: position) }
-    func decode(_ type: Int.Type) throws -> Int { try reading.integer(type, at: position) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try reading.integer(type, at: position) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try reading.integer(type, at: position) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try reading.integer(type, at: position) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try reading.integer(type, at: position) }
-    func decode(_ type: UInt.Type) throws -> UInt { try reading.integer(type, at: position) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try reading.integer(type, at: position) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try reading.integer(type, at: position) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try reading.integer(type, at: position) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try reading.integer(type, at: position) }
+    @inline(__always)
+    func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar {
+        try Scalar.read(in: reading, at: position)
+    }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: Int128.Type) throws -> Int128 { try reading.integer(type, at: position) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try Int128.read(in: reading, at: position) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try reading.integer(type, at: position) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try UInt128.read(in: reading, at: position) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try reading.value(type, at: position, depth: depth)

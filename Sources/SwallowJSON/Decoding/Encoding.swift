@@ -33,21 +33,23 @@ extension Encoding where Value: Encodable & Sendable {
     /// Writes an `Encodable` type, with dates in ISO 8601.
     public static var codable: Self { codable(JSON.EncodingOptions()) }
 
-    /// Writes an `Encodable` type with options. The type's `encode(to:)` may run twice for a document, see
+    /// Writes an `Encodable` type with options. Some types' `encode(to:)` runs twice for a document, see
     /// ``JSON/EncodingOptions``.
     public static func codable(_ options: JSON.EncodingOptions) -> Self {
         Self(one: { value in try options.data(of: value) }, many: { values in try options.data(of: values) })
     }
 
-    /// Writes an `Encodable` type by a `JSONEncoder` that a closure sets up for each document. Dates are in ISO 8601
-    /// unless the closure changes that.
+    /// Writes an `Encodable` type with the settings of a `JSONEncoder`, which a closure sets up for each document. Dates are
+    /// written as ISO 8601 unless the closure changes that. A ``JSON`` in the value keeps its order, as with
+    /// ``codable(_:)-(JSON.EncodingOptions)``.
     public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
-        let encoder: @Sendable () -> JSONEncoder = {
+        let options: @Sendable () -> JSON.EncodingOptions = {
             let encoder = JSON.EncodingOptions().encoder
             configure(encoder)
-            return encoder
+            return JSON.EncodingOptions(encoder)
         }
         return Self(
-            one: { value in try encoder().encode(value) }, many: { values in try encoder().encode(values) })
+            one: { value in try options().data(of: value) },
+            many: { values in try options().data(of: values) })
     }
 }

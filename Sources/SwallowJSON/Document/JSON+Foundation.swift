@@ -8,9 +8,7 @@ extension JSON {
     /// - Throws: `EncodingError.invalidValue` with the path to a value that JSON can't hold, or to one that is nested
     ///   too deep (512 levels, as in ``init(parsing:)-(Data)``).
     public init(foundationObject object: Any) throws {
-        var builder = JSONBuilder()
-        try builder.append(foundationObject: object, at: [])
-        self = builder.json
+        self = try JSONBuilder.document { try $0.append(foundationObject: object, at: []) }
     }
 
     /// The value as `JSONSerialization` would give it: `[String: Any]`, `[Any]`, `String`, `NSNumber`, `NSNull`.

@@ -18,7 +18,8 @@ final class JSONDocument: Sendable {
 
     /// `null`, `false`, `true`, at the positions of their kinds.
     static let constants = JSONDocument(
-        bytes: [], words: [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits))
+        text: UnsafeRawBufferPointer(start: nil, count: 0),
+        words: [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits))
 
     /// Takes ownership of two blocks: padded text, and a tape of `count` words.
     init(text: JSONMemory, tape words: JSONMemory, count: Int, isFault: Bool = false) {
@@ -30,14 +31,9 @@ final class JSONDocument: Sendable {
         self.isFault = isFault
     }
 
-    /// Stands for a value that can't be written.
-    convenience init(fault: String) {
-        self.init(bytes: Array(fault.utf8), words: [], isFault: true)
-    }
-
-    /// Copies what a builder made.
-    convenience init(bytes: [UInt8], words: [UInt64], isFault: Bool = false) {
-        let text = bytes.withUnsafeBytes { Self.block(copying: $0, padding: Self.padding) }
+    /// Copies text and words.
+    convenience init(text: UnsafeRawBufferPointer, words: [UInt64], isFault: Bool = false) {
+        let text = Self.block(copying: text, padding: Self.padding)
         let tape = words.withUnsafeBytes { Self.block(copying: $0, padding: 0) }
         self.init(text: text, tape: tape, count: words.count, isFault: isFault)
     }

@@ -1,11 +1,13 @@
 import Foundation
 
 extension JSON {
-    /// How the package writes a value as JSON. The properties are named as in `JSONEncoder`, and the text is what it writes.
+    /// How Swallow writes a value as JSON. The properties have the names that they have in `JSONEncoder`, and the text is the
+    /// same, except that members are in the order in which the type writes them.
     ///
-    /// Most values are written straight to the text. What that can't follow is left to a `JSONEncoder`, from the beginning:
-    /// key strategies, sorted or indented output, types that write to two containers in turn or look at `codingPath`, and every
-    /// error. So a type's `encode(to:)` may run twice. A ``JSON`` among the values keeps its order and its spelling.
+    /// A ``JSON`` in the value keeps its names, its order and its spelling. Only sorting and indenting apply to it.
+    ///
+    /// A type that writes to two containers in turn, reads its `codingPath` or throws an error is encoded again by
+    /// `JSONEncoder`. Its `encode(to:)` then runs twice.
     public struct EncodingOptions: Sendable {
         /// How a `Date` is written: by default in ISO 8601, in UTC, to the second (RFC 3339 §5.6).
         public var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.iso8601
@@ -28,17 +30,20 @@ extension JSON {
         /// The defaults: those of `JSONEncoder` but for dates, which are written in ISO 8601.
         public init() {}
 
-        /// The value as a JSON document.
+        /// Returns the value as a JSON document.
         ///
-        /// - Throws: What `JSONEncoder` throws, or the type's own `encode(to:)`.
+        /// - Throws: The error of `JSONEncoder` or of the type's `encode(to:)`.
         package func data(of value: some Encodable) throws -> Data {
             try JSONWriting.data(of: value, self) ?? encoder.encode(value)
         }
 
-        /// Whether a text that only grows can follow them.
-        var isPlain: Bool {
-            guard case .useDefaultKeys = keyEncodingStrategy else { return false }
-            return outputFormatting.subtracting(.withoutEscapingSlashes).isEmpty
+        init(_ encoder: JSONEncoder) {
+            dateEncodingStrategy = encoder.dateEncodingStrategy
+            dataEncodingStrategy = encoder.dataEncodingStrategy
+            keyEncodingStrategy = encoder.keyEncodingStrategy
+            nonConformingFloatEncodingStrategy = encoder.nonConformingFloatEncodingStrategy
+            outputFormatting = encoder.outputFormatting
+            userInfo = encoder.userInfo
         }
 
         package var encoder: JSONEncoder {

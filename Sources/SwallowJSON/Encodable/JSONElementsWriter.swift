@@ -3,7 +3,7 @@ struct JSONElementsWriter: UnkeyedEncodingContainer, JSONNextWriter {
     let writing: JSONWriting
     let place: JSONPlace
 
-    var codingPath: [any CodingKey] { writing.path(to: place) }
+    var codingPath: [any CodingKey] { writing.codingPath(of: place) }
     var count: Int { writing.count(at: place) }
 
     @inline(__always)
@@ -12,10 +12,10 @@ struct JSONElementsWriter: UnkeyedEncodingContainer, JSONNextWriter {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) { begin()?.write(number: value) }
+    func encode(_ value: Int128) { if let writing = begin() { Int128.write(value, to: writing) } }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) { begin()?.write(number: value) }
+    func encode(_ value: UInt128) { if let writing = begin() { UInt128.write(value, to: writing) } }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
         KeyedEncodingContainer(JSONKeyedWriter<Nested>(writing: writing, place: nested(.object)))

@@ -3,35 +3,31 @@ struct JSONKeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let writing: JSONWriting
     let place: JSONPlace
 
-    var codingPath: [any CodingKey] { writing.path(to: place) }
+    var codingPath: [any CodingKey] { writing.codingPath(of: place) }
 
     /// Writes a member's name; its value is to follow. Nil where the object has ended.
     @inline(__always)
     private func begin(_ key: Key) -> JSONWriting? {
-        writing.beginMember(key.stringValue, of: place) ? writing : nil
+        writing.beginMember(key, of: place) ? writing : nil
     }
 
     func encodeNil(forKey key: Key) { begin(key)?.writeNull() }
-    func encode(_ value: Bool, forKey key: Key) { begin(key)?.write(value) }
-    func encode(_ value: String, forKey key: Key) { begin(key)?.write(value) }
-    func encode(_ value: Double, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Float, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int8, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int16, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int32, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: Int64, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt8, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt16, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt32, forKey key: Key) { begin(key)?.write(number: value) }
-    func encode(_ value: UInt64, forKey key: Key) { begin(key)?.write(number: value) }
+
+    @inline(__always)
+    func encode<Scalar: JSONScalar>(_ value: Scalar, forKey key: Key) {
+        if let writing = begin(key) { Scalar.write(value, to: writing) }
+    }
+
+    // The standard library's default implementations for 128 bits take precedence over the generic function.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128, forKey key: Key) {
+        if let writing = begin(key) { Int128.write(value, to: writing) }
+    }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128, forKey key: Key) { begin(key)?.write(number: value) }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128, forKey key: Key) { begin(key)?.write(number: value) }
+    func encode(_ value: UInt128, forKey key: Key) {
+        if let writing = begin(key) { UInt128.write(value, to: writing) }
+    }
 
     func encode(_ value: some Encodable, forKey key: Key) throws { try begin(key)?.write(value) }
 
@@ -50,11 +46,11 @@ struct JSONKeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         begin(key)?.begin(container) ?? place
     }
 
-    func superEncoder() -> any Encoder { superEncoder(named: JSONKey.super.stringValue) }
-    func superEncoder(forKey key: Key) -> any Encoder { superEncoder(named: key.stringValue) }
+    func superEncoder() -> any Encoder { superEncoder(named: JSONKey.super) }
+    func superEncoder(forKey key: Key) -> any Encoder { superEncoder(named: key) }
 
-    private func superEncoder(named name: String) -> any Encoder {
-        let isBegun = writing.beginMember(name, of: place)
+    private func superEncoder(named key: some CodingKey) -> any Encoder {
+        let isBegun = writing.beginMember(key, of: place)
         return JSONValueEncoder(writing: writing, place: isBegun ? writing.beginValue() : place)
     }
 }

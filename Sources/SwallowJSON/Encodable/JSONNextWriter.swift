@@ -1,28 +1,18 @@
-/// A container whose values have no names: an array, or one value alone.
+/// A container of values without names, which is an array or a single value.
 ///
-/// Integers of 128 bits aren't here: where systems may lack them, they and any `Encodable` type would fit the same
-/// requirement.
+/// The containers declare the functions for integers of 128 bits. Here, they would compete with those of the standard library.
 protocol JSONNextWriter {
-    /// Makes the text ready for the next value; nil where it can't have one.
+    /// Prepares the text for the next value. Returns `nil` if there can't be one.
     func begin() -> JSONWriting?
 }
 
 extension JSONNextWriter {
     func encodeNil() { begin()?.writeNull() }
-    func encode(_ value: Bool) { begin()?.write(value) }
-    func encode(_ value: String) { begin()?.write(value) }
-    func encode(_ value: Double) { begin()?.write(number: value) }
-    func encode(_ value: Float) { begin()?.write(number: value) }
-    func encode(_ value: Int) { begin()?.write(number: value) }
-    func encode(_ value: Int8) { begin()?.write(number: value) }
-    func encode(_ value: Int16) { begin()?.write(number: value) }
-    func encode(_ value: Int32) { begin()?.write(number: value) }
-    func encode(_ value: Int64) { begin()?.write(number: value) }
-    func encode(_ value: UInt) { begin()?.write(number: value) }
-    func encode(_ value: UInt8) { begin()?.write(number: value) }
-    func encode(_ value: UInt16) { begin()?.write(number: value) }
-    func encode(_ value: UInt32) { begin()?.write(number: value) }
-    func encode(_ value: UInt64) { begin()?.write(number: value) }
+
+    @inline(__always)
+    func encode<Scalar: JSONScalar>(_ value: Scalar) {
+        if let writing = begin() { Scalar.write(value, to: writing) }
+    }
 
     func encode(_ value: some Encodable) throws { try begin()?.write(value) }
 }

@@ -3,7 +3,7 @@ struct JSONValueEncoder: Encoder {
     let writing: JSONWriting
     let place: JSONPlace
 
-    var codingPath: [any CodingKey] { writing.path(to: place) }
+    var codingPath: [any CodingKey] { writing.codingPath(of: place) }
     var userInfo: [CodingUserInfoKey: Any] { writing.options.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -26,8 +26,8 @@ extension JSONValueEncoder: SingleValueEncodingContainer, JSONNextWriter {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) { begin()?.write(number: value) }
+    func encode(_ value: Int128) { if let writing = begin() { Int128.write(value, to: writing) } }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) { begin()?.write(number: value) }
+    func encode(_ value: UInt128) { if let writing = begin() { UInt128.write(value, to: writing) } }
 }

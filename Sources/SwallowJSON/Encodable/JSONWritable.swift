@@ -9,24 +9,8 @@ protocol JSONWritable: Encodable {
 extension JSON: JSONWritable {
     static func write(_ value: JSON, to writing: JSONWriting) {
         if value.fault != nil { return writing.giveUp() }
-        writing.write(text: value.data)
+        value.data.withUnsafeBytes { writing.output.append($0.assumingMemoryBound(to: UInt8.self)) }
     }
-}
-
-extension String: JSONWritable {
-    static func write(_ value: String, to writing: JSONWriting) { writing.write(value) }
-}
-
-extension Int: JSONWritable {
-    static func write(_ value: Int, to writing: JSONWriting) { writing.write(number: value) }
-}
-
-extension Double: JSONWritable {
-    static func write(_ value: Double, to writing: JSONWriting) { writing.write(number: value) }
-}
-
-extension Bool: JSONWritable {
-    static func write(_ value: Bool, to writing: JSONWriting) { writing.write(value) }
 }
 
 // MARK: - Containers
@@ -56,22 +40,27 @@ extension Dictionary: JSONWritable where Key == String, Value: Encodable {
 // MARK: - Foundation
 
 extension URL: JSONWritable {
-    static func write(_ value: URL, to writing: JSONWriting) { writing.write(value.absoluteString) }
+    static func write(_ value: URL, to writing: JSONWriting) {
+        String.write(value.absoluteString, to: writing)
+    }
 }
 
 extension Decimal: JSONWritable {
-    static func write(_ value: Decimal, to writing: JSONWriting) { writing.write(number: value) }
+    static func write(_ value: Decimal, to writing: JSONWriting) {
+        value.isFinite ? writing.output.append(spelled: value.description) : writing.giveUp()
+    }
 }
 
 extension Date: JSONWritable {
     static func write(_ value: Date, to writing: JSONWriting) throws {
         switch writing.options.dateEncodingStrategy {
-        case .deferredToDate: try writing.writeEncoding(value)
-        case .secondsSince1970: writing.write(number: value.timeIntervalSince1970)
-        case .millisecondsSince1970: writing.write(number: 1000 * value.timeIntervalSince1970)
-        case .iso8601: writing.write(iso8601: value)
+        case .deferredToDate: try writing.writeEncoding { try value.encode(to: $0) }
+        case .custom(let encode): try writing.writeEncoding { try encode(value, $0) }
+        case .secondsSince1970: Double.write(value.timeIntervalSince1970, to: writing)
+        case .millisecondsSince1970: Double.write(1000 * value.timeIntervalSince1970, to: writing)
+        case .iso8601: writing.output.append(iso8601: value)
         #if canImport(Darwin)
-            case .formatted(let formatter): writing.write(formatter.string(from: value))
+            case .formatted(let formatter): String.write(formatter.string(from: value), to: writing)
         #endif
         default: writing.giveUp()
         }
@@ -81,8 +70,9 @@ extension Date: JSONWritable {
 extension Data: JSONWritable {
     static func write(_ value: Data, to writing: JSONWriting) throws {
         switch writing.options.dataEncodingStrategy {
-        case .deferredToData: try writing.writeEncoding(value)
-        case .base64: writing.write(value.base64EncodedString())
+        case .deferredToData: try writing.writeEncoding { try value.encode(to: $0) }
+        case .custom(let encode): try writing.writeEncoding { try encode(value, $0) }
+        case .base64: String.write(value.base64EncodedString(), to: writing)
         default: writing.giveUp()
         }
     }

@@ -54,8 +54,9 @@ extension JSONWriting {
 
     /// Begins an object's next member by its name. Open containers inside of it are ended. False where it has ended itself.
     @inline(__always)
-    func beginMember(_ name: String, of place: JSONPlace) -> Bool {
+    func beginMember(_ key: some CodingKey, of place: JSONPlace) -> Bool {
         guard beginItem(of: place) else { return false }
+        let name = convertsNames ? convertedName(of: key, in: place) : key.stringValue
         let text = writeName(name, of: place)
         if !isNew(name, text, in: place) { giveUp() }
         return true
@@ -65,6 +66,7 @@ extension JSONWriting {
     @inline(__always)
     func beginUniqueMember(_ name: String, of place: JSONPlace) -> Bool {
         guard beginItem(of: place) else { return false }
+        if convertsNames { state.pointee.keys[place.index] = nil }
         writeName(name, of: place)
         return true
     }
@@ -136,6 +138,17 @@ extension JSONWriting {
 // MARK: - Names
 
 extension JSONWriting {
+    @inline(never)
+    private func convertedName(of key: some CodingKey, in place: JSONPlace) -> String {
+        switch options.keyEncodingStrategy {
+        case .convertToSnakeCase: return JSONKey.snakeCase(key.stringValue)
+        case .custom(let convert):
+            state.pointee.keys[place.index] = key
+            return convert(path(to: place) + [key]).stringValue
+        default: return key.stringValue
+        }
+    }
+
     /// From here on a set holds an object's names.
     private static var manyCount: Int { 32 }
 
@@ -175,21 +188,22 @@ extension JSONWriting {
 // MARK: - Paths
 
 extension JSONWriting {
-    /// The keys on the way to a value, by their names. A type that looks at the path may cast its keys, so `JSONEncoder`
-    /// has to write the document.
-    func path(to place: JSONPlace) -> [any CodingKey] {
+    /// The coding path of a value, for a type that reads it. The type may cast its keys, so `JSONEncoder` has to write the
+    /// document.
+    func codingPath(of place: JSONPlace) -> [any CodingKey] {
         giveUp()
-        var path: [any CodingKey] = []
-        for index in 0..<min(place.index, levels.count) {
+        return path(to: place)
+    }
+
+    private func path(to place: JSONPlace) -> [any CodingKey] {
+        (0..<min(place.index, levels.count)).compactMap { index in
             let level = levels[index]
-            switch level.form {
-            case .object:
-                path.append(JSONKey(stringValue: name(of: level)))
-            case .array: path.append(JSONKey(index: level.count - 1))
-            case .single, .empty: break
+            return switch level.form {
+            case .object: state.pointee.keys[index] ?? JSONKey(stringValue: name(of: level))
+            case .array: JSONKey(index: level.count - 1)
+            case .single, .empty: nil
             }
         }
-        return path
     }
 
     private func name(of level: Level) -> String {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The text of a document, which grows at its end.
+/// Text that is written at its end. The owner frees its memory.
 ///
-/// Its memory is that of ``JSONWriting``, which frees it. Pointers, since an array's checks cost as much as short members do.
+/// It uses pointers, because an array's checks cost as much as writing a short member.
 struct JSONOutput {
     private var start: UnsafeMutablePointer<UInt8>
     private var end: UnsafeMutablePointer<UInt8>
     private var limit: UnsafeMutablePointer<UInt8>
     private let escapesSlashes: Bool
 
-    init(escapesSlashes: Bool) {
+    init(escapesSlashes: Bool = false) {
         start = .allocate(capacity: 1024)
         end = start
         limit = start + 1024
@@ -20,12 +20,12 @@ struct JSONOutput {
         start.deallocate()
     }
 
-    /// In bytes.
     var count: Int { end - start }
 
     var data: Data { Data(bytes: start, count: count) }
 
-    /// The text between two offsets.
+    var text: UnsafeBufferPointer<UInt8> { text(0..<count) }
+
     func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: start + range.lowerBound, count: range.count)
     }
@@ -57,6 +57,11 @@ struct JSONOutput {
 
     mutating func append(_ text: StaticString) {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func append(text: String) {
+        var text = text
+        text.withUTF8 { append($0) }
     }
 
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -118,9 +123,16 @@ extension JSONOutput {
             index += 1
             switch byte {
             case UInt8(ascii: "/") where escapesSlashes: append(#"\/"#)
-            case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                var escape = JSONString.escape(for: byte)
-                escape.withUTF8 { append($0) }
+            case UInt8(ascii: "\""): append(#"\""#)
+            case UInt8(ascii: "\\"): append(#"\\"#)
+            case 0x08: append(#"\b"#)
+            case 0x09: append(#"\t"#)
+            case 0x0A: append(#"\n"#)
+            case 0x0C: append(#"\f"#)
+            case 0x0D: append(#"\r"#)
+            case ..<0x20:
+                append(byte < 0x10 ? #"\u000"# : #"\u001"#)
+                append(hexDigit: byte & 0xF)
             default: append(byte)
             }
         }
@@ -129,8 +141,12 @@ extension JSONOutput {
         return text
     }
 
-    /// Whether one of eight bytes is a quote, a backslash, a control character or a slash. Some that are none are taken for
-    /// one, but never the other way round.
+    private mutating func append(hexDigit digit: UInt8) {
+        append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+    }
+
+    /// Whether one of eight bytes may be a quote, a backslash, a control character or a slash. This is never false for such a
+    /// byte.
     @inline(__always)
     private func mayNeedEscape(_ word: UInt64) -> Bool {
         let slashes = escapesSlashes ? Self.zeros(word ^ Self.each(UInt8(ascii: "/"))) : 0
@@ -176,9 +192,8 @@ extension JSONOutput {
 
 extension JSONOutput {
     @inline(__always)
-    mutating func append<Integer: FixedWidthInteger>(number: Integer) {
-        // Wider integers take the spelling of the standard library's.
-        guard Integer.bitWidth <= 64 else { return append(spelled: String(number)) }
+    mutating func append(number: some FixedWidthInteger) {
+        guard number.bitWidth <= 64 else { return append(spelled: String(number)) }
         append(digits: UInt64(truncatingIfNeeded: number.magnitude), isNegative: number < 0)
     }
 
