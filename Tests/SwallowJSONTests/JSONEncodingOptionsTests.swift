@@ -71,7 +71,7 @@ struct JSONEncodingOptionsTests {
                 expectSame([String: Model](), options)
                 expectSame("a/b", options)
                 expectSame([1.5], options)
-                #expect(JSONWriting.data(of: [Model()], options) != nil)
+                #expect(JSONEncodingSession.data(of: [Model()], options) != nil)
             }
         }
     }

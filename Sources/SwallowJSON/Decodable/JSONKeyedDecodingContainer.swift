@@ -1,18 +1,18 @@
 /// The keyed container of an object. It is small, because the standard library's box copies it for each field.
-struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let members: JSONMembers
+struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let members: JSONMemberLookup
     private let search: UnsafeMutablePointer<JSONMemberSearch>
 
-    init(_ members: JSONMembers) {
+    init(_ members: JSONMemberLookup) {
         self.members = members
         search = members.search
     }
 
-    private var reading: JSONReading { members.reading }
+    private var session: JSONDecodingSession { members.session }
 
     private var depth: Int { search.pointee.depth }
 
-    var codingPath: [any CodingKey] { reading.path(to: search.pointee.object) }
+    var codingPath: [any CodingKey] { session.path(to: search.pointee.object) }
 
     var allKeys: [Key] { members.allNames.compactMap { Key(stringValue: $0) } }
 
@@ -35,7 +35,7 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func scalar<Scalar: JSONScalar>(_ key: Key) throws -> Scalar {
         let position = try value(key)
         return try Scalar.usual(in: search.pointee.tape, at: position)
-            ?? Scalar.read(in: reading, at: position)
+            ?? Scalar.read(in: session, at: position)
     }
 
     /// Returns `nil` for a value that is missing or null.
@@ -44,7 +44,7 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let position = find(key)
         guard position >= 0 else { return nil }
         if let value = Scalar.usual(in: search.pointee.tape, at: position) { return value }
-        return isNull(at: position) ? nil : try Scalar.read(in: reading, at: position)
+        return isNull(at: position) ? nil : try Scalar.read(in: session, at: position)
     }
 
     @inline(__always)
@@ -61,13 +61,13 @@ struct JSONMembersContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 // MARK: - Values
 
-extension JSONMembersContainer {
+extension JSONKeyedDecodingContainer {
     func contains(_ key: Key) -> Bool { find(key) >= 0 }
 
     func decodeNil(forKey key: Key) throws -> Bool { isNull(at: try value(key)) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try reading.value(type, at: value(key), depth: depth + 1)
+        try session.value(type, at: value(key), depth: depth + 1)
     }
 
     @inline(__always)
@@ -87,11 +87,11 @@ extension JSONMembersContainer {
 
 // The standard library's default implementations take precedence over generic functions. They would find each member three
 // times.
-extension JSONMembersContainer {
+extension JSONKeyedDecodingContainer {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let position = find(key)
         guard position >= 0, !isNull(at: position) else { return nil }
-        return try reading.value(type, at: position, depth: depth + 1)
+        return try session.value(type, at: position, depth: depth + 1)
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try scalarIfPresent(key) }
@@ -120,7 +120,7 @@ extension JSONMembersContainer {
 
 // MARK: - Nested containers
 
-extension JSONMembersContainer {
+extension JSONKeyedDecodingContainer {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
@@ -140,12 +140,12 @@ extension JSONMembersContainer {
     }
 
     private func superDecoder(_ key: some CodingKey) -> any Decoder {
-        let container = JSONValueDecoder(reading: reading, position: search.pointee.object, depth: depth)
+        let container = JSONValueDecoder(session: session, position: search.pointee.object, depth: depth)
         let position = find(key)
         return container.superDecoder(of: key, at: position < 0 ? nil : position)
     }
 
     private func decoder(at position: Int) -> JSONValueDecoder {
-        JSONValueDecoder(reading: reading, position: position, depth: depth + 1)
+        JSONValueDecoder(session: session, position: position, depth: depth + 1)
     }
 }
