@@ -1,4 +1,4 @@
-/// A coding key of any name or position.
+/// A coding key with any name or index.
 struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -15,13 +15,13 @@ struct JSONKey: CodingKey {
         self.intValue = intValue
     }
 
-    /// As `JSONDecoder` names the elements of an array.
+    /// Creates the key that `JSONDecoder` uses for an element of an array.
     init(index: Int) {
         stringValue = "Index \(index)"
         intValue = index
     }
 
-    /// `one_two_three` as `oneTwoThree`. Underscores at either end stay, as in `JSONDecoder`.
+    /// Returns `one_two_three` as `oneTwoThree`, like `JSONDecoder`. Underscores at both ends stay.
     static func camelCase(_ name: String) -> String {
         guard let first = name.firstIndex(where: { $0 != "_" }),
             let last = name.lastIndex(where: { $0 != "_" })

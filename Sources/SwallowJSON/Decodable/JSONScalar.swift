@@ -1,19 +1,19 @@
 import Foundation
 
 /// A string, a number or a Boolean.
-protocol JSONScalar: JSONReadable, JSONWritable {
-    /// Returns the value in its usual form, or `nil` for ``read(in:at:)``. It doesn't use the reading, which would be retained.
+protocol JSONScalar: JSONDirectlyDecodable, JSONDirectlyEncodable {
+    /// Returns the value, or `nil` if the session has to read it. Passing the session would retain it.
     static func usual(in tape: JSONTape, at position: Int) -> Self?
 
-    static func read(in reading: JSONReading, at position: Int) throws -> Self
+    static func read(in session: JSONDecodingSession, at position: Int) throws -> Self
 
-    static func write(_ value: Self, to writing: JSONWriting)
+    static func write(_ value: Self, to session: JSONEncodingSession)
 }
 
 extension JSONScalar {
     @inline(__always)
-    static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> Self {
-        try read(in: reading, at: position)
+    static func read(in session: JSONDecodingSession, at position: Int, depth: Int) throws -> Self {
+        try read(in: session, at: position)
     }
 }
 
@@ -28,16 +28,16 @@ extension Bool: JSONScalar {
     }
 
     @inline(__always)
-    static func read(in reading: JSONReading, at position: Int) throws -> Bool {
-        guard let value = usual(in: reading.tape, at: position) else {
-            throw reading.mismatch(Bool.self, at: position, nullIsMismatch: true)
+    static func read(in session: JSONDecodingSession, at position: Int) throws -> Bool {
+        guard let value = usual(in: session.tape, at: position) else {
+            throw session.mismatch(Bool.self, at: position, nullIsMismatch: true)
         }
         return value
     }
 
     @inline(__always)
-    static func write(_ value: Bool, to writing: JSONWriting) {
-        writing.output.append(value ? "true" : "false")
+    static func write(_ value: Bool, to session: JSONEncodingSession) {
+        session.buffer.append(value ? "true" : "false")
     }
 }
 
@@ -49,16 +49,16 @@ extension String: JSONScalar {
     }
 
     @inline(__always)
-    static func read(in reading: JSONReading, at position: Int) throws -> String {
-        guard let value = usual(in: reading.tape, at: position) else {
-            throw reading.mismatch(String.self, at: position)
+    static func read(in session: JSONDecodingSession, at position: Int) throws -> String {
+        guard let value = usual(in: session.tape, at: position) else {
+            throw session.mismatch(String.self, at: position)
         }
         return value
     }
 
     @inline(__always)
-    static func write(_ value: String, to writing: JSONWriting) {
-        writing.output.append(string: value)
+    static func write(_ value: String, to session: JSONEncodingSession) {
+        session.buffer.append(string: value)
     }
 }
 
@@ -72,37 +72,40 @@ extension Double: JSONScalar {
     }
 
     @inline(__always)
-    static func read(in reading: JSONReading, at position: Int) throws -> Double {
-        if let value = usual(in: reading.tape, at: position) { return value }
-        guard reading.tape.word(at: position).isNumber else { return try reading.unusualFloat(at: position) }
-        throw reading.beyond(Double.self, at: position)
+    static func read(in session: JSONDecodingSession, at position: Int) throws -> Double {
+        if let value = usual(in: session.tape, at: position) { return value }
+        guard session.tape.word(at: position).isNumber else { return try session.unusualFloat(at: position) }
+        throw session.beyond(Double.self, at: position)
     }
 
-    static func write(_ value: Double, to writing: JSONWriting) {
-        value.isFinite ? writing.output.append(number: value) : writing.giveUp()
+    static func write(_ value: Double, to session: JSONEncodingSession) {
+        guard value.isFinite else { return session.fallBack() }
+        session.buffer.append(number: value)
     }
 }
 
 extension Float: JSONScalar {
     static func usual(in tape: JSONTape, at position: Int) -> Float? { nil }
 
-    /// Rounds a `Double`, unless that could round twice: halfway between two `Float`s, and below the normal ones.
-    static func read(in reading: JSONReading, at position: Int) throws -> Float {
-        let word = reading.tape.word(at: position)
-        guard word.isNumber else { return try reading.unusualFloat(at: position) }
-        if let double = JSONDouble.nearest(reading.tape.text(of: word)) {
+    /// Rounds a `Double`, unless this could round twice. This is possible for a `Double` halfway between two `Float`s,
+    /// and below the normal numbers.
+    static func read(in session: JSONDecodingSession, at position: Int) throws -> Float {
+        let word = session.tape.word(at: position)
+        guard word.isNumber else { return try session.unusualFloat(at: position) }
+        if let double = JSONDouble.nearest(session.tape.text(of: word)) {
             let isHalfway = double.bitPattern & 0x1FFF_FFFF == 0x1000_0000
             let value = Float(double)
             if !isHalfway, value.isNormal { return value }
         }
-        guard let value = Float(reading.tape.string(word)), value.isFinite else {
-            throw reading.beyond(Float.self, at: position)
+        guard let value = Float(session.tape.string(word)), value.isFinite else {
+            throw session.beyond(Float.self, at: position)
         }
         return value
     }
 
-    static func write(_ value: Float, to writing: JSONWriting) {
-        value.isFinite ? writing.output.append(number: value) : writing.giveUp()
+    static func write(_ value: Float, to session: JSONEncodingSession) {
+        guard value.isFinite else { return session.fallBack() }
+        session.buffer.append(number: value)
     }
 }
 
@@ -114,13 +117,13 @@ extension FixedWidthInteger where Self: JSONScalar {
     }
 
     @inline(__always)
-    static func read(in reading: JSONReading, at position: Int) throws -> Self {
-        try usual(in: reading.tape, at: position) ?? reading.unusualInteger(at: position)
+    static func read(in session: JSONDecodingSession, at position: Int) throws -> Self {
+        try usual(in: session.tape, at: position) ?? session.unusualInteger(at: position)
     }
 
     @inline(__always)
-    static func write(_ value: Self, to writing: JSONWriting) {
-        writing.output.append(number: value)
+    static func write(_ value: Self, to session: JSONEncodingSession) {
+        session.buffer.append(number: value)
     }
 }
 
@@ -141,7 +144,7 @@ extension Int128: JSONScalar {}
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension UInt128: JSONScalar {}
 
-extension JSONReading {
+extension JSONDecodingSession {
     @inline(__always)
     func isNull(at position: Int) -> Bool {
         tape.word(at: position).kind == .null
@@ -178,9 +181,9 @@ extension JSONReading {
 
 // MARK: - Errors
 
-extension JSONReading {
-    /// The error for a null, or for a value of another type than was asked for. As in `JSONDecoder`, a null in place of
-    /// a `Bool` is a type mismatch, and in place of anything else a missing value.
+extension JSONDecodingSession {
+    /// The error for a null or a value of another type. As with `JSONDecoder`, a null is a type mismatch if a `Bool`
+    /// was expected. Otherwise, it is a missing value.
     @inline(never)
     func mismatch(_ type: Any.Type, at position: Int, nullIsMismatch: Bool = false) -> DecodingError {
         let found = name(of: tape.word(at: position).kind)
@@ -195,7 +198,7 @@ extension JSONReading {
         return corrupted("the number \"\(text)\" does not fit in \(type)", at: position)
     }
 
-    /// A description quotes the document in quotation marks: logs leave out what is quoted.
+    /// A description encloses text of the document in quotation marks, so that logs can redact it.
     func corrupted(_ description: String, at position: Int) -> DecodingError {
         .dataCorrupted(.init(codingPath: path(to: position), debugDescription: description))
     }

@@ -3,31 +3,32 @@ import Foundation
 extension JSON {
     /// The value as UTF-8 text without whitespace. ``missing`` is written as `null`.
     ///
-    /// Numbers keep their spelling and members their order. Only what RFC 8259 §7 demands is escaped: quotes,
-    /// backslashes and control characters. Reading it gives an equal value.
+    /// Numbers keep their spelling, and members keep their order. Only quotes, backslashes and control characters are
+    /// escaped (RFC 8259 §7). Parsing the text returns an equal value.
     ///
     /// A value that was built with a number that isn't finite, or with more than 512 levels of nesting, can't be
-    /// written. Its `data` is empty, its ``description`` says why, and encoding or sending it throws.
+    /// written. Its `data` is empty, its ``description`` contains the reason, and encoding or sending it throws an
+    /// error.
     public var data: Data {
         data(sortedKeys: false)
     }
 
-    /// The value as ``data``. If `sortedKeys` is true, each object's members come in the order of their names, of a
-    /// repeated name only the first, so that objects with the same members are written alike.
+    /// Returns ``data``. If `sortedKeys` is `true`, each object's members are in the order of their names, without
+    /// repeated names, so that objects with the same members have the same text.
     package func data(sortedKeys: Bool) -> Data {
         data(sortedKeys ? .sorted : .compact)
     }
 
-    func data(_ style: JSONWriter.Style) -> Data {
+    func data(_ style: JSONFormatter.Style) -> Data {
         withText(style) { $0.data }
     }
 
-    /// The value in several lines, indented by two spaces, as people like to read it.
+    /// The value as text of several lines, indented by two spaces.
     public var prettyPrinted: String {
         withText(.pretty) { String(decoding: $0.text, as: UTF8.self) }
     }
 
-    /// ``data``, or an error that says why the value can't be written.
+    /// Returns ``data``, or throws an error if the value can't be written.
     func written() throws -> Data {
         try checkFault(at: [])
         return data
@@ -39,29 +40,30 @@ extension JSON {
         }
     }
 
-    private func withText<Result>(_ style: JSONWriter.Style, _ body: (JSONOutput) -> Result) -> Result {
-        var writer = JSONWriter(style)
-        defer { writer.output.deallocate() }
-        if fault == nil { writer.write(self) }
-        return body(writer.output)
+    private func withText<Result>(_ style: JSONFormatter.Style, _ body: (JSONTextBuffer) -> Result) -> Result
+    {
+        var formatter = JSONFormatter(style)
+        defer { formatter.buffer.deallocate() }
+        if fault == nil { formatter.write(self) }
+        return body(formatter.buffer)
     }
 }
 
 extension JSON: CustomStringConvertible {
-    /// The value as text without whitespace, see ``data``; `missing` for ``missing``, and for what can't be written the
-    /// reason.
+    /// The value as text without whitespace, see ``data``. The text is `missing` for ``missing``, and the reason for a
+    /// value that can't be written.
     public var description: String {
         if let fault { return "invalid: \(fault)" }
         return exists ? withText(.compact) { String(decoding: $0.text, as: UTF8.self) } : "missing"
     }
 }
 
-struct JSONWriter {
+struct JSONFormatter {
     struct Style {
         enum Layout {
             case compact
             case pretty
-            /// As `JSONEncoder` indents text, with a space before each colon.
+            /// The layout of `JSONEncoder`, with a space before each colon.
             case foundation
         }
 
@@ -76,7 +78,7 @@ struct JSONWriter {
     }
 
     private let style: Style
-    private(set) var output = JSONOutput()
+    private(set) var buffer = JSONTextBuffer()
     private var depth = 0
 
     init(_ style: Style) {
@@ -84,12 +86,12 @@ struct JSONWriter {
     }
 
     mutating func write(_ json: JSON) {
-        guard let document = json.document, let word = json.word else { return output.append("null") }
+        guard let document = json.document, let word = json.word else { return buffer.append("null") }
         switch word.kind {
-        case .null: output.append("null")
-        case .true: output.append("true")
-        case .false: output.append("false")
-        case .integer, .fraction: document.withText(of: word) { output.append($0) }
+        case .null: buffer.append("null")
+        case .true: buffer.append("true")
+        case .false: buffer.append("false")
+        case .integer, .fraction: document.withText(of: word) { buffer.append($0) }
         case .ascii, .text, .escaped: write(string: word, in: document)
         case .array: write(json.elements)
         case .object: writeMembers(of: json, in: document)
@@ -113,9 +115,9 @@ struct JSONWriter {
             beginItem(&needsComma)
             write(string: document.word(at: name), in: document)
             switch style.layout {
-            case .compact: output.append(":")
-            case .pretty: output.append(": ")
-            case .foundation: output.append(" : ")
+            case .compact: buffer.append(":")
+            case .pretty: buffer.append(": ")
+            case .foundation: buffer.append(" : ")
             }
             write(JSON(document, at: name + 1))
         }
@@ -140,40 +142,40 @@ struct JSONWriter {
 
     private mutating func write(string word: JSONWord, in document: JSONDocument) {
         if word.kind == .escaped, !style.keepsEscapes {
-            output.append(string: document.string(word))
+            buffer.append(string: document.string(word))
         } else {
-            output.append(UInt8(ascii: "\""))
-            document.withText(of: word) { output.append($0) }
-            output.append(UInt8(ascii: "\""))
+            buffer.append(UInt8(ascii: "\""))
+            document.withText(of: word) { buffer.append($0) }
+            buffer.append(UInt8(ascii: "\""))
         }
     }
 
     private mutating func begin(_ bracket: StaticString) {
-        output.append(bracket)
+        buffer.append(bracket)
         depth += 1
     }
 
     private mutating func beginItem(_ needsComma: inout Bool) {
-        if needsComma { output.append(",") }
+        if needsComma { buffer.append(",") }
         needsComma = true
         breakLine()
     }
 
     private mutating func end(_ bracket: StaticString, isEmpty: Bool) {
         depth -= 1
-        if isEmpty, style.layout == .foundation { output.append("\n") }
+        if isEmpty, style.layout == .foundation { buffer.append("\n") }
         if !isEmpty || style.layout == .foundation { breakLine() }
-        output.append(bracket)
+        buffer.append(bracket)
     }
 
     private mutating func breakLine() {
         guard style.layout != .compact else { return }
-        output.append("\n")
-        for _ in 0..<depth { output.append("  ") }
+        buffer.append("\n")
+        for _ in 0..<depth { buffer.append("  ") }
     }
 }
 
-extension JSONWriter.Style {
+extension JSONFormatter.Style {
     /// The style of `JSONEncoder`'s text, or `nil` if it is neither sorted nor indented.
     init?(_ formatting: JSONEncoder.OutputFormatting) {
         let isPretty = formatting.contains(.prettyPrinted)

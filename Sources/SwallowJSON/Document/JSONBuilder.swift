@@ -1,17 +1,17 @@
 /// Builds a document from values of other documents and of Swift types.
 ///
-/// Its text is a sequence of strings and numbers. Only the tape tells their structure. A value that can't be written becomes
-/// the document's ``JSON/fault``.
+/// Its text is a sequence of strings and numbers. The tape has their structure. A value that can't be written
+/// becomes the document's ``JSON/fault``.
 struct JSONBuilder {
-    private var output = JSONOutput()
+    private var buffer = JSONTextBuffer()
     private var words: [UInt64] = []
-    /// How many containers are around the next value.
+    /// The number of containers around the next value.
     private var depth = 0
     private(set) var fault: String?
 
     static func document(_ build: (inout JSONBuilder) throws -> Void) rethrows -> JSON {
         var builder = JSONBuilder()
-        defer { builder.output.deallocate() }
+        defer { builder.buffer.deallocate() }
         try build(&builder)
         return builder.json
     }
@@ -20,33 +20,33 @@ struct JSONBuilder {
 
     private var json: JSON {
         if let fault { return JSON(fault: fault) }
-        guard output.count <= JSONWord.offsetLimit, words.count <= JSONWord.offsetLimit else {
+        guard buffer.count <= JSONWord.offsetLimit, words.count <= JSONWord.offsetLimit else {
             return JSON(fault: "more than 4 GB of JSON")
         }
-        return JSON(JSONDocument(text: UnsafeRawBufferPointer(output.text), words: words), at: 0)
+        return JSON(JSONDocument(text: UnsafeRawBufferPointer(buffer.text), words: words), at: 0)
     }
 
-    /// Notes why the value can't be written; the first reason stays.
+    /// Marks the document as one that can't be written. The first reason counts.
     mutating func fail(_ reason: String) {
         fault = fault ?? reason
     }
 
     mutating func append(_ string: String) {
-        let text = output.append(string: string)
+        let text = buffer.append(string: string)
         let isEscaped = text.count > string.utf8.count
-        let isASCII = output.text(text).allSatisfy { $0 < 0x80 }
+        let isASCII = buffer.text(text).allSatisfy { $0 < 0x80 }
         appendWord(isEscaped ? .escaped : isASCII ? .ascii : .text, text)
     }
 
-    /// Appends a number by a spelling that RFC 8259 §6 allows.
+    /// Appends a number in a spelling that RFC 8259 §6 allows.
     mutating func append(number text: String) {
-        let start = output.count
-        output.append(text: text)
+        let start = buffer.count
+        buffer.append(text: text)
         let isInteger = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || JSONScanner.isDigit($0) }
-        appendWord(isInteger ? .integer : .fraction, start..<output.count)
+        appendWord(isInteger ? .integer : .fraction, start..<buffer.count)
     }
 
-    /// Appends a container of these many elements or members, which `appendParts` appends.
+    /// Appends a container. `appendParts` appends its `count` elements or members.
     mutating func append(
         _ kind: JSONWord.Kind, count: Int, _ appendParts: (inout JSONBuilder) throws -> Void
     ) rethrows {
@@ -61,14 +61,14 @@ struct JSONBuilder {
         words[start] = JSONWord(kind, length: count, offset: words.count).bits
     }
 
-    /// Whether a container may begin at a depth; notes a fault where it may not.
+    /// Whether a container may begin at a depth. If it may not, the document can't be written.
     private mutating func isShallow(_ depth: Int) -> Bool {
         if depth < JSONParser.depthLimit { return true }
         fail("more than \(JSONParser.depthLimit) levels of nesting")
         return false
     }
 
-    /// Appends a copy of a value; of ``JSON/missing`` a `null`.
+    /// Appends a copy of a value, or `null` for ``JSON/missing``.
     mutating func append(_ json: JSON) {
         if let fault = json.fault { return fail(fault) }
         guard let document = json.document else { return words.append(JSONWord(.null).bits) }
@@ -82,9 +82,9 @@ struct JSONBuilder {
                 ends.append(word.offset)
                 words.append(JSONWord(word.kind, length: word.length, offset: word.offset + shift).bits)
             } else if word.isString || word.isNumber {
-                let start = output.count
-                document.withText(of: word) { output.append($0) }
-                appendWord(word.kind, start..<output.count)
+                let start = buffer.count
+                document.withText(of: word) { buffer.append($0) }
+                appendWord(word.kind, start..<buffer.count)
             } else {
                 words.append(word.bits)
             }

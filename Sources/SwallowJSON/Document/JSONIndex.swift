@@ -1,7 +1,8 @@
 /// The positions of the parts of a document's large containers. With it, the time of looking up all parts grows with
 /// their number, not with its square.
 ///
-/// An array is indexed at its first lookup. An object is indexed after a few lookups, because all names have to be hashed.
+/// An array is indexed at its first lookup. An object is indexed after a few lookups, because all names have to be
+/// hashed.
 final class JSONIndex: Sendable {
     /// A container with fewer parts isn't indexed.
     static let leastParts = 256

@@ -1,40 +1,41 @@
 import Foundation
 
 extension JSON {
-    /// How Swallow writes a value as JSON. The properties have the names that they have in `JSONEncoder`, and the text is the
-    /// same, except that members are in the order in which the type writes them.
+    /// How Swallow writes a value as JSON. The properties have the names that they have in `JSONEncoder`, and the text
+    /// is the same, except that members are in the order in which the type writes them.
     ///
     /// A ``JSON`` in the value keeps its names, its order and its spelling. Only sorting and indenting apply to it.
     ///
     /// A type that writes to two containers in turn, reads its `codingPath` or throws an error is encoded again by
     /// `JSONEncoder`. Its `encode(to:)` then runs twice.
     public struct EncodingOptions: Sendable {
-        /// How a `Date` is written: by default in ISO 8601, in UTC, to the second (RFC 3339 §5.6).
+        /// The form of dates. By default, this is ISO 8601 text in UTC, without fractions of a second (RFC 3339 §5.6).
         public var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.iso8601
 
-        /// How `Data` is written: by default in Base64.
+        /// The form of data, by default Base64.
         public var dataEncodingStrategy = JSONEncoder.DataEncodingStrategy.base64
 
-        /// How a coding key becomes a member's name: by default unchanged.
+        /// How a coding key is converted to a member's name, by default not at all. The keys of a `[String: T]` are
+        /// never converted.
         public var keyEncodingStrategy = JSONEncoder.KeyEncodingStrategy.useDefaultKeys
 
-        /// How infinity and NaN are written: by default not at all, they are errors.
+        /// The strings for infinity and NaN. By default, there are none, and encoding these numbers fails.
         public var nonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy.throw
 
-        /// How the text looks; as short as it can be by default.
+        /// The format of the text, by default as short as possible.
         public var outputFormatting: JSONEncoder.OutputFormatting = []
 
-        /// What `Encoder.userInfo` holds for the types that look there.
+        /// The content of `Encoder.userInfo`.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-        /// The defaults: those of `JSONEncoder` but for dates, which are written in ISO 8601.
+        /// Creates the options of `JSONEncoder`, except that dates are ISO 8601 text.
         public init() {}
 
         /// Returns the value as a JSON document.
         ///
         /// - Throws: The error of `JSONEncoder` or of the type's `encode(to:)`.
         package func data(of value: some Encodable) throws -> Data {
-            try JSONWriting.data(of: value, self) ?? encoder.encode(value)
+            try JSONEncodingSession.data(of: value, self) ?? encoder.encode(value)
         }
 
         init(_ encoder: JSONEncoder) {

@@ -27,7 +27,7 @@ private var failing: By {
     }
 }
 
-private func expectSame(_ value: By, isPlain: Bool, _ location: SourceLocation = #_sourceLocation) {
+private func expectSame(_ value: By, isDirect: Bool, _ location: SourceLocation = #_sourceLocation) {
     let options = JSON.EncodingOptions()
     let foundation = Result { try JSON(parsing: options.encoder.encode(value)).data(sortedKeys: true) }
     let swallow = Result { try JSON(parsing: options.data(of: value)).data(sortedKeys: true) }
@@ -40,7 +40,7 @@ private func expectSame(_ value: By, isPlain: Bool, _ location: SourceLocation =
         #expect("\(error)" == "\(expected)", sourceLocation: location)
     default: Issue.record("\(swallow), not \(foundation)", sourceLocation: location)
     }
-    #expect((JSONWriting.data(of: value, options) != nil) == isPlain, sourceLocation: location)
+    #expect((JSONEncodingSession.data(of: value, options) != nil) == isDirect, sourceLocation: location)
 }
 
 @Suite("JSON: Encodable types that a growing text can't follow")
@@ -61,7 +61,7 @@ struct JSONEncodingUnplainTests {
                 #expect(list.count == 4)
                 try outer.encode([2.5], forKey: .c)
                 _ = outer.nestedContainer(keyedBy: Key.self, forKey: .d)
-            }, isPlain: true)
+            }, isDirect: true)
     }
 
     @Test("A second container of the same form goes on where the first ended")
@@ -73,14 +73,14 @@ struct JSONEncodingUnplainTests {
                 var second = encoder.container(keyedBy: Key.self)
                 try second.encode(2, forKey: .b)
                 try first.encode(3, forKey: .c)
-            }, isPlain: true)
+            }, isDirect: true)
         expectSame(
             By { encoder in
                 var first = encoder.unkeyedContainer()
                 try first.encode(1)
                 var second = encoder.unkeyedContainer()
                 try second.encode(2)
-            }, isPlain: true)
+            }, isDirect: true)
     }
 
     @Test("Containers that interleave")
@@ -91,7 +91,7 @@ struct JSONEncodingUnplainTests {
                 var inner = outer.nestedContainer(keyedBy: Key.self, forKey: .a)
                 try outer.encode(1, forKey: .b)
                 try inner.encode(2, forKey: .c)
-            }, isPlain: false)
+            }, isDirect: false)
         expectSame(
             By { encoder in
                 var outer = encoder.unkeyedContainer()
@@ -99,7 +99,7 @@ struct JSONEncodingUnplainTests {
                 var second = outer.nestedUnkeyedContainer()
                 try second.encode(2)
                 try first.encode(1)
-            }, isPlain: false)
+            }, isDirect: false)
     }
 
     @Test("A value that writes to its parent's container while it is encoded")
@@ -115,7 +115,7 @@ struct JSONEncodingUnplainTests {
                         var own = encoder.container(keyedBy: Key.self)
                         try own.encode(2, forKey: .c)
                     }, forKey: .a)
-            }, isPlain: false)
+            }, isDirect: false)
     }
 
     @Test("A name given twice: the last value counts", arguments: [2, 31, 32, 33, 34, 200])
@@ -126,7 +126,7 @@ struct JSONEncodingUnplainTests {
                 for index in 0..<count {
                     try container.encode(index, forKey: JSONKey(stringValue: "\(index)"))
                 }
-            }, isPlain: true)
+            }, isDirect: true)
         for repeated in [0, count / 2, count - 1] {
             expectSame(
                 By { encoder in
@@ -135,7 +135,7 @@ struct JSONEncodingUnplainTests {
                         try container.encode(index, forKey: JSONKey(stringValue: "\(index)"))
                     }
                     try container.encode("again", forKey: JSONKey(stringValue: "\(repeated)"))
-                }, isPlain: false)
+                }, isDirect: false)
         }
     }
 
@@ -151,7 +151,7 @@ struct JSONEncodingUnplainTests {
                 var container = encoder.container(keyedBy: JSONKey.self)
                 try container.encode(1, forKey: JSONKey(stringValue: first))
                 try container.encode(2, forKey: JSONKey(stringValue: second))
-            }, isPlain: false)
+            }, isDirect: false)
     }
 
     @Test("Names that need escapes, long ones and foreign ones are written straight, each once")
@@ -165,13 +165,13 @@ struct JSONEncodingUnplainTests {
                 By { encoder in
                     var container = encoder.container(keyedBy: JSONKey.self)
                     for name in names { try container.encode(1, forKey: JSONKey(stringValue: name)) }
-                }, isPlain: true)
+                }, isDirect: true)
             expectSame(
                 By { encoder in
                     var container = encoder.container(keyedBy: JSONKey.self)
                     try container.encode(1, forKey: JSONKey(stringValue: name))
                     try container.encode(2, forKey: JSONKey(stringValue: name))
-                }, isPlain: false)
+                }, isDirect: false)
         }
     }
 
@@ -186,7 +186,7 @@ struct JSONEncodingUnplainTests {
                 var list = container.nestedUnkeyedContainer(forKey: .c)
                 try [true].encode(to: list.superEncoder())
                 try list.encode(4)
-            }, isPlain: true)
+            }, isDirect: true)
     }
 
     @Test("An encoder of a superclass that is used later, and one that is never used")
@@ -197,13 +197,13 @@ struct JSONEncodingUnplainTests {
                 let late = container.superEncoder()
                 try container.encode(1, forKey: .a)
                 try 2.encode(to: late)
-            }, isPlain: false)
+            }, isDirect: false)
         expectSame(
             By { encoder in
                 var container = encoder.container(keyedBy: Key.self)
                 _ = container.superEncoder(forKey: .b)
                 try container.encode(1, forKey: .a)
-            }, isPlain: true)
+            }, isDirect: true)
     }
 
     @Test("Nothing throws where JSONEncoder doesn't, and nothing goes on for ever")
@@ -215,14 +215,14 @@ struct JSONEncodingUnplainTests {
                 // A type may be sure that this can't fail.
                 #expect(throws: Never.self) { try outer.encode(1) }
                 while inner.count < 3 { #expect(throws: Never.self) { try inner.encode(inner.count) } }
-            }, isPlain: false)
+            }, isDirect: false)
         expectSame(
             By { encoder in
                 var container = encoder.container(keyedBy: Key.self)
                 for _ in 0..<2 { #expect(throws: Never.self) { try container.encode([1], forKey: .a) } }
                 #expect(encoder.codingPath.isEmpty)
                 #expect(throws: Never.self) { try container.encode("b", forKey: .b) }
-            }, isPlain: false)
+            }, isDirect: false)
     }
 
     @Test("An error that is caught: what JSONEncoder leaves of the value")
@@ -232,47 +232,47 @@ struct JSONEncodingUnplainTests {
                 var container = encoder.container(keyedBy: Key.self)
                 try? container.encode(failing, forKey: .a)
                 try container.encode(2, forKey: .b)
-            }, isPlain: false)
+            }, isDirect: false)
         expectSame(
             By { encoder in
                 var list = encoder.unkeyedContainer()
                 try? list.encode(failing)
                 try? list.encode(Double.nan)
                 try list.encode(2)
-            }, isPlain: false)
+            }, isDirect: false)
         expectSame(
             By { encoder in
                 var list = encoder.unkeyedContainer()
                 var inner = list.nestedContainer(keyedBy: Key.self)
                 try? inner.encode(Double.nan, forKey: .a)
                 try inner.encode([1: 2], forKey: .b)
-            }, isPlain: false)
+            }, isDirect: false)
     }
 
     @Test("An error that isn't caught is the type's own")
     func thrown() {
-        expectSame(By { _ in throw Failure() }, isPlain: false)
+        expectSame(By { _ in throw Failure() }, isDirect: false)
         expectSame(
             By { encoder in
                 var container = encoder.container(keyedBy: Key.self)
                 try container.encode([failing], forKey: .a)
-            }, isPlain: false)
+            }, isDirect: false)
     }
 
     @Test("Nothing at all is an error for a document, and an empty object inside of one")
     func nothing() {
-        expectSame(By { _ in }, isPlain: false)
+        expectSame(By { _ in }, isDirect: false)
         expectSame(
             By { encoder in
                 var container = encoder.container(keyedBy: Key.self)
                 try container.encode(By { _ in }, forKey: .a)
                 try container.encode([By { _ in }], forKey: .b)
-            }, isPlain: true)
+            }, isDirect: true)
         expectSame(
             By { encoder in
                 var container = encoder.singleValueContainer()
                 try container.encode(By { _ in })
-            }, isPlain: true)
+            }, isDirect: true)
     }
 
     @Test("A type sees its whole path")
@@ -293,14 +293,14 @@ struct JSONEncodingUnplainTests {
                         })
                 })
         }
-        expectSame(paths, isPlain: false)
+        expectSame(paths, isDirect: false)
     }
 
     @Test("A path is also right where the text is still written: a type may rely on it")
     func pathOnTheWay() throws {
         var seen: [[String]] = []
-        let writing = JSONWriting(JSON.EncodingOptions())
-        try? writing.write(
+        let session = JSONEncodingSession(JSON.EncodingOptions())
+        try? session.write(
             By { encoder in
                 var container = encoder.container(keyedBy: Key.self)
                 try container.encode(
@@ -330,6 +330,6 @@ struct JSONEncodingUnplainTests {
                     }, forKey: .a)
                 try container.encode([1], forKey: .b)
                 try? kept?.encode(2, forKey: .c)
-            }, isPlain: false)
+            }, isDirect: false)
     }
 }

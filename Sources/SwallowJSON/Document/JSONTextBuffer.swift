@@ -3,7 +3,7 @@ import Foundation
 /// Text that is written at its end. The owner frees its memory.
 ///
 /// It uses pointers, because an array's checks cost as much as writing a short member.
-struct JSONOutput {
+struct JSONTextBuffer {
     private var start: UnsafeMutablePointer<UInt8>
     private var end: UnsafeMutablePointer<UInt8>
     private var limit: UnsafeMutablePointer<UInt8>
@@ -30,7 +30,6 @@ struct JSONOutput {
         UnsafeBufferPointer(start: start + range.lowerBound, count: range.count)
     }
 
-    /// Makes room for these many bytes.
     @inline(__always)
     private mutating func reserve(_ count: Int) {
         if limit - end < count { grow(count) }
@@ -74,8 +73,8 @@ struct JSONOutput {
 
 // MARK: - Strings
 
-extension JSONOutput {
-    /// Appends a string with its quotes and escapes (RFC 8259 §7), and returns where its text is.
+extension JSONTextBuffer {
+    /// Appends a string with quotes and escapes (RFC 8259 §7). Returns the range of the text between the quotes.
     @discardableResult @inline(__always)
     mutating func append(string: String) -> Range<Int> {
         var string = string
@@ -83,13 +82,13 @@ extension JSONOutput {
     }
 
     mutating func append(string bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-        // Room for both quotes and for a word beyond the text.
+        // Room for both quotes and for a word after the text.
         reserve(bytes.count + 10)
         let text = end + 1
         end.pointee = UInt8(ascii: "\"")
         if let first = bytes.baseAddress { text.update(from: first, count: bytes.count) }
         let textEnd = text + bytes.count
-        // Fills the last word up with bytes that need no escape.
+        // Completes the last word with bytes that don't need escapes.
         UnsafeMutableRawPointer(textEnd).storeBytes(of: Self.each(UInt8(ascii: "a")), as: UInt64.self)
         var place = text
         while place < textEnd {
@@ -145,8 +144,8 @@ extension JSONOutput {
         append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
     }
 
-    /// Whether one of eight bytes may be a quote, a backslash, a control character or a slash. This is never false for such a
-    /// byte.
+    /// Whether one of eight bytes may be a quote, a backslash, a control character or a slash. This is never false for
+    /// such a byte.
     @inline(__always)
     private func mayNeedEscape(_ word: UInt64) -> Bool {
         let slashes = escapesSlashes ? Self.zeros(word ^ Self.each(UInt8(ascii: "/"))) : 0
@@ -156,7 +155,7 @@ extension JSONOutput {
         return (slashes | quotes | backslashes | controls) & Self.each(0x80) != 0
     }
 
-    /// The highest bit of each byte that is zero; of others it may be set above such a byte.
+    /// Sets the highest bit of each byte that is zero. In bytes above such a byte, the bit may also be set.
     @inline(__always)
     private static func zeros(_ word: UInt64) -> UInt64 { (word &- each(1)) & ~word }
 
@@ -166,9 +165,8 @@ extension JSONOutput {
 
 // MARK: - Names
 
-extension JSONOutput {
-    /// A number that the same text has again, and another one hardly ever; nil of text that isn't all ASCII. The text is one
-    /// that a string was appended as.
+extension JSONTextBuffer {
+    /// The hash of an appended string, or `nil` if it isn't ASCII. Different strings rarely have the same fingerprint.
     @inline(__always)
     func fingerprint(ofASCII text: Range<Int>) -> UInt64? {
         let bytes = UnsafeRawPointer(start + text.lowerBound)
@@ -176,7 +174,7 @@ extension JSONOutput {
         var all: UInt64 = 0
         var index = 0
         while index <= text.count {
-            // What is behind the text is readable: room has been made for a word.
+            // The buffer has room for a word after the text.
             var word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             word &= JSONName.mask(of: text.count - index)
             all |= word
@@ -190,7 +188,7 @@ extension JSONOutput {
 
 // MARK: - Numbers
 
-extension JSONOutput {
+extension JSONTextBuffer {
     @inline(__always)
     mutating func append(number: some FixedWidthInteger) {
         guard number.bitWidth <= 64 else { return append(spelled: String(number)) }
@@ -219,9 +217,9 @@ extension JSONOutput {
         } while rest > 0
     }
 
-    /// Appends a finite number in the shortest spelling that reads back the same, without `.0`.
+    /// Appends a finite number in its shortest exact spelling, without `.0`.
     mutating func append(number: Double) {
-        // Up to here the standard library writes whole numbers without an exponent.
+        // Up to this limit, the standard library writes whole numbers without an exponent.
         if abs(number) < 0x1p53, let whole = Int64(exactly: number), whole != 0 || number.sign == .plus {
             return append(number: whole)
         }

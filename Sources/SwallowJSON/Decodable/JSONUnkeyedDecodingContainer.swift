@@ -1,6 +1,5 @@
-/// The elements of an array, as the unkeyed container of a decoder.
-struct JSONElementsContainer: UnkeyedDecodingContainer {
-    private let reading: JSONReading
+struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
+    private let session: JSONDecodingSession
     private let array: Int
     private let end: Int
     private let depth: Int
@@ -8,26 +7,26 @@ struct JSONElementsContainer: UnkeyedDecodingContainer {
     private(set) var currentIndex = 0
 
     init(_ decoder: JSONValueDecoder) {
-        (reading, array, depth) = (decoder.reading, decoder.position, decoder.depth)
-        end = reading.tape.end(of: array)
+        (session, array, depth) = (decoder.session, decoder.position, decoder.depth)
+        end = session.tape.end(of: array)
         position = array + 1
     }
 
-    var codingPath: [any CodingKey] { reading.path(to: array) }
+    var codingPath: [any CodingKey] { session.path(to: array) }
 
-    var count: Int? { reading.tape.word(at: array).length }
+    var count: Int? { session.tape.word(at: array).length }
 
     var isAtEnd: Bool { position >= end }
 
-    /// Reads the next element, and steps over it if that went well.
+    /// Decodes the next element and advances past it if this succeeds.
     @inline(__always)
     private mutating func next<Value>(
-        _ type: Any.Type, _ read: (JSONReading, Int) throws -> Value
+        _ type: Any.Type, _ read: (JSONDecodingSession, Int) throws -> Value
     ) throws -> Value {
         guard position < end else { throw atEnd(type) }
-        reading.enter(position, index: currentIndex, ofContainerAt: array, depth: depth)
-        let value = try read(reading, position)
-        position = reading.tape.end(of: position)
+        session.track(position, index: currentIndex, ofContainerAt: array, depth: depth)
+        let value = try read(session, position)
+        position = session.tape.end(of: position)
         currentIndex += 1
         return value
     }
@@ -43,10 +42,10 @@ struct JSONElementsContainer: UnkeyedDecodingContainer {
 
 // MARK: - Values
 
-extension JSONElementsContainer {
+extension JSONUnkeyedDecodingContainer {
     mutating func decodeNil() throws -> Bool {
         guard position < end else { throw atEnd(Any?.self) }
-        guard reading.isNull(at: position) else { return false }
+        guard session.isNull(at: position) else { return false }
         position += 1
         currentIndex += 1
         return true
@@ -74,27 +73,27 @@ extension JSONElementsContainer {
 
 // MARK: - Nested containers
 
-extension JSONElementsContainer {
+extension JSONUnkeyedDecodingContainer {
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
         let depth = depth + 1
         return try next(KeyedDecodingContainer<Nested>.self) {
-            try JSONValueDecoder(reading: $0, position: $1, depth: depth).container(keyedBy: type)
+            try JSONValueDecoder(session: $0, position: $1, depth: depth).container(keyedBy: type)
         }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
         let depth = depth + 1
         return try next((any UnkeyedDecodingContainer).self) {
-            try JSONValueDecoder(reading: $0, position: $1, depth: depth).unkeyedContainer()
+            try JSONValueDecoder(session: $0, position: $1, depth: depth).unkeyedContainer()
         }
     }
 
     mutating func superDecoder() throws -> any Decoder {
         let depth = depth + 1
         return try next((any Decoder).self) {
-            JSONValueDecoder(reading: $0, position: $1, depth: depth)
+            JSONValueDecoder(session: $0, position: $1, depth: depth)
         }
     }
 }
