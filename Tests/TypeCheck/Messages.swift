@@ -20,7 +20,7 @@ func parameters(service: WebService, any: [String: Any], text: [String: String],
     service.GET("/get", parameters: ["a": ["a", 1, true]])  // error: Write [String: any ParameterConvertible]
     service.GET("/get", parameters: text)
     service.GET("/get", parameters: ["b": number, "a": text, "c": nil, "d": .array("a", number, true)])
-    service.POST("/get", parameters: ["b": 1], options: [.query(["a": 1]), .acceptStatusCodes([200, 304])])
+    service.POST("/get", parameters: ["b": 1], options: [.query(["a": 1]), .acceptableStatusCodes([200, 304])])
 }
 
 func ranges(configuration: inout Configuration) {

@@ -120,8 +120,8 @@ struct ConfigurationTests {
             error.description.contains(
                 "the response is Application/Problem+JSON; a=b, not text/csv, text/html"))
         #expect(Configuration().acceptableContentTypes == nil)
-        _ = try await service.GET("/empty", options: [.acceptContentTypes(["text/csv"])]).data
-        _ = try await service.GET("/strict", options: [.acceptContentTypes(["*/*+json"])]).data
+        _ = try await service.GET("/empty", options: [.acceptableContentTypes(["text/csv"])]).data
+        _ = try await service.GET("/strict", options: [.acceptableContentTypes(["*/*+json"])]).data
     }
 
     @Test("Accept says what the standard parsers take, unless the request or the configuration has one")
