@@ -113,7 +113,7 @@ struct StubRedirectTests {
     func stays() async throws {
         let stub = StubDataSource(redirectPolicy: .doNotFollow)
         stub.stub(.GET, "/old", .status(302, headers: ["Location": "/new"]))
-        let task = WebService.test(stub).GET("/old", options: [.acceptStatusCodes([302])])
+        let task = WebService.test(stub).GET("/old", options: [.acceptableStatusCodes([302])])
         #expect(try await task.response.head.statusCode == 302)
     }
 

@@ -63,6 +63,7 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
 }
 
 extension StatusCodes {
+    // The operators are disfavored, because otherwise `0..<5` would be status codes in all code that imports the package.
     /// A code at an end of a range of status codes. Integer literals in `200..<300` and `200...299` become codes.
     public struct Code: Sendable, Hashable, ExpressibleByIntegerLiteral {
         private let value: Int
@@ -73,11 +74,13 @@ extension StatusCodes {
         }
 
         /// Returns the codes from `first` up to, but not including, `end`. Returns no codes if `end` is smaller.
+        @_disfavoredOverload
         public static func ..< (first: Code, end: Code) -> StatusCodes {
             StatusCodes(Range(uncheckedBounds: (first.value, max(first.value, end.value))))
         }
 
         /// Returns the codes from `first` to `last`, including both. Returns no codes if `last` is smaller.
+        @_disfavoredOverload
         public static func ... (first: Code, last: Code) -> StatusCodes {
             first.value <= last.value ? StatusCodes(first.value...last.value) : []
         }

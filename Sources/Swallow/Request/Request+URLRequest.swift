@@ -71,7 +71,7 @@ extension Request {
     }
 
     private var streamedBody: (body: RequestBody, contentType: String)? {
-        switch body {
+        switch bodies.first {
         case .streamed(let body, let contentType): (body, contentType)
         case .multipart(let form): form.encoded()
         case nil, .data, .parameters, .encodable: nil
@@ -79,7 +79,7 @@ extension Request {
     }
 
     private func encodedBody() throws(ServiceError) -> (data: Data, contentType: String)? {
-        switch body {
+        switch bodies.first {
         case nil, .streamed, .multipart: return nil
         case .data(let data, let contentType): return (data, contentType)
         case .parameters:

@@ -210,7 +210,9 @@ extension RetryPolicy {
 
 extension RetryPolicy {
     /// Whether any request is sent again.
-    var isInUse: Bool { fields.map { $0.fields.maximumRetries > 0 || $0.fields.offlineLimit > .zero } ?? false }
+    var isInUse: Bool {
+        fields.map { $0.fields.maximumRetries > 0 || $0.fields.offlineLimit > .zero } ?? false
+    }
 
     /// Whether an attempt with this status is the last one, without calling the app's closure.
     func takes(_ status: Int) -> Bool {

@@ -110,7 +110,8 @@ final class EndpointReference {
         let error = await service.GET("/stores/41").error
         #expect(error?.isNotFound == true)
         let moved =
-            service.GET("/moved", options: [.redirects(.doNotFollow), .acceptStatusCodes([200..<300, 302])])
+            service.GET(
+                "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])])
         #expect(try await moved.result.get().statusCode == 302)
     }
 

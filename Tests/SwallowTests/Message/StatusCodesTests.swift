@@ -28,7 +28,7 @@ struct StatusCodesTests {
     func extremes() {
         let none: [StatusCodes] = [500..<200, 500...200, StatusCodes(5..<5), []]
         #expect(none.allSatisfy { !$0.contains(300) && !$0.contains(0) })
-        let all: [StatusCodes] = [0...Int.max, StatusCodes(Int.min...Int.max)]
+        let all: [StatusCodes] = [StatusCodes(0...Int.max), StatusCodes(Int.min...Int.max)]
         #expect(all.allSatisfy { $0.contains(Int.max - 1) })
     }
 
@@ -56,7 +56,7 @@ struct StatusCodesTests {
         let source = ManualDataSource(answersInResume: { $0.answer(status: 304) })
         var service = WebService.test(source)
         #expect(await reason(service.GET("/")) == .unacceptableStatus)
-        #expect(await reason(service.GET("/", options: [.acceptStatusCodes([200, 304])])) == nil)
+        #expect(await reason(service.GET("/", options: [.acceptableStatusCodes([200, 304])])) == nil)
         service.configure { $0.acceptableStatusCodes = [200..<300, 304] }
         #expect(await reason(service.GET("/")) == nil)
     }

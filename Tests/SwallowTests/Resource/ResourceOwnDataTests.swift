@@ -42,7 +42,7 @@ struct ResourceOwnDataTests {
     @Test("A write whose 204 is not acceptable fails the load")
     func refusedWithoutContent() async {
         let numbers = bench.numbers()
-        let load = numbers.load(using: numbers.request(.PATCH, options: [.acceptStatusCodes([200])]))
+        let load = numbers.load(using: numbers.request(.PATCH, options: [.acceptableStatusCodes([200])]))
         await bench.answer(1, "", status: 204)
         #expect(await load.result.reason == .unacceptableStatus)
         #expect(bench.requestCount == 1)

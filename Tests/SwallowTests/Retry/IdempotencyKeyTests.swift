@@ -65,7 +65,7 @@ struct IdempotencyKeyTests {
         var policy = RetryPolicy()
         policy.maximumRetries = 7
         let other = policy.withIdempotencyKey()
-        #expect(other.count == 7 && other.budget === policy.budget)
+        #expect(other.maximumRetries == 7 && other.budget === policy.budget)
         #expect(other.methods == policy.methods.union([.POST, .PATCH]))
         #expect(!policy.methods.contains(.POST))
     }

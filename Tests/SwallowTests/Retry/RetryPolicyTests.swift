@@ -264,6 +264,6 @@ struct RetryPolicyTests {
         policy.maximumRetries = 1
         #expect(policy.isInUse)
         #expect(wait(policy, try attempt(status: 503)) == .milliseconds(500))
-        #expect(RetryPolicy.never.count == 0)
+        #expect(RetryPolicy.never.maximumRetries == 0)
     }
 }

@@ -119,7 +119,7 @@ struct BodySinkTests {
     )
     func unacceptableContentType() async throws {
         let sink = RecordingSink()
-        let task = service.GET("/", options: [.acceptContentTypes(["text/*"])])
+        let task = service.GET("/", options: [.acceptableContentTypes(["text/*"])])
         try task.writeBody(to: sink)
         await source.exchange.answer("[1]")
         let error = try #require(await task.result.error)
