@@ -92,7 +92,7 @@ extension ServiceTask {
             if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }
             let detail =
                 idleTime == nil
-                ? "the request's timeout of \(timeout) is over" : "no byte came for \(timeout)"
+                ? "the request's timeout of \(timeout) has passed" : "no byte arrived for \(timeout)"
             fail(with: ServiceError(.timedOut, detail: detail, request: request))
         }
         core.withLock { $0.keep(deadline, as: \.deadline) }.cancelIfUnneeded()

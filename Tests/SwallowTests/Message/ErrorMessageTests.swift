@@ -60,7 +60,8 @@ struct ErrorMessageTests {
         let service = WebService.test(ManualDataSource())
         let message = await message(service.GET("/a", options: [.timeout(.milliseconds(20))]))
         #expect(
-            message.hasPrefix("timedOut: the request's timeout of 0.02 seconds is over (GET "), "\(message)")
+            message.hasPrefix("timedOut: the request's timeout of 0.02 seconds has passed (GET "),
+            "\(message)")
     }
 
     @Test("A timeout while no byte comes says so, and how long", arguments: Contestant.transports)
@@ -69,7 +70,7 @@ struct ErrorMessageTests {
         var service = WebService.test(contestant.source(), base: server.baseURLString)
         service.configure { $0.adaptRequest { $0.timeoutInterval = 1 } }
         let message = await message(service.GET("/fault/stall"))
-        #expect(message.hasPrefix("timedOut: no byte came for 1.0 seconds (URLError -1001)"), "\(message)")
+        #expect(message.hasPrefix("timedOut: no byte arrived for 1.0 seconds (URLError -1001)"), "\(message)")
     }
 
     @Test("The limit for all of a transfer says so, and how long it is")
@@ -81,7 +82,7 @@ struct ErrorMessageTests {
         // However slow the machine is, no other limit is over before.
         let service = WebService.test(source, base: server.baseURLString)
         let message = await message(service.GET("/fault/stall", options: [.timeout(.century)]))
-        let words = "timedOut: the data source's limit of 0.05 seconds for the whole request is over"
+        let words = "timedOut: the data source's timeout of 0.05 seconds for the complete request has passed"
         #expect(message.hasPrefix(words), "\(message)")
     }
 
