@@ -196,7 +196,7 @@ struct ErrorMessageTests {
     func owners() async {
         let service = WebService.test(ManualDataSource())
         let task = service.POST("/a", parameters: ["b": 1], options: [.json(["c": 2])])
-        #expect(await message(task).contains("the body has more than one owner: parameters and .json"))
+        #expect(await message(task).contains("the body is set more than once, by parameters and .json"))
     }
 
     @Test("A fraction is no integer, whatever the range; a large number is out of it")

@@ -136,7 +136,7 @@ struct BodyTests {
             }
             #expect(error?.reason == .invalidRequest)
             let other = if case .json = option { ".json" } else { ".body" }
-            #expect(error?.description.contains("owner: parameters and \(other)") == true)
+            #expect(error?.description.contains("by parameters and \(other)") == true)
         }
     }
 
