@@ -154,7 +154,7 @@ struct ErrorMessageTests {
             })
         #expect(
             parsed.hasPrefix(
-                "contentMismatch (expected Data, got String): Data → Int; the String came from text in the stage \"parsing\""
+                "contentMismatch (expected Data, got String): Data → Int; the String is from text in the stage \"parsing\""
             ),
             "\(parsed)")
         let task = answer(Data("[1]".utf8), "application/json", status: 200) { service in
@@ -164,7 +164,7 @@ struct ErrorMessageTests {
         }
         for read in [{ _ = try await task.content(as: String.self) }] {
             let error = await #expect(throws: ServiceError.self) { try await read() }
-            #expect("\(error, default: "none")".contains("the Int came from count in the stage \"model\""))
+            #expect("\(error, default: "none")".contains("the Int is from count in the stage \"model\""))
         }
     }
 
@@ -172,11 +172,13 @@ struct ErrorMessageTests {
     func lazyMismatch() async {
         let json = answer(Data("[1]".utf8), "application/json", status: 200)
         let error = await #expect(throws: ServiceError.self) { try await json.content(as: Int.self) }
-        #expect("\(error, default: "none")".contains("the content is no Int; use decoded(as: Int.self); "))
-        #expect("\(error, default: "none")".contains("the JSON came from json in the stage \"parsing\""))
+        #expect(
+            "\(error, default: "none")".contains(
+                "the content isn't of type Int, use decoded(as: Int.self) instead; "))
+        #expect("\(error, default: "none")".contains("the JSON is from json in the stage \"parsing\""))
         let bytes = answer(Data("[1]".utf8), "application/octet-stream", status: 200)
         let other = await #expect(throws: ServiceError.self) { try await bytes.content(as: Int.self) }
-        #expect("\(other, default: "none")".contains("got Data): the content is no Int (GET "))
+        #expect("\(other, default: "none")".contains("got Data): the content isn't of type Int (GET "))
     }
 
     @Test("An error has the query that the log has")
