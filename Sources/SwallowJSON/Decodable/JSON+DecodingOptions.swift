@@ -40,7 +40,7 @@ extension JSONDecoder.DateDecodingStrategy {
         let hasFraction = text.utf8.contains(UInt8(ascii: "."))
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction)
         guard let date = try? style.parse(text) else {
-            let description = "\"\(text)\" is no ISO 8601 date"
+            let description = "\"\(text)\" isn't an ISO 8601 date"
             throw DecodingError.dataCorruptedError(in: container, debugDescription: description)
         }
         return date

@@ -107,7 +107,7 @@ extension URL: JSONReadable {
     static func read(in reading: JSONReading, at position: Int, depth: Int) throws -> URL {
         let text = try reading.string(at: position)
         guard let url = URL(string: text) else {
-            throw reading.corrupted("\"\(text)\" is no URL", at: position)
+            throw reading.corrupted("\"\(text)\" isn't a URL", at: position)
         }
         return url
     }
@@ -135,7 +135,7 @@ extension Date: JSONReadable {
         case .iso8601:
             let text = try reading.string(at: position)
             guard let date = try? Date(text, strategy: .iso8601) else {
-                throw reading.corrupted("\"\(text)\" is no ISO 8601 date", at: position)
+                throw reading.corrupted("\"\(text)\" isn't an ISO 8601 date", at: position)
             }
             return date
         case .custom(let read): return try read(decoder)
@@ -143,7 +143,8 @@ extension Date: JSONReadable {
             case .formatted(let formatter):
                 let text = try reading.string(at: position)
                 guard let date = formatter.date(from: text) else {
-                    throw reading.corrupted("\"\(text)\" is no date of the formatter's", at: position)
+                    throw reading.corrupted(
+                        "\"\(text)\" isn't a date in the formatter's format", at: position)
                 }
                 return date
         #endif
@@ -159,7 +160,7 @@ extension Data: JSONReadable {
         switch reading.options.dataDecodingStrategy {
         case .base64:
             guard let data = Data(base64Encoded: try reading.string(at: position)) else {
-                throw reading.corrupted("the string is no Base64", at: position)
+                throw reading.corrupted("the string isn't Base64", at: position)
             }
             return data
         case .custom(let read): return try read(decoder)

@@ -68,7 +68,7 @@ extension Decoding {
     /// `String`, `NSNumber`, `NSNull`; or from ``JSON``. A `String` here is a JSON string, not a document to parse.
     public func value(from object: Any) throws(DecodingFailure) -> Value {
         guard let json = try? object as? JSON ?? JSON(foundationObject: object) else {
-            throw DecodingFailure(expected: "an object that JSON can hold", found: "\(type(of: object))")
+            throw DecodingFailure(expected: "an object that JSON can represent", found: "\(type(of: object))")
         }
         return try read(json)
     }
