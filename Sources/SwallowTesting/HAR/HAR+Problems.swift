@@ -23,7 +23,7 @@ private struct HARProblems {
 
     mutating func expect(_ json: JSON, _ place: String, _ members: KeyValuePairs<String, JSON.Kind>) {
         for (name, kind) in members where json[name].kind != kind {
-            list.append("\(place).\(name): \(json[name].exists ? "is no \(kind)" : "is missing")")
+            list.append("\(place).\(name): \(json[name].exists ? "isn't of type \(kind)" : "is missing")")
         }
     }
 
@@ -35,7 +35,7 @@ private struct HARProblems {
                 "cache": .object, "timings": .object,
             ])
         if entry["startedDateTime"].kind == .string, entry.started == nil {
-            list.append("\(place).startedDateTime: is no date of ISO 8601")
+            list.append("\(place).startedDateTime: isn't an ISO 8601 date")
         }
         expect(
             entry["request"], "\(place).request",
@@ -45,7 +45,7 @@ private struct HARProblems {
                 "queryString": .array, "headersSize": .number, "bodySize": .number,
             ])
         if let url = entry["request"]["url"].string, URL(string: url)?.scheme == nil {
-            list.append("\(place).request.url: is no absolute URL")
+            list.append("\(place).request.url: isn't an absolute URL")
         }
         if entry.request.postData != nil {
             expect(entry["request"]["postData"], "\(place).request.postData", ["mimeType": .string])
@@ -66,10 +66,10 @@ private struct HARProblems {
     private mutating func check(_ content: HAR.Content, _ place: String) {
         expect(content.json, place, ["size": .number, "mimeType": .string])
         guard content.text != nil else { return }
-        guard let data = content.data else { return list.append("\(place).text: is no Base64") }
+        guard let data = content.data else { return list.append("\(place).text: isn't Base64") }
         if content.size >= 0, content["encoding"].string?.lowercased() == "base64", data.count != content.size
         {
-            list.append("\(place).size: is \(content.size), and the body has \(data.count) bytes")
+            list.append("\(place).size: is \(content.size), but the body has \(data.count) bytes")
         }
     }
 
@@ -83,7 +83,7 @@ private struct HARProblems {
         expect(timings.json, place, ["send": .number, "wait": .number, "receive": .number])
         for (name, value) in timings.json.members {
             if let value = value.double, value < 0, value != -1 {
-                list.append("\(place).\(name): is \(value); it can be -1, or 0 and more")
+                list.append("\(place).\(name): is \(value), but it must be -1, 0 or greater")
             }
         }
         if timings.ssl > timings.connect {
