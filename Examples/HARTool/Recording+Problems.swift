@@ -23,7 +23,7 @@ private struct Problems {
 
     mutating func expect(_ json: JSON, _ place: String, _ members: KeyValuePairs<String, JSON.Kind>) {
         for (name, kind) in members where json[name].kind != kind {
-            list.append("\(place).\(name): \(json[name].exists ? "is no \(kind)" : "is missing")")
+            list.append("\(place).\(name): \(json[name].exists ? "isn't of type \(kind)" : "is missing")")
         }
     }
 
@@ -37,7 +37,7 @@ private struct Problems {
                 "cache": .object, "timings": .object,
             ])
         if json["startedDateTime"].kind == .string, exchange.entry.started == nil {
-            list.append("\(place).startedDateTime: is no date of ISO 8601")
+            list.append("\(place).startedDateTime: isn't an ISO 8601 date")
         }
         expect(
             request, "\(place).request",
@@ -46,7 +46,7 @@ private struct Problems {
                 "headers": .array, "queryString": .array, "headersSize": .number, "bodySize": .number,
             ])
         if let url = request["url"].string, URL(string: url)?.scheme == nil {
-            list.append("\(place).request.url: is no absolute URL")
+            list.append("\(place).request.url: isn't an absolute URL")
         }
         if request["postData"].kind == .object {
             expect(request["postData"], "\(place).request.postData", ["mimeType": .string])
@@ -67,11 +67,11 @@ private struct Problems {
     private mutating func checkContent(_ content: JSON, _ body: Data?, _ place: String) {
         expect(content, place, ["size": .number, "mimeType": .string])
         guard content["text"].kind == .string else { return }
-        guard let body else { return list.append("\(place).text: is no Base64") }
+        guard let body else { return list.append("\(place).text: isn't Base64") }
         if let size = content["size"].int, size >= 0, content["encoding"].string?.lowercased() == "base64",
             body.count != size
         {
-            list.append("\(place).size: is \(size), and the body has \(body.count) bytes")
+            list.append("\(place).size: is \(size), but the body has \(body.count) bytes")
         }
     }
 
@@ -85,7 +85,7 @@ private struct Problems {
         expect(timings, place, ["send": .number, "wait": .number, "receive": .number])
         for (name, value) in timings.members {
             if let value = value.double, value < 0, value != -1 {
-                list.append("\(place).\(name): is \(value); it can be -1, or 0 and more")
+                list.append("\(place).\(name): is \(value), but it must be -1, 0 or greater")
             }
         }
         if let ssl = timings["ssl"].double, ssl > timings["connect"].double ?? -1 {

@@ -56,7 +56,7 @@ extension Decoding {
     @usableFromInline
     func appending<Result>(_ field: any Sendable) -> Decoding<Result> {
         guard let chain = chain as? Chain else {
-            return Decoding<Result>(lacking: "a decoding that decode didn't begin", chain: nil)
+            return Decoding<Result>(lacking: "a decoding that doesn't begin with decode", chain: nil)
         }
         return chain.appending(field).decoding()
     }

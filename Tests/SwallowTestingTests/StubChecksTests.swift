@@ -41,7 +41,7 @@ struct StubChecksTests {
         #expect(stub.count(.POST, "/a") == 0)
         #expect(stub.unusedStubs == ["GET /b?x=1"])
         let error = #expect(throws: UnusedStubs.self) { try stub.verify() }
-        #expect(error.map { "\($0)" } == "no request asked for GET /b?x=1")
+        #expect(error.map { "\($0)" } == "no request used the stubs GET /b?x=1")
         _ = try await service.GET("/b", parameters: ["x": 1]).data
         try stub.verify()
     }

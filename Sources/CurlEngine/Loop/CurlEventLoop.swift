@@ -174,7 +174,7 @@
         /// Passes a request to libcurl. Returns the failure if libcurl rejects the request.
         private func add(_ transfer: CurlTransfer) -> EngineFailure? {
             let code = swallow_curl_multi_add(multi, transfer.handle.easy)
-            return code == 0 ? nil : .transport(.unknown, "libcurl takes no request: \(code)")
+            return code == 0 ? nil : .transport(.unknown, "libcurl can't start the request (code \(code))")
         }
 
         /// Delivers the bytes and the progress of this pass.

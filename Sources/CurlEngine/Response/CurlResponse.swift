@@ -63,7 +63,7 @@
         mutating func receive(_ line: UnsafeRawBufferPointer) -> Line {
             let isTrailer = head.isComplete
             if let problem = head.append(line, mayUpgrade: mayUpgrade) {
-                return .refused(.transport(.badServerResponse, "The response is refused: \(problem)."))
+                return .refused(.transport(.badServerResponse, "The response was rejected: \(problem)."))
             }
             guard head.isComplete, !isTrailer else { return .line }
             completeHead = EngineHead(head.bytes)
@@ -125,7 +125,7 @@
             guard decoder == nil, !codings.isEmpty, CurlContentDecoder.accepted != nil else { return nil }
             guard let new = CurlContentDecoder(codings) else {
                 let text = codings.joined(separator: ", ").debugDescription
-                return .transport(.cannotDecodeContentData, "The Content-Encoding \(text) isn't known.")
+                return .transport(.cannotDecodeContentData, "The Content-Encoding \(text) isn't supported.")
             }
             decoder = new.isIdentity ? nil : new
             return nil
@@ -137,7 +137,7 @@
         /// The failure of a body that is too long for memory.
         var excess: EngineFailure {
             .transport(
-                .dataLengthExceedsMaximum, "The body has more bytes than maximumResponseSize, \(limit).")
+                .dataLengthExceedsMaximum, "The body has more than \(limit) bytes (maximumResponseSize).")
         }
 
         /// Prepares to drop the rest of an unwanted body. Returns whether it is short enough.
@@ -156,12 +156,15 @@
         /// incomplete, otherwise `nil`.
         mutating func problemAtEnd() -> EngineFailure? {
             guard head.isComplete else {
-                return .transport(.networkConnectionLost, "The connection ended within the head.")
+                return .transport(
+                    .networkConnectionLost, "The connection was closed before the head was complete.")
             }
             guard hasEndedTLS() else {
-                return .transport(.networkConnectionLost, "The connection ended before TLS did.")
+                return .transport(
+                    .networkConnectionLost,
+                    "The connection was closed before TLS ended, so the body may be incomplete.")
             }
-            return isWhole ? nil : .transport(.cannotDecodeContentData, "The compressed body ends too early.")
+            return isWhole ? nil : .transport(.cannotDecodeContentData, "The compressed body is incomplete.")
         }
 
         /// Returns whether TLS ended properly, so that a body that ends with the connection may be complete (RFC 9112

@@ -98,10 +98,10 @@
 
         /// Goes back in the body, because the request is sent again. Returns the failure if that isn't possible.
         mutating func rewind(to offset: Int64) -> EngineFailure? {
-            guard isIdempotent else { return Self.refusal("the method isn't idempotent") }
+            guard isIdempotent else { return Self.refusal("its method isn't idempotent") }
             if let source {
                 guard offset == 0, let startedOver = source.startedOver() else {
-                    return Self.refusal("the body goes out once")
+                    return Self.refusal("its body can be sent only once")
                 }
                 self.source = startedOver
                 sent = 0
@@ -115,7 +115,8 @@
         private static func refusal(_ reason: String) -> EngineFailure {
             .transport(
                 .networkConnectionLost,
-                "The connection ended before the answer, and the request isn't sent again: \(reason).")
+                "The connection was closed before a response arrived. The request wasn't sent again because \(reason)."
+            )
         }
     }
 #endif

@@ -121,7 +121,8 @@ extension DataTaskTransfer: ResponseReceiver {
             deliverHead(head)
             deliverEnding(ending, state.withLock { $0.transfer })
         case (.awaitingHead, nil, nil):
-            let detail = "the data source gave \(ending.response == nil ? "no" : "not an HTTP") response"
+            let detail =
+                "the data source returned \(ending.response == nil ? "no response" : "a response that isn't HTTP")"
             complete(.failure(ServiceError(.invalidResponse, detail: detail), nil))
         case (.awaitingHead, let error?, let head): complete(.failure(error, head))
         case (.accepted, let error?, _): complete(.failure(error, nil))

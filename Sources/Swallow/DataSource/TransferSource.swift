@@ -30,7 +30,7 @@ extension TransferSource {
     /// - Throws: An error if the data source can't start, takes no more requests, or has a time limit of zero.
     func beginAttempt(_ clock: any ServiceClock) throws -> AttemptPermit {
         let timeout = timeLimit.map { limit in
-            let text = "the data source's limit of \(limit) for the whole request is over"
+            let text = "the data source's timeout of \(limit) for the complete request has passed"
             return URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
         }
         if let timeout, let timeLimit, timeLimit <= .zero { throw timeout }

@@ -39,7 +39,8 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
                     return try JSON(parsing: line).decode(Element.self, options: decoding)
                 } catch {
                     lines.end()
-                    throw ServiceError(thrown: error, detail: "line \(number) is no \(Element.self)")
+                    throw ServiceError(
+                        thrown: error, detail: "line \(number) can't be decoded as \(Element.self)")
                 }
             }
             return nil

@@ -45,7 +45,7 @@ extension ServerSentEvent {
         do {
             return try JSON(parsing: Data(data.utf8)).decode(type, options: jsonCoding.decoding)
         } catch {
-            throw ServiceError(thrown: error, detail: "the event's data is no \(type)")
+            throw ServiceError(thrown: error, detail: "the event's data can't be decoded as \(type)")
         }
     }
 }

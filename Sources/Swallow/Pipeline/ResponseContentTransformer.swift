@@ -58,7 +58,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
         guard let content = entity.content as? Input else { return mismatch(entity) }
         do {
             guard let output = try transform(entity.withContent(content)) else {
-                let detail = "\(description) gave nothing"
+                let detail = "\(description) returned nil"
                 return .failure(ServiceError(.noOutput, detail: detail, entity: entity))
             }
             return .success(entity.withContent(output))

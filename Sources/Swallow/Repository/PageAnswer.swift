@@ -86,7 +86,7 @@ extension PageAnswer {
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
             number >= minimum
         else {
-            throw failure("the header \(name) is \"\(text)\", not a number from \(minimum) on")
+            throw failure("the header \(name) is \"\(text)\", but it must be a number of at least \(minimum)")
         }
         return number
     }
@@ -113,7 +113,7 @@ extension PageAnswer {
     /// Resolves a reference against the response's URL (RFC 3986 §5.2).
     private func url(_ target: String) throws(ServiceError) -> URL {
         guard let url = URL(named: target, from: response.url), Origin(url) != nil else {
-            throw failure("a link does not lead to an HTTP URL")
+            throw failure("a link isn't an HTTP URL")
         }
         return url
     }

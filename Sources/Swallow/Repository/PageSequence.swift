@@ -49,7 +49,7 @@ public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
             if let url = page.url { visited.insert(.url(url)) }
             emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
             guard emptyPages < 100 || !page.hasMore else {
-                throw ServiceError(pagination: "100 pages in a row have no entity", response: nil)
+                throw ServiceError(pagination: "100 consecutive pages have no entities", response: nil)
             }
             upcoming = page.following.map(Result.success)
             if prefetches, let next = page.following, !visited.contains(next.position) {

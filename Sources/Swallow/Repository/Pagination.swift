@@ -112,18 +112,18 @@ extension Pagination {
         page: Int?, size: Int?, parameters: Parameters
     ) throws(ServiceError) -> PageReference {
         let number = page ?? 1
-        if number < 1 { throw invalid("pages are counted from 1, so there is no page \(number)") }
-        if let size, size < 1 { throw invalid("a page has at least one entity, not \(size)") }
+        if number < 1 { throw invalid("page numbers start at 1, so there is no page \(number)") }
+        if let size, size < 1 { throw invalid("the page size must be at least 1, but it is \(size)") }
         var size = size
         let position: PagePosition
         switch form {
         case .headers: position = .number(number)
         case .link: position = page.map(PagePosition.number) ?? .start
         case .body:
-            if number > 1 { throw invalid("page \(number) can only be read after the one before it") }
+            if number > 1 { throw invalid("page \(number) can be read only after the page before it") }
             position = .start
         case .offset(_, let limit):
-            if limit < 1 { throw invalid("a page has at least one entity, not \(limit)") }
+            if limit < 1 { throw invalid("the page size must be at least 1, but it is \(limit)") }
             size = size ?? limit
             let (offset, overflows) = (number - 1).multipliedReportingOverflow(by: size ?? limit)
             if overflows { throw invalid("page \(number) is out of range") }

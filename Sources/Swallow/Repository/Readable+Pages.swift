@@ -30,7 +30,7 @@ extension Readable {
     public func read(after page: Page<Entity>) -> ServiceFuture<Page<Entity>> {
         guard let next = page.following else {
             return ServiceFuture(
-                error: ServiceError(.invalidRequest, detail: "there is no page after the last"))
+                error: ServiceError(.invalidRequest, detail: "there is no page after the last page"))
         }
         if next.position == page.reference.position || page.url.map({ next.position == .url($0) }) == true {
             return ServiceFuture(error: ServiceError.repeatedPage(next))
@@ -45,7 +45,7 @@ extension Readable {
     public func read(before page: Page<Entity>) -> ServiceFuture<Page<Entity>> {
         guard let previous = page.preceding else {
             return ServiceFuture(
-                error: ServiceError(.invalidRequest, detail: "no page is known before this one"))
+                error: ServiceError(.invalidRequest, detail: "the page before this page isn't known"))
         }
         return read(previous)
     }
@@ -99,6 +99,6 @@ extension Readable {
 extension ServiceError {
     /// Returns the error of a page that leads back to an earlier page.
     static func repeatedPage(_ reference: PageReference) -> ServiceError {
-        ServiceError(pagination: "the next page was there before: \(reference.position)", response: nil)
+        ServiceError(pagination: "the next page was already read: \(reference.position)", response: nil)
     }
 }

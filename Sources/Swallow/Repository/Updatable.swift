@@ -46,7 +46,7 @@ extension Updatable {
         let id: Any = identifiable.id
         // The cast unwraps an optional id.
         if let id = id as? any PathSegmentConvertible { return path(id) }
-        let detail = "an update of one \(Entity.self) needs an id that is a path segment, but the id is \(id)"
+        let detail = "the id of the \(Entity.self) to update must be a path segment, but it is \(id)"
         throw ServiceError(.invalidRequest, detail: detail)
     }
 }

@@ -40,7 +40,7 @@ extension WebService {
     }
 
     /// Unavailable: a decoding goes by `with:`.
-    @available(*, unavailable, message: "Write with: for a Decoding; as: takes a Decodable type.")
+    @available(*, unavailable, message: "Write with: for a Decoding, and as: for a Decodable type.")
     @_disfavoredOverload
     public func future<Value: Sendable>(
         as decoding: Decoding<Value>, _ request: @escaping @Sendable (WebService) throws -> ServiceTask

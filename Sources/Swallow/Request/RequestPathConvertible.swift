@@ -26,7 +26,7 @@ extension URL: RequestPathConvertible {
 @available(
     *, unavailable,
     message:
-        "Write Request.Path(text), or a literal: \"/users/\\(id)\" takes String, Int, UUID, no optionals."
+        "Write Request.Path(text), or a literal such as \"/users/\\(id)\" with values that aren't optional."
 )
 extension String: RequestPathConvertible {
     /// Unavailable: a path isn't a `String`.

@@ -47,7 +47,7 @@ extension Resource {
 
     private func other<C: Sendable>(_ path: Request.Path?, as type: C.Type) -> Resource<C> {
         guard let path else {
-            let detail = "a resource without a URL has no other one beside it"
+            let detail = "a resource without a URL can't lead to other resources"
             return Resource<C>(ServiceFuture(error: ServiceError(.invalidURL, detail: detail)))
         }
         if let store { return store.resource(path, as: type) }

@@ -250,7 +250,7 @@ extension ServiceTask {
             if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }
             let detail =
                 idleTime == nil
-                ? "the request's timeout of \(timeout) is over" : "no byte came for \(timeout)"
+                ? "the request's timeout of \(timeout) has passed" : "no byte arrived for \(timeout)"
             failTransfer(with: ServiceError(.timedOut, detail: detail, request: request))
         }
         core.withLock { $0.keep(deadline, as: \.deadline) }.cancelIfUnneeded()

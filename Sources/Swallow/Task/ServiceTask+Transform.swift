@@ -37,7 +37,7 @@ extension ServiceTask {
             let content = try adapter.value(as: Content.self, by: .contentOrBody)
             return {
                 guard let newContent = try transform(content) else {
-                    throw ServiceError(.noOutput, detail: "the task's transform gave nothing")
+                    throw ServiceError(.noOutput, detail: "the task's transform returned nil")
                 }
                 return newContent
             }

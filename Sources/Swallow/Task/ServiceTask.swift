@@ -197,7 +197,7 @@ extension ServiceTask {
     /// Reports a task that has handlers and was not started to the log, or to standard error if there is no log.
     func reportIfForgotten() {
         guard core.withLock({ $0.exchange.isNotSent && !$0.chain.isEmpty }) else { return }
-        let problem = "\(request.method) \(request.urlString) has handlers, and was not resumed for a minute"
+        let problem = "\(request.method) \(request.urlString) has handlers but wasn't resumed within a minute"
         if let log { return log.misconfigured(problem) }
         LineWriter.standardError.write("Swallow: misconfigured: \(LogRedaction.standard.redacted(problem))")
     }

@@ -77,7 +77,7 @@ final class ConfigurationRules: Sendable {
         let others = matching.filter { !rules[$0].isRunningHere }
         if others.count < matching.count {
             report(
-                "a configure closure for \(base.plainRoot) makes a request of the same service, which is sent without the closures that run"
+                "a configure closure for \(base.plainRoot) creates a request of the same service. The closures that are running don't configure this request"
             )
         }
         let result = result(of: others, start)

@@ -61,11 +61,12 @@ extension Request {
                 Problem(
                     reason: .invalidRequest,
                     description:
-                        "the body has more than one owner: \(bodies.map(\.owner).joined(separator: " and "))")
+                        "the body is set more than once, by \(bodies.map(\.owner).joined(separator: " and "))"
+                )
             } else if let owner = bodies.first?.owner, method.sendsParametersInQuery {
                 Problem(
                     reason: .invalidRequest,
-                    description: "a \(method) request can't have a body, and \(owner) gives it one")
+                    description: "a \(method) request can't have a body, but \(owner) sets one")
             } else if download != nil, method == .HEAD {
                 Problem(reason: .invalidRequest, description: "a response to HEAD has no body to download")
             } else {

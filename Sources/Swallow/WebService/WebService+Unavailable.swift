@@ -5,7 +5,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func GET(
@@ -18,7 +18,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func HEAD(
@@ -31,7 +31,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func POST(
@@ -44,7 +44,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func PUT(
@@ -57,7 +57,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func PATCH(
@@ -70,7 +70,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func DELETE(
@@ -83,7 +83,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func OPTIONS(

@@ -68,7 +68,7 @@ extension Decoding {
     /// `[Any]`, `String`, `NSNumber` and `NSNull`. A `String` is a JSON string and isn't parsed as a document.
     public func value(from object: Any) throws(DecodingFailure) -> Value {
         guard let json = try? object as? JSON ?? JSON(foundationObject: object) else {
-            throw DecodingFailure(expected: "an object that JSON can hold", found: "\(type(of: object))")
+            throw DecodingFailure(expected: "an object that JSON can represent", found: "\(type(of: object))")
         }
         return try read(json)
     }

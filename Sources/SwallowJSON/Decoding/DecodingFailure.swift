@@ -92,9 +92,9 @@ extension DecodingFailure.Reason: CustomStringConvertible {
         switch self {
         case .mismatch(let expected, let found): "expected \(expected), found \(found)"
         case .noneFits(let failures):
-            "none of \(failures.count) forms fits (\(failures.map(\.descriptionFromHere).joined(separator: "; ")))"
+            "none of \(failures.count) alternatives fits (\(failures.map(\.descriptionFromHere).joined(separator: "; ")))"
         case .thrown(let error): "\(error)"
-        case .unparsable(let error): "no JSON: \(error)"
+        case .unparsable(let error): "invalid JSON: \(error)"
         }
     }
 }

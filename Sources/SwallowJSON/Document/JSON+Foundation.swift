@@ -48,7 +48,7 @@ extension JSONBuilder {
                 let data = try? JSONSerialization.data(withJSONObject: [object]),
                 let json = try? JSON(parsing: data)
             else {
-                fail("JSON can't hold a \(type(of: object))")
+                fail("JSON can't represent a value of type \(type(of: object))")
                 break
             }
             append(json[0])

@@ -28,7 +28,7 @@ struct JSONParser {
             throw JSONError(expected: "a document of less than 4 GB", at: 0, in: source)
         }
         guard var parser = JSONParser(source) else {
-            throw JSONError(expected: "a document that fits the memory", at: 0, in: source)
+            throw JSONError(expected: "a document that fits in memory", at: 0, in: source)
         }
         do {
             let used = try parser.run()
@@ -76,7 +76,7 @@ struct JSONParser {
     @inline(never)
     private mutating func grow() throws(Fault) {
         guard let larger = tape.doubled() else {
-            throw .expected("a document that fits the memory", 0)
+            throw .expected("a document that fits in memory", 0)
         }
         tape = larger
     }

@@ -43,10 +43,11 @@ public struct HAR: Sendable, Hashable, HARObject {
         do {
             json = try JSON(parsing: bytes)
         } catch {
-            throw ServiceError(.unparsable, detail: "this is no HAR", underlying: error)
+            throw ServiceError(.unparsable, detail: "the data isn't a HAR", underlying: error)
         }
         guard json["log"]["entries"].kind == .array else {
-            throw ServiceError(.unparsable, detail: "this is no HAR: it has no array log.entries")
+            throw ServiceError(
+                .unparsable, detail: "the data isn't a HAR because it has no array log.entries")
         }
     }
 
@@ -66,7 +67,7 @@ public struct HAR: Sendable, Hashable, HARObject {
             try self.init(parsing: data)
         } catch {
             throw ServiceError(
-                error.reason, detail: "\(file.path) is no HAR", underlying: error.underlying ?? error)
+                error.reason, detail: "\(file.path) isn't a HAR", underlying: error.underlying ?? error)
         }
     }
 

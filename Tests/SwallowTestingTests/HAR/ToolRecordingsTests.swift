@@ -122,7 +122,8 @@ struct ToolRecordingsTests {
     @Test(
         "that isn't a HAR file fails with an error that says so",
         arguments: [
-            ("", "this is no HAR"), ("{", "this is no HAR"), ("[]", "it has no array log.entries"),
+            ("", "the data isn't a HAR"), ("{", "the data isn't a HAR"),
+            ("[]", "it has no array log.entries"),
             (#"{"log":{"entries":{}}}"#, "it has no array log.entries"),
         ])
     func invalid(text: String, words: String) {

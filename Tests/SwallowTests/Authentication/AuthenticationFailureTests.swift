@@ -80,7 +80,7 @@ struct AuthenticationFailureTests {
             (AppError(), signIn, false),
             (Localized(), "The session has ended.", false),
             (URLError(.notConnectedToInternet), "There is no connection to the internet.", true),
-            (ServiceError(.timedOut), "The server took too long to answer.", true),
+            (ServiceError(.timedOut), "The server took too long to respond.", true),
             (ServiceError(.undecodable), signIn, false),
             (ServiceError(.unacceptableStatus, userMessage: "Call us."), "Call us.", false),
             (ServiceError(.thrown, underlying: Localized()), "The session has ended.", false),

@@ -197,7 +197,7 @@ struct EndlessPagesTests {
         #expect(backend.sent.count == 100)
         await #expect(throws: ServiceError.self) { for try await _ in users.pages() {} }
         #expect(await users.readAll().failure?.reason == .invalidResponse)
-        #expect(await users.readAll().failure?.description.contains("no entity") == true)
+        #expect(await users.readAll().failure?.description.contains("have no entities") == true)
     }
 
     @Test("may have empty pages between full ones")

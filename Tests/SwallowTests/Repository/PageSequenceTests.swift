@@ -131,7 +131,7 @@ struct PageSequenceTests {
             Issue.record("the pages ended")
         } catch let error as ServiceError {
             #expect(error.reason == .invalidResponse)
-            #expect(error.description.contains("was there before"))
+            #expect(error.description.contains("was already read"))
         }
         #expect(count == targets.count)
         #expect(backend.sent.count == targets.count)

@@ -229,7 +229,7 @@ struct EntityIDTests {
         let backend = Backend("", status: 204)
         let error = await AnyThings<Int?>(service: backend.service).update(Thing(id: nil)).failure
         #expect(error?.reason == .invalidRequest)
-        #expect(error?.description.contains("needs an id that is a path segment, but the id is nil") == true)
+        #expect(error?.description.contains("must be a path segment, but it is nil") == true)
         let failure = await update(AnyThings<Code>(service: backend.service), Thing(id: Code()))
         #expect(failure?.reason == .invalidRequest)
         #expect(backend.sent.isEmpty)

@@ -138,7 +138,7 @@ struct BodyTests {
                 try built(.POST, parameters: ["a": 1], options: [option])
             }
             #expect(error?.reason == .invalidRequest)
-            #expect(error?.description.contains("owner: parameters and \(other)") == true)
+            #expect(error?.description.contains("by parameters and \(other)") == true)
         }
     }
 

@@ -70,7 +70,7 @@ struct DictionaryParametersTests {
         for path: Request.Path in ["\(value)/get", "/\(value)", "\(value)", "//\(value)?x=1"] {
             let error = failure { () throws(ServiceError) in try built(path: path) }
             #expect(error?.reason == .invalidURL)
-            #expect(error?.description.contains(#"write \(raw: …)"#) == true)
+            #expect(error?.description.contains(#"Write \(raw: …)"#) == true)
         }
         #expect(Request.Path("/proxy/\(value)").text.hasPrefix("/proxy/"))
         let inside: Request.Path = "/proxy/\(value)"

@@ -109,7 +109,7 @@ struct TransformTests {
         #expect(undecodable.failure?.reason == .undecodable)
         let transformed = service.GET("/stores").transform { (stores: [Store]) in stores.count }
         let error = await #expect(throws: ServiceError.self) { try await transformed.content(as: URL.self) }
-        #expect("\(error, default: "none")".contains("the Int came from the task's transform"))
+        #expect("\(error, default: "none")".contains("the task's transform returned the Int"))
     }
 
     @Test("It is passed over after a failure, and transforms what was recovered")

@@ -68,7 +68,7 @@
 
             private static func logUnsavedCookies(_ error: any Error) {
                 #if DEBUG
-                    let line = "Swallow: cookies can't be saved: \(error)\n"
+                    let line = "Swallow: the cookies can't be saved: \(error)\n"
                     try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
                 #endif
             }

@@ -89,7 +89,7 @@
             do { try loop.start() } catch {
                 throw ServiceError(
                     .transport(URLError(.resourceUnavailable)),
-                    detail: "the system refused a thread for the data source", underlying: error)
+                    detail: "the system can't create a thread for the data source", underlying: error)
             }
         }
 

@@ -303,7 +303,8 @@ extension SessionTransfer {
             let reported = (error as? URLError)?.code == .timedOut && failure == nil ? timeout : error
             finish(.failure(reported, (response as? HTTPURLResponse).map(ResponseHead.init)))
         } else if state.withLock({ $0.transfer.isAwaitingHead }) {
-            let detail = "the data source gave \(response == nil ? "no" : "not an HTTP") response"
+            let detail =
+                "the data source returned \(response == nil ? "no response" : "a response that isn't HTTP")"
             finish(.failure(ServiceError(.invalidResponse, detail: detail), nil))
         } else {
             state.withLock { $0.result = $0.result ?? .success(Data()) }
@@ -327,7 +328,7 @@ extension SessionTransfer {
         let request = task.originalRequest
         let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest
         var information: [String: Any] = [
-            NSLocalizedDescriptionKey: "no byte came for \(seconds) seconds"
+            NSLocalizedDescriptionKey: "no byte arrived for \(seconds) seconds"
         ]
         if let url = request?.url { information[NSURLErrorFailingURLErrorKey] = url }
         return URLError(.timedOut, userInfo: information)

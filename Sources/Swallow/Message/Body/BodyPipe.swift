@@ -269,7 +269,8 @@ extension BodyPipe {
 
     private func failure(_ error: any Error) -> ServiceError {
         (error as? ServiceError)
-            ?? ServiceError(.invalidRequest, detail: "the body's parts ended in an error", underlying: error)
+            ?? ServiceError(
+                .invalidRequest, detail: "the body's parts failed with an error", underlying: error)
     }
 
     /// Adds a part, and waits until there is room for another.

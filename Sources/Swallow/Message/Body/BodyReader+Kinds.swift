@@ -86,7 +86,7 @@ final class MeasuredReader: BodyReader {
             throw .wrongLength("the body ended after \(length - rest) of \(length) bytes")
         }
         rest -= Int64(data.count)
-        if rest < 0 { throw .wrongLength("the body has more than its \(length) bytes") }
+        if rest < 0 { throw .wrongLength("the body is longer than its stated length of \(length) bytes") }
         return data
     }
 }

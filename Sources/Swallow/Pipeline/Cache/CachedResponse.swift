@@ -180,7 +180,8 @@ extension CachedResponse: Codable {
             headers: try container.decode([String: String].self, forKey: .headers))
         guard let response = head.response else {
             throw DecodingError.dataCorruptedError(
-                forKey: .url, in: container, debugDescription: "this is not the head of a response")
+                forKey: .url, in: container,
+                debugDescription: "the URL, status and headers don't form the head of a response")
         }
         self.init(
             response: response,

@@ -17,7 +17,8 @@ extension ServiceTask {
         }
         guard isSet else {
             throw ServiceError(
-                .invalidRequest, detail: "the response's body already has a loop, a handler or a file",
+                .invalidRequest,
+                detail: "a loop, a handler or a download already receives the response's body",
                 request: request)
         }
         attach(
