@@ -105,8 +105,7 @@ extension ServiceTask {
         }
         do {
             if let credential = try credentials.authorizeNow(&urlRequest, clock) {
-                return beginTransfer(
-                    for: urlRequest, number: number, isAuthorized: true, credential: credential)
+                return sendAuthorized(urlRequest, number: number, isAuthorized: true, credential: credential)
             }
         } catch {
             return failTransfer(with: ServiceError(thrown: error, request: request))
