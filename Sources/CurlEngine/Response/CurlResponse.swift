@@ -1,6 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
     import Foundation
+    import SwallowLock
 
     /// The response of a transfer while it arrives. Collects the lines of the head, then the decoded body.
     struct CurlResponse {
@@ -21,9 +22,6 @@
         private var isOfHead = false
         private var mayUpgrade = false
         private let commons: CurlCommons
-
-        /// The most bytes of an unwanted body that are still read, so that its connection can be used again.
-        private static let drainLimit = 64 * 1024
 
         init(_ commons: CurlCommons) {
             self.commons = commons
@@ -145,8 +143,8 @@
         /// Prepares to drop the rest of an unwanted body. Returns whether it is short enough.
         mutating func drains() -> Bool {
             let length = mayHaveBody ? head.framing.length ?? 0 : 0
-            guard max(Int64(body.count), length) <= Self.drainLimit else { return false }
-            limit = Self.drainLimit
+            guard max(Int64(body.count), length) <= HeadAnswer.drainLimit else { return false }
+            limit = HeadAnswer.drainLimit
             return true
         }
     }

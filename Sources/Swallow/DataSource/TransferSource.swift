@@ -85,6 +85,5 @@ final class FailedTransfer: Transfer {
 
     func deliverParts() {}
     func setPaused(_ isPaused: Bool, change: Int) {}
-    func answer(_ answer: HeadAnswer) {}
     var facts: TransferFacts { TransferFacts() }
 }

@@ -134,20 +134,14 @@ extension ExchangeOwner {
     /// Starts a transfer, or cancels it if it isn't wanted.
     ///
     /// - Parameter request: The transfer's request, or `nil` if the data source follows redirects itself.
-    /// - Returns: Whether the transfer is wanted.
-    @discardableResult
-    func begin(_ transfer: any Transfer, number: Int, sending request: URLRequest? = nil) -> Bool {
+    func begin(_ transfer: any Transfer, number: Int, sending request: URLRequest? = nil) {
         let (isWanted, permit, call) = withExchange { exchange in
             let isWanted = exchange.begin(transfer, number: number, sending: request)
             return (isWanted, exchange.permit, isWanted ? exchange.nextCall() : nil)
         }
-        guard isWanted else {
-            transfer.cancel()
-            return false
-        }
+        guard isWanted else { return transfer.cancel() }
         permit?.use(transfer)
         perform(call)
-        return true
     }
 
     /// Makes the calls to the transfer that are due.

@@ -13,7 +13,6 @@
             var loop: EngineLoop?
             /// `nil` until a body's stream is opened, and after the completion.
             var engine: EngineTransfer?
-            var isStarted = false
             /// Whether the engine's transfer was started.
             var hasBegun = false
             var wantsParts = false
@@ -34,7 +33,7 @@
             self.request = request
             var state = State(receiver: receiver, loop: loop)
             if !request.readsStream {
-                do { state.engine = try EngineTransfer(EngineRequest(request), on: loop) } catch {
+                do { state.engine = try EngineTransfer(CurlRequest(request), on: loop) } catch {
                     state.failure = error.error(url: request.url)
                 }
             }
@@ -47,7 +46,6 @@
     extension CurlBridge {
         func start(_ delivery: BodyDelivery) {
             let (loop, failure) = state.withLock { state in
-                state.isStarted = true
                 if delivery == .parts { state.wantsParts = true }
                 return (state.loop, state.failure)
             }
@@ -85,7 +83,7 @@
                 if answer == .drain { state.receiver = nil }
                 return state.engine
             }
-            engine?.answer(EngineTransfer.HeadAnswer(answer))
+            engine?.answer(answer)
         }
 
         func cancel() {
@@ -135,7 +133,7 @@
                         self?.state.withLock { $0.engine }?.continueBody()
                     }
                 }
-                let engine = try EngineTransfer(EngineRequest(request, pipe), on: loop)
+                let engine = try EngineTransfer(CurlRequest(request, pipe), on: loop)
                 state.withLock { if $0.receiver != nil { $0.engine = engine } }
                 begin()
             } catch {
@@ -170,18 +168,18 @@
     // MARK: - Events, on the loop's thread
 
     extension CurlBridge: EngineTransferOwner {
-        func receiveHead(_ head: EngineHead) -> EngineTransfer.HeadAnswer {
+        func receiveHead(_ head: EngineHead) -> HeadAnswer {
             guard let receiver = state.withLock({ $0.receiver }), let url = request.url else { return .drain }
             let answer = receiver.receiveHead(
                 ResponseHead(statusCode: head.status) { head.response(from: url) })
             // A drained transfer delivers nothing, so it releases its owner.
             if answer == .drain { state.withLock { $0.receiver = nil } }
-            return .init(answer)
+            return answer
         }
 
-        func receiveBodyPart(_ bodyPart: Data) -> EngineTransfer.Flow {
+        func receiveBodyPart(_ bodyPart: Data) -> Flow {
             guard let receiver = state.withLock({ $0.receiver }) else { return .more }
-            return receiver.receiveBodyPart(bodyPart) == .pause ? .pause : .more
+            return receiver.receiveBodyPart(bodyPart)
         }
 
         func note(_ progress: EngineProgress) {
@@ -200,17 +198,6 @@
                 }
                 complete(.failure(error, responseHead), report)
             }
-        }
-    }
-
-    extension EngineTransfer.HeadAnswer {
-        fileprivate init(_ answer: HeadAnswer) {
-            self =
-                switch answer {
-                case .accept: .accept
-                case .drain: .drain
-                case .later: .later
-                }
         }
     }
 

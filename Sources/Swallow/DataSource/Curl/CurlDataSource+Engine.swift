@@ -58,19 +58,12 @@
 
     // MARK: - Requests
 
-    extension EngineRequest {
-        /// - Parameter source: The source of the body, if the body isn't in memory.
-        init(_ request: URLRequest, _ source: BodyPipe? = nil) {
-            self.init(url: request.url?.absoluteString ?? "")
-            method = request.httpMethod ?? "GET"
-            fields = request.allHTTPHeaderFields?.map { (name: $0.key, value: $0.value) } ?? []
-            if let source {
-                body = .source(source)
-            } else if let data = request.httpBody {
-                body = .data(data)
-            }
-            idleTimeout = request.timeoutInterval
-            handlesCookies = request.httpShouldHandleCookies
+    extension CurlRequest {
+        init(_ request: URLRequest, _ source: BodyPipe? = nil) throws(EngineFailure) {
+            try self.init(
+                url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET",
+                fields: request.allHTTPHeaderFields ?? [:], body: request.httpBody, source: source,
+                idleTimeout: request.timeoutInterval, handlesCookies: request.httpShouldHandleCookies)
         }
     }
 

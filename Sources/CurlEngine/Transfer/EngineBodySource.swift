@@ -1,29 +1,4 @@
 #if os(Linux) && canImport(Glibc)
-    import Foundation
-
-    /// An HTTP request for the loop.
-    package struct EngineRequest: Sendable {
-        package enum Body: Sendable {
-            case none
-            case data(Data)
-            case source(any EngineBodySource)
-        }
-
-        package var url: String
-        package var method = "GET"
-        package var fields: [(name: String, value: String)] = []
-        package var body = Body.none
-        /// The timeout of a transfer that sends and receives no byte, in seconds. There is no timeout if the value
-        /// isn't positive.
-        package var idleTimeout = 60.0
-        /// Whether cookies are sent and stored.
-        package var handlesCookies = true
-
-        package init(url: String) {
-            self.url = url
-        }
-    }
-
     /// A request's body that is read while it is sent. The loop never waits for its bytes.
     package protocol EngineBodySource: AnyObject, Sendable {
         /// The length of the body in bytes, or `nil` if the length is unknown.
