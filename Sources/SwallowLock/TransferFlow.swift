@@ -29,3 +29,13 @@ package enum HeadAnswer: Sendable {
     /// The most bytes of an unwanted body that are still read.
     package static let drainLimit = 64 * 1024
 }
+
+/// The next bytes of a request's body.
+package enum BodyPiece: Sendable {
+    /// The number of bytes that were moved to a buffer.
+    case bytes(Int)
+    /// No bytes are available yet. The sender is notified when bytes are available.
+    case later
+    case end(trailers: [(name: String, value: String)])
+    case failure(any Error)
+}

@@ -140,7 +140,7 @@
             case head(Int)
             case part(Int)
             case complete(body: Int)
-            case failure(EngineFailure.Kind?)
+            case failure(URLError.Code?)
         }
 
         let events = Recorder<Event>()

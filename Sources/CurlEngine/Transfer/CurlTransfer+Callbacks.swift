@@ -113,7 +113,8 @@
                 if response.stopsSending { return 0 }
                 pauses.awaitBody()
                 return CurlSignal.pause
-            case .failure(let failure): refuse(failure)
+            case .end: return 0
+            case .failure(let error): refuse(.body(error))
             case nil: break
             }
             return CurlSignal.readAbort

@@ -1,4 +1,6 @@
 #if os(Linux) && canImport(Glibc)
+    import SwallowLock
+
     /// A request's body that is read while it is sent. The loop never waits for its bytes.
     package protocol EngineBodySource: AnyObject, Sendable {
         /// The length of the body in bytes, or `nil` if the length is unknown.
@@ -9,20 +11,12 @@
         var isReady: Bool { get }
         /// Starts to read ahead.
         func start()
-        /// Moves the next bytes to a buffer.
-        func fill(_ buffer: UnsafeMutableRawBufferPointer) -> EngineBodyPiece
+        /// Moves the next bytes to a buffer. After `.later`, `EngineTransfer.continueBody()` is called when bytes are
+        /// available.
+        func fill(_ buffer: UnsafeMutableRawBufferPointer) -> BodyPiece
         func cancel()
         /// Cancels this source. Returns a source for the same body from its beginning, or `nil` if the body can't be
         /// sent again.
         func startedOver() -> (any EngineBodySource)?
-    }
-
-    package enum EngineBodyPiece: Sendable {
-        /// The number of bytes that were moved.
-        case bytes(Int)
-        /// No bytes are available yet. When bytes are available, `EngineTransfer.continueBody()` is called.
-        case later
-        case end(trailers: [(name: String, value: String)])
-        case failure(any Error)
     }
 #endif

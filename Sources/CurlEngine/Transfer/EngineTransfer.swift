@@ -1,6 +1,6 @@
 #if os(Linux) && canImport(Glibc)
     import Foundation
-    package import SwallowLock
+    import SwallowLock
 
     /// One HTTP request and its response on the wire. Its functions may be called from any thread. They send commands
     /// to the loop, which performs them in order. Commands that arrive before `start` take effect at the start.

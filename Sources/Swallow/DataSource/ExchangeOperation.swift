@@ -70,15 +70,11 @@ final class ExchangeOperation: DataTaskOperation {
         // Noted before any head arrives, so that the service's task accepts it.
         _ = terms.redirects?.take()
         do {
-            let permit = try source.beginAttempt(terms.clock ?? .system)
-            guard withExchange({ $0.takePermit(permit, number: 0) }) else { return permit.end() }
-            begin(source.transfer(for: request, of: permit, to: receiver(0)), number: 0, sending: request)
+            try beginAttempt(request, through: source, terms.clock ?? .system, number: 0)
         } catch {
             failExchange(with: error)
         }
     }
-
-    private func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
     /// Ends the exchange, and then the task.
     private func complete(_ endTask: () -> Void) {
@@ -161,7 +157,7 @@ extension ExchangeOperation: ExchangeOwner {
         }
         guard let source = ongoing, let permit, var next = followUp.request else { return }
         prepare?(&next)
-        begin(source.transfer(for: next, of: permit, to: receiver(number)), number: number, sending: next)
+        beginTransfer(for: next, of: permit, through: source, number: number)
     }
 
     func callTransfer(_ body: () -> Void) { body() }

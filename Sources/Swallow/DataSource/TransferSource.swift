@@ -53,6 +53,25 @@ extension TransferSource {
     }
 }
 
+extension ExchangeOwner {
+    /// Starts an attempt with its first transfer.
+    func beginAttempt(
+        _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
+    ) throws {
+        let permit = try source.beginAttempt(clock)
+        guard withExchange({ $0.takePermit(permit, number: number) }) else { return permit.end() }
+        beginTransfer(for: request, of: permit, through: source, number: number)
+    }
+
+    /// Starts another transfer of an attempt.
+    func beginTransfer(
+        for request: URLRequest, of permit: AttemptPermit, through source: any TransferSource, number: Int
+    ) {
+        let transfer = source.transfer(for: request, of: permit, to: receiver(number))
+        begin(transfer, number: number, sending: request)
+    }
+}
+
 extension SessionDataTaskDataSource {
     /// The data source, if exchanges can use its transfers.
     var asTransferSource: (any TransferSource)? {

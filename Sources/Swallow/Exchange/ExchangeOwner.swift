@@ -131,6 +131,8 @@ extension ExchangeOwner {
 // MARK: - Calls to the transfer
 
 extension ExchangeOwner {
+    func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
+
     /// Starts a transfer, or cancels it if it isn't wanted.
     ///
     /// - Parameter request: The transfer's request, or `nil` if the data source follows redirects itself.

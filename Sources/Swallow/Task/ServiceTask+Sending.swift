@@ -95,18 +95,17 @@ extension ServiceTask {
         if plan.hasCaches, let field = request.credentials?.cacheField, urlRequest.authorization == field {
             urlRequest.authorize(by: nil)
         }
-        beginAttempt(urlRequest, as: 0)
+        authorize(urlRequest, as: 0)
     }
 
-    /// Starts the attempt that begins with the transfer of this number.
-    private func beginAttempt(_ urlRequest: consuming URLRequest, as number: Int) {
+    /// Adds the credential, and starts the attempt that begins with the transfer of this number.
+    private func authorize(_ urlRequest: consuming URLRequest, as number: Int) {
         guard let credentials = credentials(for: urlRequest) else {
-            return beginTransfer(for: urlRequest, number: number)
+            return sendAuthorized(urlRequest, number: number)
         }
         do {
             if let credential = try credentials.authorizeNow(&urlRequest, clock) {
-                return beginTransfer(
-                    for: urlRequest, number: number, isAuthorized: true, credential: credential)
+                return sendAuthorized(urlRequest, number: number, isAuthorized: true, credential: credential)
             }
         } catch {
             return failTransfer(with: ServiceError(thrown: error, request: request))
@@ -114,8 +113,8 @@ extension ServiceTask {
         let plain = urlRequest
         authorizeLater(plain, credentials) { [self] authorized in
             if !isWanted(number) { return }
-            beginTransfer(
-                for: plain, as: authorized.request, number: number, credential: authorized.credential)
+            sendAuthorized(
+                plain, as: authorized.request, number: number, credential: authorized.credential)
         }
     }
 
@@ -124,8 +123,8 @@ extension ServiceTask {
     /// - Parameters:
     ///   - authorized: The request with a credential, if more than its `Authorization` field has changed.
     ///   - credential: The number of the credential that is sent.
-    private func beginTransfer(
-        for urlRequest: URLRequest, as authorized: URLRequest? = nil, number: Int,
+    private func sendAuthorized(
+        _ urlRequest: URLRequest, as authorized: URLRequest? = nil, number: Int,
         isAuthorized: Bool = false, credential: Int = 0
     ) {
         let whole = authorized ?? urlRequest
@@ -153,18 +152,11 @@ extension ServiceTask {
             return
         }
         do {
-            let permit = try transferSource.beginAttempt(clock)
-            guard core.withLock({ $0.exchange.takePermit(permit, number: number) }) else {
-                return permit.end()
-            }
-            let transfer = transferSource.transfer(for: sent, of: permit, to: receiver(number))
-            begin(transfer, number: number, sending: sent)
+            try beginAttempt(sent, through: transferSource, clock, number: number)
         } catch {
             begin(FailedTransfer(error, receiver(number)), number: number, sending: sent)
         }
     }
-
-    private func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
     /// Passes the sent credential to the caches. If there is no identity, they store responses under the credential.
     private func noteCredential(of sent: URLRequest) {
@@ -192,12 +184,12 @@ extension ServiceTask {
         }
         if followUp.cause != .range { log?.retries(attempt.rejected + 1, after: followUp.delay, outcome) }
         restartIdleTimeout()
-        if followUp.delay == .zero { return beginAttempt(urlRequest, as: number) }
+        if followUp.delay == .zero { return authorize(urlRequest, as: number) }
         keep(
             request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) { [self] in
                 if !isWanted(number) { return }
                 restartIdleTimeout()
-                beginAttempt(urlRequest, as: number)
+                authorize(urlRequest, as: number)
             })
     }
 
@@ -206,9 +198,7 @@ extension ServiceTask {
         guard let transferSource, let permit = core.withLock({ $0.exchange.permit }) else { return }
         var next = urlRequest
         prepareRedirect?(&next)
-        begin(
-            transferSource.transfer(for: next, of: permit, to: receiver(number)), number: number,
-            sending: next)
+        beginTransfer(for: next, of: permit, through: transferSource, number: number)
     }
 
     /// Whether a delayed transfer must still be sent.

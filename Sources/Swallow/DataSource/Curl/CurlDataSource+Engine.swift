@@ -68,17 +68,7 @@
     }
 
     extension BodyPipe: EngineBodySource {
-        package func fill(_ buffer: UnsafeMutableRawBufferPointer) -> EngineBodyPiece {
-            switch take(into: buffer) {
-            case .bytes(let count): .bytes(count)
-            case .later: .later
-            case .end(let trailers):
-                .end(trailers: trailers.map { (name: $0.name.description, value: $0.value) })
-            case .failure(let error): .failure(error)
-            }
-        }
-
-        package func startedOver() -> (any EngineBodySource)? { afresh() }
+        package func startedOver() -> (any EngineBodySource)? { restarted() }
     }
 
     // MARK: - Responses
@@ -94,11 +84,11 @@
     extension EngineFailure {
         func error(url: URL?) -> any Error {
             switch self {
-            case .transport(let kind, let text):
+            case .transport(let code, let text):
                 var information: [String: Any] = [:]
                 if let text { information[NSLocalizedDescriptionKey] = text }
                 if let url { information[NSURLErrorFailingURLErrorKey] = url }
-                return URLError(URLError.Code(rawValue: kind.rawValue) ?? .unknown, userInfo: information)
+                return URLError(code, userInfo: information)
             case .invalidRequest(let detail): return ServiceError(.invalidRequest, detail: detail)
             case .body(let error): return error
             }

@@ -112,11 +112,11 @@ final class PartsReader: BodyReader, Sendable {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { buffer.deallocate() }
         while true {
-            switch pipe.take(into: buffer) {
+            switch pipe.fill(buffer) {
             case .bytes(let count): return Data(buffer.prefix(count))
             case .later: ready.wait()
             case .end: return nil
-            case .failure(let error): throw error
+            case .failure(let error): throw ServiceError(thrown: error, request: nil)
             }
         }
     }
