@@ -25,7 +25,7 @@ package struct AppError: Error, Equatable {
     extension CurlDataSource {
         /// One that keeps its connections, however long a test stands still on a busy machine.
         package static func keepingConnections() -> CurlDataSource {
-            var configuration = WebService.Configuration()
+            var configuration = Configuration()
             configuration.keepAliveTime = .seconds(1_000_000)
             return CurlDataSource(configuration: configuration)
         }
