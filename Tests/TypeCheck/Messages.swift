@@ -20,10 +20,11 @@ func parameters(service: WebService, any: [String: Any], text: [String: String],
     service.GET("/get", parameters: ["a": ["a", 1, true]])  // error: Write [String: any ParameterConvertible]
     service.GET("/get", parameters: text)
     service.GET("/get", parameters: ["b": number, "a": text, "c": nil, "d": .array("a", number, true)])
-    service.POST("/get", parameters: ["b": 1], options: [.query(["a": 1]), .acceptableStatusCodes([200, 304])])
+    service.POST(
+        "/get", parameters: ["b": 1], options: [.query(["a": 1]), .acceptableStatusCodes([200, 304])])
 }
 
-func ranges(configuration: inout Configuration) {
+func ranges(configuration: inout WebService.Configuration) {
     let range = 0..<5
     _ = range.count
     configuration.acceptableStatusCodes = 200..<300
@@ -177,7 +178,7 @@ func recoveries(task: ServiceTask, future: ServiceFuture<[Store]>, queue: Dispat
 
 func creations(url: URL, stores: [Store]) {
     _ = ServiceFuture(value: 1)  // error: Write ServiceFuture { value }
-    _ = Configuration()  // error: Services create configurations
+    _ = WebService.Configuration()  // error: Services create configurations
     _ = Request(.GET, "/stores")  // error: Services create requests
     _ = Request(method: .POST, path: "/stores")  // error: Services create requests
     _ = Request(path: "/stores", method: .GET)  // error: Services create requests
@@ -193,7 +194,7 @@ func creations(url: URL, stores: [Store]) {
 
 func configurations(service: WebService, method: Request.Method) async throws {
     var service = service
-    let settings: @Sendable (inout Configuration) -> Void = { $0.timeout = .seconds(5) }
+    let settings: @Sendable (inout WebService.Configuration) -> Void = { $0.timeout = .seconds(5) }
     service.configure(settings)
     service.configure(.all, settings)
     service.configure("/a/**", methods: [method], settings)

@@ -59,7 +59,7 @@ extension ServiceTask {
     /// sequence takes over ``body``.
     ///
     /// - Parameters:
-    ///   - type: The type to decode each line as, with the service's ``Configuration/jsonDecoding``.
+    ///   - type: The type to decode each line as, with the service's ``WebService/Configuration/jsonDecoding``.
     ///   - limit: The maximum size of a line in bytes, by default 1 MB. If a line is longer, the sequence fails with
     ///     `.invalidResponse`.
     public func elements<Element: Decodable & Sendable>(

@@ -10,8 +10,8 @@
 /// stages reject. After a timeout, reading a cache as a fallback may take the same time again.
 ///
 /// A response with `no-cache`, and a stale response with `must-revalidate` (§5.2.2), isn't served without validation,
-/// unless ``Configuration/ignoresServerCacheRules`` allows it. A request with `Cache-Control: no-cache` requires
-/// validation of all responses (§5.2.1.4).
+/// unless ``WebService/Configuration/ignoresServerCacheRules`` allows it. A request with `Cache-Control: no-cache`
+/// requires validation of all responses (§5.2.1.4).
 public enum EntityCaching: Sendable, Hashable {
     /// Neither reads nor writes caches.
     case ignore

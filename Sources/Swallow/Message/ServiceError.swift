@@ -78,8 +78,8 @@ public struct ServiceError: Error, Sendable {
 
     /// The message for the user. The standard message is never empty.
     ///
-    /// This is the message that was set, otherwise the message from the service's ``Configuration/userMessage``,
-    /// otherwise an English message for the reason.
+    /// This is the message that was set, otherwise the message from the service's
+    /// ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
     public var userMessage: String {
         get {
             if let message = fields.userMessage { return message }

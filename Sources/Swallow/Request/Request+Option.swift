@@ -39,8 +39,8 @@ extension Request.Option {
         .query(Parameters(dictionary))
     }
 
-    /// Sends a value as JSON, encoded as the service's ``Configuration/jsonEncoding`` specifies. `Content-Type` is
-    /// set to `application/json`, unless it was set before.
+    /// Sends a value as JSON, encoded as the service's ``WebService/Configuration/jsonEncoding`` specifies.
+    /// `Content-Type` is set to `application/json`, unless it was set before.
     public static func json(_ value: any Encodable & Sendable) -> Self {
         Self { $0.bodies.append(.encodable(EncodableBody(value))) }
     }
@@ -101,7 +101,7 @@ extension Request.Option {
     }
 
     /// Whether the caches may serve responses that the server wants validated first. See
-    /// ``Configuration/ignoresServerCacheRules``.
+    /// ``WebService/Configuration/ignoresServerCacheRules``.
     public static func ignoresServerCacheRules(_ isOn: Bool) -> Self {
         Self { $0.ignoresServerCacheRules = isOn }
     }

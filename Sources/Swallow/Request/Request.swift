@@ -24,7 +24,7 @@ public struct Request: Sendable {
     /// The content types of a success with a body, as patterns. `nil` accepts any type.
     package internal(set) var acceptableContentTypes: [String]?
     /// The maximum time from `resume()` to the last byte, or `nil` if only the data source limits it. The value is from
-    /// the request's option or, without an option, from ``Configuration/timeout``.
+    /// the request's option or, without an option, from ``WebService/Configuration/timeout``.
     public internal(set) var timeout: Duration?
     /// Whether the request is sent again, how often, and after which delay.
     package internal(set) var retry: RetryPolicy
@@ -37,7 +37,7 @@ public struct Request: Sendable {
     /// How the caches of the pipeline's stages take part. Only GET reads them.
     package internal(set) var entityCaching: EntityCaching
     /// Whether caches may serve responses that the server wants validated first. See
-    /// ``Configuration/ignoresServerCacheRules``.
+    /// ``WebService/Configuration/ignoresServerCacheRules``.
     package internal(set) var ignoresServerCacheRules: Bool
 
     /// How values become JSON in the body, and how dates and coding keys are written in parameters.

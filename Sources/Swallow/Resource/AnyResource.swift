@@ -3,16 +3,16 @@ import Foundation
 /// The part of a ``Resource`` that doesn't depend on its content's type.
 @MainActor
 public protocol AnyResource: AnyObject {
-    /// The URL that the resource is loaded from, as encoded before `Configuration.adaptRequest` runs. `nil` for a
-    /// future of several steps, and for a path that isn't a valid URL.
+    /// The URL that the resource is loaded from, as encoded before `WebService.Configuration.adaptRequest` runs. `nil`
+    /// for a future of several steps, and for a path that isn't a valid URL.
     var url: URL? { get }
     /// Whether there is content, regardless of its age.
     var hasContent: Bool { get }
     /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before the first
     /// load completes.
     var timestamp: Date? { get }
-    /// Whether the latest data is younger than ``Configuration/expirationTime``, or the latest failure is younger than
-    /// ``Configuration/retryTime``, and nothing has invalidated it.
+    /// Whether the latest data is younger than ``WebService/Configuration/expirationTime``, or the latest failure is
+    /// younger than ``WebService/Configuration/retryTime``, and nothing has invalidated it.
     var isUpToDate: Bool { get }
     /// Whether a load is running.
     var isLoading: Bool { get }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Resource {
-    /// The URL that the resource is loaded from, as encoded before `Configuration.adaptRequest` runs. `nil` for a
-    /// future of several steps, and for a path that isn't a valid URL.
+    /// The URL that the resource is loaded from, as encoded before `WebService.Configuration.adaptRequest` runs. `nil`
+    /// for a future of several steps, and for a path that isn't a valid URL.
     public var url: URL? {
         if address == nil { address = (try? future().request?.maker.task())?.address }
         return address.flatMap { URL(string: $0) }

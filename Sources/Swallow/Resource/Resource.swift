@@ -35,14 +35,15 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.error) { error = newValue } }
     }
 
-    /// The time for which the data is up to date. `nil`, the default, stands for ``Configuration/expirationTime``.
+    /// The time for which the data is up to date. `nil`, the default, stands for
+    /// ``WebService/Configuration/expirationTime``.
     public var expirationTime: Duration? {
         get { signals.reading(\.expiry, ownExpirationTime) }
         set { signals.changing(\.expiry) { ownExpirationTime = newValue } }
     }
 
     /// The time after a failure during which ``loadIfNeeded()`` doesn't try again. `nil`, the default, stands for
-    /// ``Configuration/retryTime``.
+    /// ``WebService/Configuration/retryTime``.
     public var retryTime: Duration? {
         get { signals.reading(\.expiry, ownRetryTime) }
         set { signals.changing(\.expiry) { ownRetryTime = newValue } }
@@ -203,8 +204,8 @@ extension Resource {
 
     var clock: any ServiceClock { service?.clock ?? .system }
 
-    private var configuration: Configuration {
-        guard let service, let url else { return Configuration() }
+    private var configuration: WebService.Configuration {
+        guard let service, let url else { return WebService.Configuration() }
         return service.configuration(of: .GET, Request.Path(url))
     }
 }

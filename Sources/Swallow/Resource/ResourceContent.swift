@@ -10,8 +10,8 @@ extension WebService {
         }
     }
 
-    /// Returns the URL of a GET request, as encoded before `Configuration.adaptRequest` runs, or `nil` if there is no
-    /// valid URL.
+    /// Returns the URL of a GET request, as encoded before `WebService.Configuration.adaptRequest` runs, or `nil` if
+    /// there is no valid URL.
     func address(_ path: Request.Path, _ parameters: Parameters) -> String? {
         let request = Request(
             .GET, baseURLString: baseURLString, path: path, parameters: parameters,

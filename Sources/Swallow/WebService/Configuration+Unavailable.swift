@@ -1,4 +1,4 @@
-extension Configuration {
+extension WebService.Configuration {
     /// Unavailable: services create their configurations.
     @available(
         *, unavailable,

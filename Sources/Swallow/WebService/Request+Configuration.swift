@@ -10,7 +10,7 @@ extension Request {
     /// If any of them is invalid, ``urlRequest()`` throws the error.
     package init(
         _ method: Method, baseURLString: String, path: Path = "", parameters: Parameters = [:],
-        options: [Option] = [], configuration: Configuration = Configuration()
+        options: [Option] = [], configuration: WebService.Configuration = WebService.Configuration()
     ) {
         let base = BaseURL(baseURLString)
         self.init(
@@ -21,7 +21,7 @@ extension Request {
     /// - Parameter url: The base URL joined with the path. The configuration was chosen for this URL.
     init(
         _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
-        configuration: Configuration, _ conventions: Conventions
+        configuration: WebService.Configuration, _ conventions: Conventions
     ) {
         let isSameOrigin =
             !path.isAbsolute || base.origin.map { URL(string: url).flatMap(Origin.init) == $0 } ?? false

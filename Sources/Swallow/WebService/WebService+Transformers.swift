@@ -46,8 +46,8 @@ extension WebService {
     ///   - methods: The methods to apply it to. `nil`, the default, stands for all.
     ///   - stage: The stage that the transformer runs in, by default after the parsers.
     ///   - type: The type of the model.
-    ///   - options: The decoding options. `nil`, the default, stands for the ``Configuration/jsonDecoding`` that was
-    ///     set before this call.
+    ///   - options: The decoding options. `nil`, the default, stands for the ``WebService/Configuration/jsonDecoding``
+    ///     that was set before this call.
     ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,

@@ -190,7 +190,7 @@ extension WebService {
     ///
     /// The closures that match a request run in the order in which they were added, and the result of each combination
     /// is stored. Threads that need the same result at the same moment may each run the closures, but only one result
-    /// is stored. Set values that differ from request to request with `Configuration.adaptRequest`.
+    /// is stored. Set values that differ from request to request with `WebService.Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void

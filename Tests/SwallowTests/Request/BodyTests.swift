@@ -48,7 +48,7 @@ struct BodyTests {
         #expect(json.allHTTPHeaderFields?.filter { $0.key != "Accept" } == ["content-type": "x/y"])
         let data = try built(.POST, options: options + [.body(Data(), contentType: "a/b")])
         #expect(data.value(forHTTPHeaderField: "Content-Type") == "x/y")
-        var configuration = Configuration()
+        var configuration = WebService.Configuration()
         configuration.headers[.contentType] = "c/d"
         let request = Request(
             .POST, baseURLString: "http://h", parameters: ["a": 1], configuration: configuration)

@@ -25,7 +25,7 @@ struct OptionTests {
 
     @Test("The last one of a kind counts, over the configured one")
     func precedence() throws {
-        var configuration = Configuration()
+        var configuration = WebService.Configuration()
         configuration.timeout = .seconds(9)
         configuration.cachePolicy = .reloadIgnoringLocalCacheData
         configuration.acceptableStatusCodes = 200..<204

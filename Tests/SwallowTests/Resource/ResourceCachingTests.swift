@@ -207,7 +207,7 @@ struct ResourceCachingTests {
     /// - Parameter configure: also configures the resource's requests, but not the one that filled the cache.
     private func standard(
         _ headers: [String: String], age: Double,
-        _ configure: @escaping @Sendable (inout Configuration) -> Void = { _ in }
+        _ configure: @escaping @Sendable (inout WebService.Configuration) -> Void = { _ in }
     ) async -> Bench {
         let bench = Bench {
             $0.configure { [cache = MemoryCache()] configuration in

@@ -15,7 +15,8 @@ struct RetryEverywhereTests {
 
     /// Each failure is followed by another attempt at once.
     private func service(
-        _ source: ScriptedDataSource, _ change: @escaping @Sendable (inout Configuration) -> Void = { _ in }
+        _ source: ScriptedDataSource,
+        _ change: @escaping @Sendable (inout WebService.Configuration) -> Void = { _ in }
     ) -> WebService {
         .scripted(source, clock) {
             $0.retry = RetryPolicy()

@@ -60,7 +60,7 @@ extension WebService {
     /// A service over a script, by a clock that the test moves.
     static func scripted(
         _ source: any SessionDataTaskDataSource, _ clock: any ServiceClock = SystemClock(),
-        _ configure: @escaping @Sendable (inout Configuration) -> Void
+        _ configure: @escaping @Sendable (inout WebService.Configuration) -> Void
     ) -> WebService {
         var service = WebService.test(source)
         service.clock = clock

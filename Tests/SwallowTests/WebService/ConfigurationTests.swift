@@ -26,7 +26,9 @@ struct ConfigurationTests {
 
     @Test("A stored closure configures a service, as a closure after the call does")
     func stored() throws {
-        let settings: @Sendable (inout Configuration) -> Void = { $0.headers["X", default: ""] += "+stored" }
+        let settings: @Sendable (inout WebService.Configuration) -> Void = {
+            $0.headers["X", default: ""] += "+stored"
+        }
         var service = WebService.idle("http://h")
         service.configure(settings)
         service.configure { $0.headers["X", default: ""] += "+trailing" }
@@ -119,7 +121,7 @@ struct ConfigurationTests {
         #expect(
             error.description.contains(
                 "the response is Application/Problem+JSON; a=b, not text/csv, text/html"))
-        #expect(Configuration().acceptableContentTypes == nil)
+        #expect(WebService.Configuration().acceptableContentTypes == nil)
         _ = try await service.GET("/empty", options: [.acceptableContentTypes(["text/csv"])]).data
         _ = try await service.GET("/strict", options: [.acceptableContentTypes(["*/*+json"])]).data
     }
@@ -176,9 +178,9 @@ struct ConfigurationTests {
     func defaults() throws {
         let request = try WebService.idle("http://h").sent("/")
         #expect(request.allHTTPHeaderFields == ["Accept": "application/json, text/*;q=0.9, */*;q=0.5"])
-        #expect(Configuration().acceptableStatusCodes == (200..<300 as StatusCodes))
-        #expect(Configuration().parameterEncoding == .percent)
-        #expect(Configuration().timeout == nil)
+        #expect(WebService.Configuration().acceptableStatusCodes == (200..<300 as StatusCodes))
+        #expect(WebService.Configuration().parameterEncoding == .percent)
+        #expect(WebService.Configuration().timeout == nil)
     }
 }
 

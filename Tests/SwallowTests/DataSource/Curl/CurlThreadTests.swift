@@ -33,7 +33,7 @@ import Testing
         enum Setting: CaseIterable {
             case plain, retried, authenticated
 
-            func apply(to configuration: inout Configuration) {
+            func apply(to configuration: inout WebService.Configuration) {
                 if self != .plain { configuration.retry = .standard }
                 if self == .authenticated {
                     let token = TokenAuthenticator.Token("secret")
