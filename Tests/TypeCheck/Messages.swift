@@ -229,3 +229,15 @@ func ownFunctions(service: WebService, user: Store) {
     _ = service.options("/a")
     _ = service.OPTIONS("/a", json: user)
 }
+
+enum Feed: String, RequestPathConvertible {
+    case top
+    var requestPath: Request.Path { "/feeds/\(rawValue)" }
+}
+
+func references(service: WebService, urls: [URL]) {
+    let get: (Request.Path, Parameters, [Request.Option]) -> ServiceTask = service.GET
+    let send = service.GET
+    _ = urls.map { service.GET($0) }
+    _ = (get("/a", [:], []), send("/a", [:], []), service.GET(Feed.top))
+}
