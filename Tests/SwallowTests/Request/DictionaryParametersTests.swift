@@ -63,6 +63,15 @@ struct DictionaryParametersTests {
         #expect(failure { () throws(ServiceError) in try file.request.urlRequest() }?.reason == .invalidURL)
     }
 
+    @Test("An app's own type can be a path")
+    func ownPaths() {
+        enum Feed: String, RequestPathConvertible {
+            case top
+            var requestPath: Request.Path { "/feeds/\(rawValue)" }
+        }
+        #expect(service.GET(Feed.top).request.urlString == "http://h/feeds/top")
+    }
+
     @Test(
         "A value that a path begins with and that is a path or a URL itself is .invalidURL, which says so",
         arguments: ["https://h/v1", "http://evil.com", "/users", "//evil.com", "ftp://x"])
