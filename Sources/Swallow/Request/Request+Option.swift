@@ -11,7 +11,7 @@ extension Request {
     /// combined. If the body is set twice, for example by parameters and by `json`, or if a GET or HEAD request has a
     /// body, the task fails with `.invalidRequest`.
     public enum Option: Sendable {
-        /// The format of the parameters.
+        /// The format in which the parameters are sent.
         case parameterEncoding(ParameterEncoding)
         /// Sets a header field. It replaces a configured field with that name.
         case header(Headers.Name, String)
@@ -20,7 +20,7 @@ extension Request {
         /// Sends a value as JSON, encoded as the service's ``Configuration/jsonEncoding`` specifies. `Content-Type` is
         /// set to `application/json`, unless it was set before.
         case json(any Encodable & Sendable)
-        /// Sends bytes. `Content-Type` is set to the content type, unless it was set before.
+        /// Sends bytes as the body. `Content-Type` is set to the content type, unless it was set before.
         case body(Data, contentType: String)
         /// Sends a body that is read while it is sent. `Content-Type` is set to the content type, unless it was set
         /// before.
@@ -42,7 +42,7 @@ extension Request {
         /// The maximum time from `resume()` to the last byte, including all attempts and delays. After it, the task
         /// fails with `.timedOut`.
         case timeout(Duration)
-        /// Whether the request is sent again, how often, and after which delay.
+        /// The retry policy of this request.
         case retry(RetryPolicy)
         /// Whether the transport stores and sends cookies.
         case handlesCookies(Bool)
@@ -56,17 +56,18 @@ extension Request {
         /// redirects itself, the task fails with `.invalidRequest`. A `URLSession` sends nothing in this case. If your
         /// own data source follows redirects itself, that is recognized when the head of its response arrives.
         case redirects(RedirectPolicy)
-        /// How the caches of the pipeline's stages take part in a GET.
+        /// How a GET uses the caches of the pipeline's stages.
         case entityCaching(EntityCaching)
         /// Whether the caches may serve responses that the server wants validated first. See
         /// ``Configuration/ignoresServerCacheRules``.
         case ignoresServerCacheRules(Bool)
-        /// The status codes of a success.
+        /// The status codes that count as success.
         case acceptStatusCodes(StatusCodes)
-        /// The content types of a success with a body, as patterns such as `*/*+json`. If a response has another type,
-        /// the task fails with `.contentMismatch`.
+        /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If a
+        /// response has another type, the task fails with `.contentMismatch`.
         case acceptContentTypes([String])
-        /// Downloads the body of a success to a file, in constant memory. It replaces a file with the same name.
+        /// Downloads the body of a successful response to a file, in constant memory. It replaces a file with the same
+        /// name.
         ///
         /// The body is written to a file beside the target. That file is renamed when it is complete, so the target is
         /// never incomplete, even if the process is killed. The task's content is the target's URL. `responseJSON` and
@@ -83,9 +84,11 @@ extension Request {
         /// - `createsFolders`: Whether the target's folder and its parent folders are created if they are missing.
         ///   `false` by default.
         case download(to: URL, resumes: Bool = false, createsFolders: Bool = false)
-        /// Downloads the body of a success to a new file in a folder. See ``download(into:createsFolders:)``.
+        /// Downloads the body of a successful response to a new file in a folder. See
+        /// ``download(into:createsFolders:)``.
         case newDownload(in: URL, createsFolders: Bool)
-        /// Downloads the body of a success to a new file with a unique name in the system's temporary folder.
+        /// Downloads the body of a successful response to a new file with a unique name in the system's temporary
+        /// folder.
         ///
         /// The name ends with the name that the response suggests. The task's content is the file's URL. Move the file
         /// or remove it.
@@ -104,8 +107,8 @@ extension Request.Option {
 // MARK: - Downloads
 
 extension Request.Option {
-    /// Downloads the body of a success to a new file in a folder, in constant memory, with the name that the response
-    /// suggests.
+    /// Downloads the body of a successful response to a new file in a folder. The file has the name that the response
+    /// suggests. The download uses constant memory.
     ///
     /// The name is from `Content-Disposition` (RFC 6266 §4.3). Without that field, it is the last component of the
     /// URL's path, or otherwise `download`. It is always changed to the name of a visible file directly in the folder.
@@ -149,8 +152,8 @@ extension Request.Option {
         .streamedBody(.stream(length: length, open: open), contentType: contentType)
     }
 
-    /// Sends the parts of an asynchronous sequence as they arrive, once. The response may arrive before the body is
-    /// complete.
+    /// Sends the parts of an asynchronous sequence as they arrive. The body can be sent only once. The response may
+    /// arrive before the body is complete.
     ///
     /// - Parameters:
     ///   - parts: The sequence. It is iterated while the task runs, and the next part is requested when there is room

@@ -70,16 +70,16 @@ public struct RetryPolicy: Sendable {
         set { change { $0.transportErrors = newValue } }
     }
 
-    /// The delays before jitter shortens them. By default, the first delay is 0.5 s, and each next delay is twice as
-    /// long, up to 20 s.
+    /// The delays between attempts, before jitter shortens them. By default, the first delay is 0.5 s, and each next
+    /// delay is twice as long, up to 20 s.
     public var backoff: Backoff {
         get { current.backoff }
         set { change { $0.backoff = newValue } }
     }
 
-    /// The fraction of the backoff that is waited. It is chosen at random from this range, so that clients that failed
-    /// together don't retry together. `0...1`, which is full jitter, by default. `1...1` is no jitter. The bounds are
-    /// clamped to `0...1`.
+    /// The range of the random factor that shortens each delay of the backoff. The factor keeps clients that failed
+    /// together from retrying together. The default is `0...1`, which is full jitter. `1...1` is no jitter. The bounds
+    /// are clamped to `0...1`.
     public var jitter: ClosedRange<Double> {
         get { current.jitter }
         set { change { $0.jitter = newValue } }
@@ -111,10 +111,10 @@ public struct RetryPolicy: Sendable {
         set { change { $0.offlineLimit = newValue } }
     }
 
-    /// Makes decisions that the other properties can't express. The closure receives each attempt, successful or not,
-    /// with the delay that the other properties propose, or `nil` if they propose no retry. It returns the delay before
-    /// the next attempt, or `nil` to make this attempt the last one. The count and the budget still apply, and a body
-    /// that can be sent only once still prevents a retry. Called on a queue of the data source.
+    /// The closure that makes decisions that the other properties can't express. It receives each attempt, successful
+    /// or not, with the delay that the other properties propose, or `nil` if they propose no retry. It returns the
+    /// delay before the next attempt, or `nil` to make this attempt the last one. The count and the budget still apply,
+    /// and a body that can be sent only once still prevents a retry. Called on a queue of the data source.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
         set { change { $0.decide = newValue } }

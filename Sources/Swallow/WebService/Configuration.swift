@@ -11,7 +11,7 @@ public struct Configuration: Sendable {
     /// The service doesn't send them to an absolute path with another origin, or through a redirect to another origin.
     public var headers: Headers = [:]
 
-    /// The status codes that count as success, by default `200..<300`. A task with another status code fails with
+    /// The status codes that count as success. The default is `200..<300`. A task with another status code fails with
     /// `.unacceptableStatus`.
     public var acceptableStatusCodes: StatusCodes = 200..<300
 
@@ -32,8 +32,8 @@ public struct Configuration: Sendable {
     /// ```
     public var retry = RetryPolicy.never
 
-    /// Adds a credential to requests to the base URL's origin, and creates a new credential if the server rejects the
-    /// current one. The default is `nil`.
+    /// The authenticator that adds a credential to requests to the base URL's origin. It creates a new credential if
+    /// the server rejects the current one. The default is `nil`.
     ///
     /// ```swift
     /// service.configure { $0.authenticator = .basic("ann", password) }
@@ -62,7 +62,8 @@ public struct Configuration: Sendable {
     /// The encoding of parameters. The default is ``ParameterEncoding/percent``.
     public var parameterEncoding = ParameterEncoding.percent
 
-    /// The pipeline that turns the bytes of responses into content. It starts with the service's standard transformers.
+    /// The pipeline that turns the bytes of responses into content. By default, it has the service's standard
+    /// transformers.
     public var pipeline: Pipeline
 
     /// The way requests use the caches of the pipeline's stages. The default is ``EntityCaching/fallback``.
@@ -96,8 +97,8 @@ public struct Configuration: Sendable {
         set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
     }
 
-    /// Returns the ``ServiceError/userMessage`` for the errors of the service's requests, for example in another
-    /// language.
+    /// The closure that returns the ``ServiceError/userMessage`` for the errors of the service's requests, for example
+    /// in another language.
     ///
     /// The closure receives an error whose `userMessage` is the standard text. If the closure is `nil`, the default, or
     /// returns `nil`, the standard text stays. A message that the app has set also stays. The closure is called on any
