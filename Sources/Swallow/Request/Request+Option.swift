@@ -17,7 +17,7 @@ extension Request {
 }
 
 extension Request.Option {
-    /// The format of the parameters.
+    /// The format in which the parameters are sent.
     public static func parameterEncoding(_ encoding: ParameterEncoding) -> Self {
         Self { $0.parameterEncoding = encoding }
     }
@@ -45,7 +45,7 @@ extension Request.Option {
         Self { $0.bodies.append(.encodable(EncodableBody(value))) }
     }
 
-    /// Sends bytes. `Content-Type` is set to the content type, unless it was set before.
+    /// Sends bytes as the body. `Content-Type` is set to the content type, unless it was set before.
     public static func body(_ data: Data, contentType: String) -> Self {
         Self { $0.bodies.append(.data(data, contentType: contentType)) }
     }
@@ -72,7 +72,7 @@ extension Request.Option {
         Self { $0.timeout = duration }
     }
 
-    /// Whether the request is sent again, how often, and after which delay.
+    /// The retry policy of this request.
     public static func retry(_ policy: RetryPolicy) -> Self {
         Self { $0.retry = policy }
     }
@@ -95,7 +95,7 @@ extension Request.Option {
         Self { $0.redirects = policy }
     }
 
-    /// How the caches of the pipeline's stages take part in a GET.
+    /// How a GET uses the caches of the pipeline's stages.
     public static func entityCaching(_ caching: EntityCaching) -> Self {
         Self { $0.entityCaching = caching }
     }
@@ -106,13 +106,13 @@ extension Request.Option {
         Self { $0.ignoresServerCacheRules = isOn }
     }
 
-    /// The status codes of a success.
+    /// The status codes that count as success.
     public static func acceptableStatusCodes(_ codes: StatusCodes) -> Self {
         Self { $0.acceptableStatusCodes = codes }
     }
 
-    /// The content types of a success with a body, as patterns such as `*/*+json`. If a response has another type,
-    /// the task fails with `.contentMismatch`.
+    /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If a response
+    /// has another type, the task fails with `.contentMismatch`.
     public static func acceptableContentTypes(_ types: [String]) -> Self {
         Self { $0.acceptableContentTypes = types }
     }
@@ -121,7 +121,8 @@ extension Request.Option {
 // MARK: - Downloads
 
 extension Request.Option {
-    /// Downloads the body of a success to a file, in constant memory. It replaces a file with the same name.
+    /// Downloads the body of a successful response to a file, in constant memory. It replaces a file with the same
+    /// name.
     ///
     /// The body is written to a file beside the target. That file is renamed when it is complete, so the target is
     /// never incomplete, even if the process is killed. The task's content is the target's URL. `responseJSON` and
@@ -146,8 +147,8 @@ extension Request.Option {
         }
     }
 
-    /// Downloads the body of a success to a new file in a folder, in constant memory, with the name that the response
-    /// suggests.
+    /// Downloads the body of a successful response to a new file in a folder. The file has the name that the response
+    /// suggests. The download uses constant memory.
     ///
     /// The name is from `Content-Disposition` (RFC 6266 §4.3). Without that field, it is the last component of the
     /// URL's path, or otherwise `download`. It is always changed to the name of a visible file directly in the folder.
@@ -162,7 +163,7 @@ extension Request.Option {
         Self { $0.download = Request.Download(place: .folder(folder), createsFolders: createsFolders) }
     }
 
-    /// Downloads the body of a success to a new file with a unique name in the system's temporary folder.
+    /// Downloads the body of a successful response to a new file with a unique name in the system's temporary folder.
     ///
     /// The name ends with the name that the response suggests. The task's content is the file's URL. Move the file
     /// or remove it.
@@ -197,8 +198,8 @@ extension Request.Option {
         streamed(.stream(length: length, open: open), contentType)
     }
 
-    /// Sends the parts of an asynchronous sequence as they arrive, once. The response may arrive before the body is
-    /// complete.
+    /// Sends the parts of an asynchronous sequence as they arrive. The body can be sent only once. The response may
+    /// arrive before the body is complete.
     ///
     /// - Parameters:
     ///   - parts: The sequence. It is iterated while the task runs, and the next part is requested when there is room

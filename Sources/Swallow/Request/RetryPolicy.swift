@@ -70,16 +70,16 @@ public struct RetryPolicy: Sendable {
         set { change { $0.transportErrors = newValue } }
     }
 
-    /// The delays before jitter shortens them. By default, the first delay is 0.5 s, and each next delay is twice as
-    /// long, up to 20 s.
+    /// The delays between attempts, before jitter shortens them. By default, the first delay is 0.5 s, and each next
+    /// delay is twice as long, up to 20 s.
     public var backoff: Backoff {
         get { current.backoff }
         set { change { $0.backoff = newValue } }
     }
 
-    /// The fraction of the backoff that is waited. It is chosen at random from this range, so that clients that failed
-    /// together don't retry together. `0...1`, which is full jitter, by default. `1...1` is no jitter. The bounds are
-    /// clamped to `0...1`.
+    /// The range of the random factor that shortens each delay of the backoff. The factor keeps clients that failed
+    /// together from retrying together. The default is `0...1`, which is full jitter. `1...1` is no jitter. The bounds
+    /// are clamped to `0...1`.
     public var jitter: ClosedRange<Double> {
         get { current.jitter }
         set { change { $0.jitter = newValue } }

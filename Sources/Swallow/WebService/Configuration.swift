@@ -13,7 +13,8 @@ extension WebService {
         /// origin, only the fields that ``RedirectPolicy`` lists are sent there, for example `Accept` and `User-Agent`.
         public var headers: Headers = [:]
 
-        /// The status codes that count as success, by default `200..<300`. A task with another status code fails with
+        /// The status codes that count as success. The default is `200..<300`. A task with another status code fails
+        /// with
         /// `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
@@ -35,8 +36,8 @@ extension WebService {
         /// ```
         public var retry = RetryPolicy.never
 
-        /// Adds a credential to requests to the base URL's origin, and creates a new credential if the server rejects
-        /// the current one. The default is `nil`.
+        /// The authenticator that adds a credential to requests to the base URL's origin. It creates a new credential
+        /// if the server rejects the current one. The default is `nil`.
         ///
         /// ```swift
         /// service.configure { $0.authenticator = .basic("ann", password) }
@@ -65,7 +66,7 @@ extension WebService {
         /// The encoding of parameters. The default is ``ParameterEncoding/percent``.
         public var parameterEncoding = ParameterEncoding.percent
 
-        /// The pipeline that turns the bytes of responses into content. It starts with the service's standard
+        /// The pipeline that turns the bytes of responses into content. By default, it has the service's standard
         /// transformers.
         public var pipeline: Pipeline
 
@@ -101,8 +102,8 @@ extension WebService {
             set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
         }
 
-        /// Returns the ``ServiceError/userMessage`` for the errors of the service's requests, for example in another
-        /// language.
+        /// The closure that returns the ``ServiceError/userMessage`` for the errors of the service's requests, for
+        /// example in another language.
         ///
         /// The closure receives an error whose `userMessage` is the standard text. If the closure is `nil`, the
         /// default, or returns `nil`, the standard text stays. A message that the app has set also stays. The closure
