@@ -13,7 +13,7 @@ struct ServiceTransport: ClientTransport {
     func send(
         _ request: HTTPRequest, body: HTTPBody?, baseURL: URL, operationID: String
     ) async throws -> (HTTPResponse, HTTPBody?) {
-        var options: [Request.Option] = [.acceptStatusCodes(100..<600)]
+        var options: [Request.Option] = [.acceptableStatusCodes(100..<600)]
         for field in request.headerFields {
             options.append(.header(Headers.Name(field.name.rawName), field.value))
         }

@@ -119,7 +119,7 @@ struct RequestRecipeSamples {
     func redirects() async throws {
         stub.stub(.GET, "/moved", .status(302, headers: ["Location": "/stores/41"]))
         let service = service
-        let options: [Request.Option] = [.redirects(.doNotFollow), .acceptStatusCodes([200..<300, 302])]
+        let options: [Request.Option] = [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])]
         let head = try await service.GET("/moved", options: options).response.head
         print(head.value(forHTTPHeaderField: "Location") ?? "no redirect")
         #expect(head.statusCode == 302 && stub.requests.count == 1)
