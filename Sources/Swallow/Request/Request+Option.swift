@@ -85,7 +85,8 @@ extension Request.Option {
     /// The redirect policy of this request. It replaces the data source's policy (RFC 9110 §15.4).
     ///
     /// ```swift
-    /// service.GET("/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])])
+    /// let moved = service.GET(
+    ///     "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])])
     /// ```
     ///
     /// The option works with Swallow's data sources, also under data source adapters. If the data source follows

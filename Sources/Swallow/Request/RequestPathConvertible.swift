@@ -5,12 +5,12 @@ import Foundation
 /// An app's own type of endpoints may conform:
 ///
 /// ```swift
-/// enum Feed: String, RequestPathConvertible {
+/// enum Chart: String, RequestPathConvertible {
 ///     case top, new
-///     var requestPath: Request.Path { "/feeds/\(rawValue)" }
+///     var requestPath: Request.Path { "/charts/\(rawValue)" }
 /// }
 ///
-/// service.GET(Feed.top)
+/// service.GET(Chart.top)
 /// ```
 public protocol RequestPathConvertible {
     /// The path, or a complete URL.

@@ -27,6 +27,11 @@ extension WebService {
     }
 }
 
+enum Chart: String, RequestPathConvertible {
+    case top, new
+    var requestPath: Request.Path { "/charts/\(rawValue)" }
+}
+
 extension ServiceTask {
     @discardableResult
     func responseAsStores(_ handler: @escaping Handler<[Store]>) -> Self { responseDecoded(handler) }
@@ -75,6 +80,14 @@ final class EndpointReference {
     init() {
         service.dataSource = stub
         stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
+    }
+
+    @Test("have paths of an app's own type")
+    func ownPaths() {
+        let stub = StubDataSource().stub(.json([]))
+        let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+        service.GET(Chart.top)
+        #expect(service.GET(Chart.new).request.urlString == "https://api.example.com/v1/charts/new")
     }
 
     @Test("have handlers in a chain")
