@@ -6,15 +6,15 @@ import Dispatch
 /// response's head with the value.
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
-    /// The content that the pipeline prepares before the value is read.
-    let need: PipelineAdapter.Need
+    /// The type that the pipeline prepares the content for.
+    let type: Any.Type
     /// Reads the value. It never runs on the main thread.
-    let read: @Sendable (PipelineAdapter) throws -> Value
+    let read: @Sendable (TaskContent) throws -> Value
 
     func map<NewValue>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> FutureRequest<NewValue> {
-        FutureRequest<NewValue>(maker: maker, need: need) { [read] in try transform(read($0)) }
+        FutureRequest<NewValue>(maker: maker, type: type) { [read] in try transform(read($0)) }
     }
 
     @concurrent func run() async -> Result<Value, ServiceError> {
@@ -23,11 +23,11 @@ struct FutureRequest<Value: Sendable>: Sendable {
         do {
             task = try maker.task()
         } catch {
-            return .failure(ServiceError(thrown: error, request: nil))
+            return .failure(ServiceError(thrown: error, after: nil))
         }
         // The task's own awaits leave it running if something else is attached to it.
         return await withTaskCancellationHandler {
-            await task.awaitContent(need, read)
+            await task.outcome(of: type, reading: read)
         } onCancel: {
             task.cancel()
         }
@@ -38,16 +38,16 @@ struct FutureRequest<Value: Sendable>: Sendable {
     ) -> StartedFuture {
         do {
             let task = try maker.task()
-            task.onOutcome(queue, need, read, handler)
-            return StartedFuture(work: .request(task.resume()))
+            task.onOutcome(queue, of: type, reading: read, handler)
+            return StartedFuture(work: .request(task))
         } catch {
             return ServiceFuture(error: error).start(queue, handler)
         }
     }
 
     /// Returns the value with the fields of the response's head.
-    func entity(_ adapter: PipelineAdapter) throws -> Entity<Value> {
-        adapter.rawEntity.withContent(try read(adapter))
+    func entity(_ content: TaskContent) throws -> Entity<Value> {
+        content.head.withContent(try read(content))
     }
 }
 
@@ -61,36 +61,16 @@ final class TaskMaker: Sendable {
     init(_ service: WebService, _ request: @escaping @Sendable (WebService) throws -> ServiceTask) {
         var service = service
         service.startTasksImmediately = false
-        service.expectsResume = false
         self.service = service
         self.request = request
     }
 
     func task() throws -> ServiceTask { try request(service) }
 
-    /// Creates the task of a resource's load on the load's terms.
-    func task(on terms: LoadTerms) throws -> ServiceTask { try request(service.loading(on: terms)) }
-}
-
-extension ServiceTask {
-    /// Calls a handler once with the outcome, on a queue. The value is read on that queue too, but never on the main
-    /// queue.
-    func onOutcome<Value: Sendable>(
-        _ queue: DispatchQueue, _ need: PipelineAdapter.Need,
-        _ read: @escaping @Sendable (PipelineAdapter) throws -> Value,
-        _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
-    ) {
-        let read: HandlerLink.SuccessHandler = { adapter in
-            let value = try read(adapter)
-            return {
-                handler(.success(value))
-                return nil
-            }
-        }
-        attach(
-            HandlerLink(queue, need, readsFirst: true, onSuccess: read) { error in
-                handler(.failure(error))
-                return nil
-            })
+    /// Creates the task of a resource's load, which reads the caches or sends the request.
+    func loadTask<Content>(
+        fromCachesAlone: Bool = false, confirming data: Entity<Content>?
+    ) throws -> ServiceTask {
+        try request(service.loading(fromCachesAlone: fromCachesAlone, confirming: data))
     }
 }

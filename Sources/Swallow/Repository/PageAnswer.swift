@@ -11,23 +11,18 @@ struct PageAnswer<Entity: Sendable>: Sendable {
     let response: HTTPURLResponse
     let json: JSON
 
-    func page(_ pagination: Pagination) throws(ServiceError) -> Page<Entity> {
+    func page(_ pagination: Pagination) throws -> Page<Entity> {
         switch pagination.form {
         case .headers: return try pageByHeaders()
         case .link: return try page(pageByLinks())
         case .body(let members): return try page(headByBody(members))
         case .offset: return page(headByOffset())
-        case .custom(let custom):
-            do {
-                return page(try custom.read(answer))
-            } catch {
-                throw ServiceError(thrown: error, response: response)
-            }
+        case .custom(let custom): return page(try custom.read(answer))
         }
     }
 
     /// Returns a page with the complete list if the server didn't divide it. Otherwise, returns the first page.
-    func pageOfAll(_ pagination: Pagination) throws(ServiceError) -> Page<Entity> {
+    func pageOfAll(_ pagination: Pagination) throws -> Page<Entity> {
         guard case .headers = pagination.form else { return try page(pagination) }
         let fields = ["X-Total", "X-Per-Page", "X-Page"].map { response.value(forHTTPHeaderField: $0) }
         let total = fields[0].flatMap { Int($0.trimmingSpaces) }
@@ -97,26 +92,18 @@ extension PageAnswer {
 extension PageAnswer {
     private func pageByLinks() throws(ServiceError) -> PageHead {
         var head = head
-        guard let field = response.value(forHTTPHeaderField: "Link") else { return head }
-        let header = LinkHeader(field)
-        head.links = header.targets.compactMapValues { try? url($0) }
-        if let next = header.targets["next"] {
-            head.next = .url(try url(next))
-        } else if header.malformed.contains(where: { $0.lowercased().contains("next") }) {
-            // Otherwise, the list would end here without an error.
-            throw failure("the header Link is malformed: \(field)")
+        let links = response.links()
+        head.links = links.compactMapValues { $0 }
+        if let next = links["next"] {
+            guard let next else {
+                throw failure("the link to the next page can't be followed: \(head.headers["Link"] ?? "")")
+            }
+            head.next = .url(next)
         }
         head.previous = (head.links["prev"] ?? head.links["previous"]).map(PagePosition.url)
         return head
     }
 
-    /// Resolves a reference against the response's URL (RFC 3986 §5.2).
-    private func url(_ target: String) throws(ServiceError) -> URL {
-        guard let url = URL(named: target, from: response.url), Origin(url) != nil else {
-            throw failure("a link does not lead to an HTTP URL")
-        }
-        return url
-    }
 }
 
 // MARK: - Members of the body
@@ -144,16 +131,15 @@ extension PageAnswer {
     /// Returns the URLs next to the URL of the next page, by their names. At the response's root, only the usual names
     /// count as links.
     private func links(beside next: [String]) -> [String: URL] {
-        var links: [String: URL] = [:]
+        var references: [String: String] = [:]
         let relations: Set<String> = ["next", "prev", "previous", "first", "last", "self"]
         for (name, value) in json.member(Array(next.dropLast())).members {
             let relation = name.lowercased()
-            guard next.count > 1 || relations.contains(relation), let text = value.string,
-                text.isURLReference, let url = URL(named: text, from: response.url), Origin(url) != nil
+            guard next.count > 1 || relations.contains(relation), let text = value.string, text.isURLReference
             else { continue }
-            links[relation] = links[relation] ?? url
+            references[relation] = references[relation] ?? text
         }
-        return links
+        return response.links(references).compactMapValues { $0 }
     }
 
     private func position(_ path: [String], _ cursor: String?) throws(ServiceError) -> PagePosition? {
@@ -164,7 +150,11 @@ extension PageAnswer {
             throw failure("\(path.joined(separator: ".")) is neither a cursor nor a URL")
         }
         if text.isEmpty { return nil }
-        return cursor == nil && text.isURLReference ? .url(try url(text)) : .cursor(text)
+        guard cursor == nil, text.isURLReference else { return .cursor(text) }
+        guard let url = response.links(["next": text])["next"] ?? nil else {
+            throw failure("\(path.joined(separator: ".")) does not lead to an HTTP URL")
+        }
+        return .url(url)
     }
 }
 
@@ -175,7 +165,15 @@ extension JSON {
 }
 
 extension String {
-    fileprivate var isURLReference: Bool { pathOfHTTPURL != nil || hasPrefix("/") || hasPrefix("?") }
+    fileprivate var isURLReference: Bool {
+        let start = prefix(8).lowercased()
+        return ["/", "?", "http://", "https://"].contains { start.hasPrefix($0) }
+    }
+}
+
+extension String {
+    /// The text without spaces and tabs around it (RFC 9110 §5.6.3).
+    fileprivate var trimmingSpaces: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
 }
 
 // MARK: - Position

@@ -151,6 +151,7 @@ extension Pagination {
         _ reference: PageReference, of path: Request.Path, _ service: WebService
     ) -> ServiceTask {
         var parameters = reference.parameters
+        var options: [Request.Option] = []
         switch (reference.position, form) {
         case (.url(let url), _): return service.GET(Request.Path(url.absoluteString))
         case (.number(let number), .headers(let name)), (.number(let number), .link(let name)):
@@ -158,11 +159,13 @@ extension Pagination {
         case (.offset(let offset), .offset(let name, _)): parameters[name] = offset
         case (.cursor(let cursor), .body(let members)): parameters[members.cursor ?? "cursor"] = cursor
         case (let position, .custom(let custom)):
-            parameters.members += custom.parameters(position).members
+            if reference.size != nil { parameters[sizeName] = nil }
+            options = [.query(parameters)]
+            parameters = custom.parameters(position)
         default: break
         }
         if let size = reference.size { parameters[sizeName] = size }
-        return service.GET(path, parameters: parameters)
+        return service.GET(path, parameters: parameters, options: options)
     }
 
     private func invalid(_ detail: String) -> ServiceError {

@@ -82,17 +82,23 @@ extension Readable {
     /// - Parameter isWhole: Whether the response may be a complete list that the server doesn't divide.
     func read(_ reference: PageReference, isWhole: Bool = false) -> ServiceFuture<Page<Entity>> {
         let (name, pagination, decoding) = (name, pagination, envelope.list(decoding))
-        return service.future { service in
+        return service.future(of: JSON.self) { service in
             pagination.request(reference, of: name, service)
         } reading: { content in
-            let (response, _) = try content.headAndBytes()
-            let items = try content.decodedJSON(with: decoding)
+            guard let response = content.head.content else { throw ServiceError.invalidResponse }
+            let items = try content.decoded(with: decoding)
             // The body is already parsed, unless a transformer creates the entities. In that case, there may be no
             // JSON.
-            let json = pagination.needsJSON ? try content.json() : (try? content.json()) ?? .missing
+            let json = try pagination.needsJSON ? content.json : (try? content.json) ?? .missing
             let answer = PageAnswer(items: items, reference: reference, response: response, json: json)
             return isWhole ? try answer.pageOfAll(pagination) : try answer.page(pagination)
         }
+    }
+}
+
+extension TaskContent {
+    fileprivate var json: JSON {
+        get throws(ServiceError) { try decoded(with: .json) }
     }
 }
 

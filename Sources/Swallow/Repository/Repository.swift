@@ -82,13 +82,15 @@ extension Repository {
 extension Request.Path {
     /// Returns the path with one more segment before its query.
     func appending(_ segment: some PathSegmentConvertible) -> Request.Path {
-        let (location, query) = text.locationAndQuery
-        var path = StringInterpolation(literalCapacity: text.utf8.count + 1, interpolationCount: 1)
-        path.appendLiteral(String(location))
-        if location.utf8.last != UInt8(ascii: "/") { path.appendLiteral("/") }
-        path.appendInterpolation(segment)
-        if let query { path.appendLiteral("?\(query)") }
-        path.problem = problem ?? path.problem
-        return Request.Path(stringInterpolation: path)
+        let (location, query) = description.locationAndQuery
+        let slash = location.utf8.last == UInt8(ascii: "/") ? "" : "/"
+        if location.endIndex == description.endIndex { return "\(self)\(raw: slash)\(segment)" }
+        let end = query.map { "?\($0)" } ?? ""
+        return isValid ? "\(raw: String(location))\(raw: slash)\(segment)\(raw: end)" : self
     }
+
+    /// Whether a request with the path has a URL.
+    var isValid: Bool { Self.anyService.address(self) != nil }
+
+    private static let anyService = WebService(baseURLString: "http://localhost")
 }

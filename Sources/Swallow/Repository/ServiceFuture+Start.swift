@@ -13,7 +13,7 @@ extension ServiceFuture {
         _ handler: @escaping @MainActor (Result<Value, ServiceError>) -> Void
     ) -> StartedFuture {
         if let request {
-            return request.start(.mainActor) { result in MainActor.assumeIsolated { handler(result) } }
+            return request.start(.main) { result in MainActor.assumeIsolated { handler(result) } }
         }
         let task = Task {
             let result = await runUnlessCancelled()

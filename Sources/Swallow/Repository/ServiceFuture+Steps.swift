@@ -63,10 +63,7 @@ extension ServiceFuture {
         do {
             return await (try next()).run()
         } catch {
-            let error = ServiceError(
-                thrown: error, request: failure?.request, response: failure?.response, entity: failure?.entity
-            )
-            return .failure(error)
+            return .failure(ServiceError(thrown: error, after: failure))
         }
     }
 }

@@ -75,7 +75,7 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
     /// Creates a future that fails at once. An error other than a ``ServiceError`` becomes the `underlying` of a
     /// ``ServiceError`` with `.thrown`.
     package init(error: any Error) {
-        self.init { .failure(ServiceError(thrown: error, request: nil)) }
+        self.init { .failure(ServiceError(thrown: error, after: nil)) }
     }
 
     /// Creates a future from async code. The code runs at each start, off the main thread. If it throws an error other
@@ -87,7 +87,7 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
             do {
                 return .success(try await operation())
             } catch {
-                return .failure(ServiceError(thrown: error, request: nil))
+                return .failure(ServiceError(thrown: error, after: nil))
             }
         }
     }

@@ -21,7 +21,7 @@ extension WebService {
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
-        future(request, needing: Self.need(for: type)) { try $0.decodableValue(as: type, by: .future) }
+        future(of: type, request) { try $0.value(as: type) }
     }
 
     /// Returns a future of an endpoint's response, decoded from JSON, with the fields of its head. `Entity<Data>` has
@@ -34,9 +34,7 @@ extension WebService {
     public func future<Value: Decodable & Sendable>(
         as type: Entity<Value>.Type, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Entity<Value>> {
-        future(request, needing: Self.need(for: Value.self)) { adapter in
-            adapter.rawEntity.withContent(try adapter.decodableValue(as: Value.self, by: .future))
-        }
+        future(of: Value.self, request) { $0.head.withContent(try $0.value(as: Value.self)) }
     }
 
     /// Unavailable: a decoding goes by `with:`.
@@ -48,33 +46,27 @@ extension WebService {
         future(with: decoding, request)
     }
 
-    /// Returns the content that the pipeline prepares. A URL may refer to a downloaded file, so the file's bytes
-    /// needn't be read.
-    private static func need(for type: Any.Type) -> PipelineAdapter.Need {
-        if type == URL.self { return .head }
-        return type == Data.self ? .bytes : .json
-    }
-
     /// Returns a future of an endpoint's response, read from JSON by a decoding.
     public func future<Value: Sendable>(
         with decoding: Decoding<Value>, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
-        future(request) { try $0.decodedJSON(with: decoding) }
+        future(of: JSON.self, request) { try $0.decoded(with: decoding) }
     }
 
     /// Returns a future of an endpoint's success, regardless of its body.
     public func future(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Void> {
-        future(request, needing: .head) { _ in }
+        future(of: Void.self, request) { _ in }
     }
 
     /// Returns a future that creates its task at each start.
+    ///
+    /// - Parameter type: The type that the pipeline prepares the content for.
     func future<Value: Sendable>(
-        _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
-        needing need: PipelineAdapter.Need = .json,
-        reading read: @escaping @Sendable (PipelineAdapter) throws -> Value
+        of type: Any.Type, _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
+        reading read: @escaping @Sendable (TaskContent) throws -> Value
     ) -> ServiceFuture<Value> {
-        ServiceFuture(FutureRequest(maker: TaskMaker(self, request), need: need, read: read))
+        ServiceFuture(FutureRequest(maker: TaskMaker(self, request), type: type, read: read))
     }
 }

@@ -50,14 +50,13 @@ extension Resource {
             MainActor.assumeIsolated { self.take(result, of: task, for: loading) }
         }
         if let request = future().request {
-            task.onOutcome(.mainActor, request.need, request.entity, take)
+            task.onOutcome(.main, of: request.type, reading: request.entity, take)
         } else {
-            let read: @Sendable (PipelineAdapter) throws -> Entity<Content> = { adapter in
-                adapter.rawEntity.withContent(try adapter.value(as: Content.self, by: .resource))
+            let read: @Sendable (TaskContent) throws -> Entity<Content> = { content in
+                content.head.withContent(try content.value(as: Content.self, takesParsed: true))
             }
-            task.onOutcome(.mainActor, .entity, read, take)
+            task.onOutcome(.main, of: (any Sendable).self, reading: read, take)
         }
-        task.resumeIfCreated()
         announceStart(replaced)
         return ResourceLoad(loading)
     }
@@ -112,29 +111,28 @@ extension Resource {
         _ request: FutureRequest<Content>, for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool
     ) {
         do {
-            let task = try request.maker.task(on: .server(loading.base?.data.validators))
+            let task = try request.maker.loadTask(confirming: loading.base?.data)
             if address == nil { address = task.address }
-            if latestData == nil, task.plan.hasCaches, task.readsCaches {
-                let reading = try request.maker.task(on: .caches)
-                // This is false if the closure created its task with another service, which these terms don't reach.
-                if reading.request.entityCaching.sendsNothing {
-                    loading.readsCaches = true
-                    if acceptsFreshCache, try request.maker.task().request.entityCaching == .standard {
-                        return start(reading, request, for: loading) { result in
-                            if self.endsWithCached(result, of: reading, loading) { return }
-                            self.takeCached(result, for: loading)
-                            guard loading === self.loading else { return }
-                            self.start(task, request, for: loading) { self.finish(loading, $0) }
-                        }
+            // No task may show a stored response if the closure creates its tasks with another service.
+            if latestData == nil, task.mayShowStoredResponse() {
+                let reading = try request.maker.loadTask(
+                    fromCachesAlone: true, confirming: loading.base?.data)
+                loading.readsCaches = true
+                if acceptsFreshCache {
+                    return start(reading, request, for: loading) { result in
+                        if self.endsWithCached(result, of: reading, loading) { return }
+                        self.takeCached(result, for: loading)
+                        guard loading === self.loading else { return }
+                        self.start(task, request, for: loading) { self.finish(loading, $0) }
                     }
-                    start(reading, request, for: loading) { self.takeCached($0, for: loading) }
                 }
+                start(reading, request, for: loading) { self.takeCached($0, for: loading) }
             }
             start(task, request, for: loading) { self.finish(loading, $0) }
         } catch {
             loading.work.append(
                 ServiceFuture<Content>(error: error).start { _ in
-                    self.finish(loading, .failure(ServiceError(thrown: error, request: nil)))
+                    self.finish(loading, .failure(ServiceError(thrown: error, after: nil)))
                 })
         }
     }
@@ -143,11 +141,10 @@ extension Resource {
         _ task: ServiceTask, _ request: FutureRequest<Content>, for loading: Loading<Content>,
         _ handler: @escaping @MainActor (Result<Entity<Content>, ServiceError>) -> Void
     ) {
-        task.onOutcome(.mainActor, request.need, request.entity) { result in
+        loading.work.append(StartedFuture(work: .request(task)))
+        task.onOutcome(.main, of: request.type, reading: request.entity) { result in
             MainActor.assumeIsolated { handler(result) }
         }
-        loading.work.append(StartedFuture(work: .request(task)))
-        task.resume()
     }
 }
 
@@ -157,14 +154,14 @@ extension Resource {
     /// Reads the refreshed caches, unless a load is running or the app has overridden the data.
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard latestData != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
-            let request = future().request, let reading = try? request.maker.task(on: .caches),
-            reading.request.entityCaching.sendsNothing
+            let request = future().request,
+            let reading = try? request.maker.loadTask(fromCachesAlone: true, confirming: latestData),
+            reading.mayShowStoredResponse()
         else { return }
         let known = revision
-        reading.onOutcome(.mainActor, request.need, request.entity) { result in
+        reading.onOutcome(.main, of: request.type, reading: request.entity) { result in
             MainActor.assumeIsolated { self.takeRefreshed(result, since: known) }
         }
-        reading.resume()
     }
 
     /// Uses refreshed data from a cache, unless the data has changed since the read began.
@@ -172,8 +169,8 @@ extension Resource {
         guard known == revision, loading == nil, let data = latestData, case .success(let entity) = result,
             entity.timestamp > data.timestamp
         else { return }
-        if let confirmed = entity.validators, data.validators?.haveFields(of: confirmed) == true {
-            confirm(data.confirmed(at: entity.timestamp))
+        if data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp) {
+            confirm(confirmed)
             raise(.notModified)
         } else {
             replaceData(entity)
@@ -191,7 +188,7 @@ extension Resource {
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {
         guard loading === self.loading, latestData == nil, case .success(let entity) = result,
-            let freshness = entity.freshness, freshness.isFresh, reading.asksNoMore(than: freshness),
+            let freshness = entity.freshness, reading.mayShowStoredResponse(completing: freshness),
             isInTime(entity.timestamp)
         else { return false }
         loading.readsCaches = false
@@ -236,9 +233,9 @@ extension Resource {
     private func succeed(_ loading: Loading<Content>, _ entity: Entity<Content>) {
         dataInvalidations = loading.invalidations
         if entity.origin == .revalidated, let data = latestData, !isOverridden,
-            let known = data.validators, let confirmed = entity.validators, known.haveFields(of: confirmed)
+            data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp)
         {
-            confirm(data.confirmed(at: entity.timestamp))
+            confirm(confirmed)
             conclude(loading, .notModified, .success(data.content))
         } else {
             replaceData(entity)
@@ -248,8 +245,9 @@ extension Resource {
     }
 
     private func fail(_ loading: Loading<Content>, _ error: ServiceError) {
-        if let base = loading.base, let answer = error.response, base.data.isConfirmed(by: answer) {
-            let data = base.data.confirmed(at: clock.now)
+        if let base = loading.base, let response = error.response,
+            let data = base.data.confirmed(by: response, at: clock.now)
+        {
             let isKept = base.revision == revision
             dataInvalidations = loading.invalidations
             if isKept { confirm(data) } else { replaceData(data) }
@@ -303,12 +301,11 @@ extension Resource {
 }
 
 extension Entity {
-    /// Returns the entity as the server has confirmed it.
-    fileprivate func confirmed(at timestamp: Date) -> Entity {
-        var entity = self
-        entity.timestamp = timestamp
-        entity.origin = .revalidated
-        return entity
+    /// Returns whether both entities have validators, and the same ones (RFC 9110 §8.8).
+    fileprivate func hasValidators(of other: Entity) -> Bool {
+        let (headers, otherHeaders) = (headers, other.headers)
+        return (headers[.eTag] != nil || headers[.lastModified] != nil)
+            && headers[.eTag] == otherHeaders[.eTag] && headers[.lastModified] == otherHeaders[.lastModified]
     }
 }
 
@@ -320,12 +317,5 @@ extension Result where Failure == ServiceError {
         case .failure(let error):
             [204, 205].contains(error.statusCode) && error.reason != .unacceptableStatus && !error.isCancelled
         }
-    }
-}
-
-extension ServiceTask {
-    /// Whether the task reads caches if they are its only source.
-    fileprivate var readsCaches: Bool {
-        request.method == .GET && request.entityCaching != .ignore && request.entityCaching != .only
     }
 }

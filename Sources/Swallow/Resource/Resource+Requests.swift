@@ -20,25 +20,16 @@ extension Resource {
         _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []
     ) -> ServiceTask {
         let url = url
-        let watcher = ResourceWatcher(
-            wrote: { [weak self, weak store] task in
-                if let store { store.pathHasChanged(by: task) } else { self?.pathHasChanged(by: task) }
-            },
-            refreshed: { [weak self, weak store] task in
-                if let store {
-                    store.cachesHaveRefreshed(by: task)
-                } else {
-                    self?.cachesHaveRefreshed(by: task)
-                }
-            },
-            ended: { [weak self] _ in
-                self?.requests.removeAll { ($0.task?.state ?? .completed) == .completed }
-            })
         let known = url == nil ? nil : service
-        var service = (known ?? WebService(baseURLString: "")).watched(by: watcher)
+        var service = (known ?? WebService(baseURLString: "")).reporting { [weak self, weak store] task in
+            if let store { store.pathHasChanged(by: task) } else { self?.pathHasChanged(by: task) }
+        } refreshed: { [weak self, weak store] task in
+            if let store { store.cachesHaveRefreshed(by: task) } else { self?.cachesHaveRefreshed(by: task) }
+        } ended: { [weak self] _ in
+            self?.requests.removeAll { ($0.task?.state ?? .completed) == .completed }
+        }
         let starts = store?.plainService.startTasksImmediately ?? true
         service.startTasksImmediately = false
-        service.expectsResume = !starts
         let task = service.request(
             method, path: url.map { Request.Path($0) } ?? "", parameters: parameters, options: options)
         requests.append(WeakTask(task: task))
@@ -49,22 +40,18 @@ extension Resource {
     var service: WebService? { store?.plainService ?? future().maker?.service }
 }
 
-/// Reports the events of tasks to a resource or its store, on the main actor.
-struct ResourceWatcher: TaskWatcher {
-    var wrote: @MainActor (ServiceTask) -> Void
-    var refreshed: @MainActor (ServiceTask) -> Void
-    var ended: @MainActor (ServiceTask) -> Void = { _ in }
-
-    func taskHasWritten(_ task: ServiceTask) {
-        // This is enqueued on the main queue before the task's own handlers.
-        DispatchQueue.mainActor.async { MainActor.assumeIsolated { wrote(task) } }
-    }
-
-    func taskHasRefreshed(_ task: ServiceTask) {
-        DispatchQueue.mainActor.async { MainActor.assumeIsolated { refreshed(task) } }
-    }
-
-    func taskHasEnded(_ task: ServiceTask) {
-        DispatchQueue.mainActor.async { MainActor.assumeIsolated { ended(task) } }
+extension WebService {
+    /// Returns a copy whose tasks report events to a resource or its store, on the main actor.
+    func reporting(
+        wrote: @escaping @MainActor (ServiceTask) -> Void,
+        refreshed: @escaping @MainActor (ServiceTask) -> Void,
+        ended: (@MainActor (ServiceTask) -> Void)? = nil
+    ) -> WebService {
+        // The calls are enqueued on the main queue before the task's own handlers.
+        let onMainActor = { (report: @escaping @MainActor (ServiceTask) -> Void) in
+            { @Sendable task in DispatchQueue.main.async { MainActor.assumeIsolated { report(task) } } }
+        }
+        return watched(
+            wrote: onMainActor(wrote), refreshed: onMainActor(refreshed), ended: ended.map(onMainActor))
     }
 }

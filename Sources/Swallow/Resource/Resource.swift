@@ -192,20 +192,21 @@ extension Resource {
             hasFailed
             ? retryTime ?? configuration.retryTime : expirationTime ?? configuration.expirationTime
         // A time in the future means that the clock was set back. Then nothing is up to date.
-        return (0...max(0, limit.seconds)).contains(clock.now.timeIntervalSince(timestamp))
+        return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
     }
 
     /// Returns whether data with this timestamp is within the expiration time.
     func isInTime(_ timestamp: Date) -> Bool {
         let limit = expirationTime ?? configuration.expirationTime
-        return (0...max(0, limit.seconds)).contains(clock.now.timeIntervalSince(timestamp))
+        return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
     }
 
     var clock: any ServiceClock { service?.clock ?? .system }
 
     private var configuration: Configuration {
-        guard let service, let url else { return Configuration() }
-        return service.configuration(of: .GET, Request.Path(url))
+        let service = url == nil ? nil : service
+        return (service ?? WebService(baseURLString: "")).configuration(
+            of: .GET, url.map { Request.Path($0) } ?? "")
     }
 }
 

@@ -89,14 +89,13 @@ public final class ResourceStore {
     /// their data belongs to another user.
     public var service: WebService {
         get {
-            plainService.watched(
-                by: ResourceWatcher(
-                    wrote: { [weak self] in self?.pathHasChanged(by: $0) },
-                    refreshed: { [weak self] in self?.cachesHaveRefreshed(by: $0) }))
+            plainService.reporting(
+                wrote: { [weak self] in self?.pathHasChanged(by: $0) },
+                refreshed: { [weak self] in self?.cachesHaveRefreshed(by: $0) })
         }
         set {
             let identity = plainService.identity
-            current.service = newValue.watched(by: nil)
+            current.service = newValue.watched()
             bySpelling = [:]
             if plainService.identity != identity {
                 for entry in entries { entry.resource?.wipeAlone() }
@@ -160,7 +159,7 @@ extension ResourceStore {
     ///   - caches: Whether matching responses are also removed from the caches. The default is false. See
     ///     ``WebService/wipeCaches(_:)``.
     public func wipe(_ pattern: URLPattern = .all, caches: Bool = false) {
-        for entry in entries where pattern.matches(entry.url, relativeTo: plainService.base) {
+        for entry in entries where plainService.matches(entry.url, pattern) {
             entry.resource?.wipeAlone()
         }
         if caches { plainService.wipeCaches(pattern) }
@@ -171,7 +170,7 @@ extension ResourceStore {
     ///
     /// - Parameter pattern: The pattern, relative to the service's base URL. The default matches all resources.
     public func invalidate(_ pattern: URLPattern = .all) {
-        for entry in entries where pattern.matches(entry.url, relativeTo: plainService.base) {
+        for entry in entries where plainService.matches(entry.url, pattern) {
             entry.resource?.markInvalidated()
         }
     }

@@ -115,15 +115,11 @@ public struct WebService: Sendable {
         options: [Request.Option] = []
     ) -> ServiceTask {
         let url = base.joined(path)
-        // This is a closure because a reference to the method would copy the complete service to the heap.
-        let settled = rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
+        let settings = settings(for: method, url: url)
         let request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
-            configuration: settled.configuration, settled.conventions(ownRedaction))
-        guard let terms = surroundings?.load else { return task(for: request, settled.plan) }
-        var adapted = request
-        adapted.apply(terms, hasCaches: settled.plan.hasCaches)
-        return task(for: adapted, settled.plan)
+            configuration: settings.configuration, settings.conventions(ownRedaction))
+        return task(for: request, settings.plan)
     }
 
     private func task(for request: Request, _ plan: PipelinePlan) -> ServiceTask {
@@ -148,14 +144,14 @@ extension WebService {
         TaskLog(request, sink: sink, redaction: logRedaction, clock: surroundings?.clock)
     }
 
-    func configuration(of method: Request.Method, _ path: Request.Path) -> Configuration {
-        let url = base.joined(path)
-        return rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
-            .configuration
+    /// Returns the configuration of the requests with a method and a URL, prepared for use.
+    func settings(for method: Request.Method, url: String) -> ConfigurationRules.Result {
+        // This is a closure because a reference to the method would copy the complete service to the heap.
+        rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
     }
 
     /// Returns a copy whose tasks have another watcher, or no watcher.
-    func watched(by watcher: (any TaskWatcher)?) -> WebService {
+    func watched(by watcher: TaskWatcher?) -> WebService {
         surrounded(TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: surroundings?.load))
     }
 
