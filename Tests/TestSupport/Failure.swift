@@ -1,4 +1,9 @@
+import Foundation
 import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// An error that says when it is let go of.
 package final class TokenError: Error {

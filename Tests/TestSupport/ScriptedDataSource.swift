@@ -84,6 +84,8 @@ package struct Door: Sendable {
     private let came = Recorder<Void>()
     private let opened = Event()
 
+    package init() {}
+
     package func pass() async {
         came.append(())
         await opened.wait()

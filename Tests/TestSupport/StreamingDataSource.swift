@@ -10,6 +10,8 @@ package final class StreamingDataSource: SessionDataTaskDataSource {
     /// The exchanges made, in order, started or not.
     package let exchanges = Recorder<StreamingExchange>()
 
+    package init() {}
+
     package func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {

@@ -182,7 +182,7 @@ extension ServiceTask {
             log: log?.ofAnother(request), unhandledError: nil)
         task.responseCompleted(.utility) { [self] result in
             refresh.end()
-            if case .success = result { surroundings?.watcher?.taskHasRefreshed(self) }
+            if case .success = result { surroundings?.watcher?.taskHasRefreshed?(self) }
         }
         task.resume()
     }

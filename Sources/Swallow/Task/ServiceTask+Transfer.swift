@@ -206,7 +206,7 @@ extension ServiceTask {
         guard let surroundings, let watcher = surroundings.watcher, !request.method.isSafe,
             (200..<400).contains(head.statusCode)
         else { return }
-        watcher.taskHasWritten(self)
+        watcher.taskHasWritten?(self)
     }
 }
 
@@ -244,7 +244,7 @@ extension ServiceTask {
             let permit = hasEnded ? core.exchange.releasePermit() : nil
             return (core.chain.firstStep(on: place), hasEnded, rest, permit, replaced)
         }
-        if hasEnded { surroundings?.watcher?.taskHasEnded(self) }
+        if hasEnded { surroundings?.watcher?.taskHasEnded?(self) }
         rest?.cancel()
         perform(call)
         permit?.end()

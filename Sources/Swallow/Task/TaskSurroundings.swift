@@ -24,11 +24,11 @@ final class TaskSurroundings: Sendable {
 /// Receives events of a service's tasks, on any thread, before any handler runs.
 struct TaskWatcher: Sendable {
     /// The server responded with a success or a redirect to a request whose method isn't safe (RFC 9110 §9.2.1).
-    let taskHasWritten: @Sendable (ServiceTask) -> Void
+    let taskHasWritten: (@Sendable (ServiceTask) -> Void)?
     /// A background request refreshed the stale response that a cache served to a task.
-    let taskHasRefreshed: @Sendable (ServiceTask) -> Void
+    let taskHasRefreshed: (@Sendable (ServiceTask) -> Void)?
     /// A task has received its response, or has failed.
-    let taskHasEnded: @Sendable (ServiceTask) -> Void
+    let taskHasEnded: (@Sendable (ServiceTask) -> Void)?
 }
 
 /// How a resource's load differs from a request that the app makes itself.

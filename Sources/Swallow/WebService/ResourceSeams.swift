@@ -23,11 +23,8 @@ extension WebService {
         wrote: (@Sendable (ServiceTask) -> Void)? = nil, refreshed: (@Sendable (ServiceTask) -> Void)? = nil,
         ended: (@Sendable (ServiceTask) -> Void)? = nil
     ) -> WebService {
-        if wrote == nil, refreshed == nil, ended == nil { return watched(by: nil) }
-        return watched(
-            by: TaskWatcher(
-                taskHasWritten: wrote ?? { _ in }, taskHasRefreshed: refreshed ?? { _ in },
-                taskHasEnded: ended ?? { _ in }))
+        let watcher = TaskWatcher(taskHasWritten: wrote, taskHasRefreshed: refreshed, taskHasEnded: ended)
+        return surrounded(watcher: watcher, load: surroundings?.load)
     }
 }
 
@@ -40,7 +37,8 @@ extension WebService {
     /// - Parameter data: The resource's data. The server is asked whether the data is unchanged, unless a cache has its
     ///   own validators.
     package func loading<Content>(fromCachesAlone: Bool, confirming data: Entity<Content>?) -> WebService {
-        loading(on: fromCachesAlone ? .caches : .server(data?.validators))
+        surrounded(
+            watcher: surroundings?.watcher, load: fromCachesAlone ? .caches : .server(data?.validators))
     }
 }
 

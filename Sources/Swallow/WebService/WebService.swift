@@ -150,20 +150,10 @@ extension WebService {
         rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
     }
 
-    /// Returns a copy whose tasks have another watcher, or no watcher.
-    func watched(by watcher: TaskWatcher?) -> WebService {
-        surrounded(TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: surroundings?.load))
-    }
-
-    /// Returns a copy whose tasks load a resource on these terms.
-    func loading(on terms: LoadTerms) -> WebService {
-        surrounded(
-            TaskSurroundings(clock: surroundings?.clock, watcher: surroundings?.watcher, load: terms))
-    }
-
-    private func surrounded(_ surroundings: TaskSurroundings) -> WebService {
+    /// Returns a copy whose tasks have another watcher and other terms of a resource's load.
+    func surrounded(watcher: TaskWatcher?, load: LoadTerms?) -> WebService {
         var service = self
-        service.surroundings = surroundings
+        service.surroundings = TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: load)
         return service
     }
 

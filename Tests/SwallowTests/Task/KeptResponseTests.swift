@@ -70,7 +70,7 @@ struct KeptResponseTests {
                 future.andThen { _ -> ServiceFuture<Int> in throw thrown },
                 ServiceFuture<Int> { throw thrown },
             ]
-            for future in futures { #expect(await future.failure?.reason == reason) }
+            for future in futures { #expect(await future.result.reason == reason) }
         }
     }
 
