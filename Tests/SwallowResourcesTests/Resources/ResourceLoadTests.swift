@@ -149,7 +149,7 @@ struct ResourceLoadTests {
         let load = numbers.load().onEnd { log.append("end \($0.value ?? [])") }
         await bench.answer(1, "[1]")
         _ = await load.result
-        #expect(log == ["requested", "newData(Swallow.ResourceEvent.Source.network)", "end [1]"])
+        #expect(log == ["requested", "newData(SwallowResources.ResourceEvent.Source.network)", "end [1]"])
         let late = Event()
         load.onEnd { _ in late.happen() }
         #expect(!late.hasHappened)
