@@ -140,23 +140,13 @@ public struct ServiceError: Error, Sendable {
     ///   - reason: The kind of failure.
     ///   - userMessage: The message for the user. `nil`, the default, stands for the standard message of
     ///     ``userMessage``.
+    ///   - detail: The description of the problem for developers. It is part of ``description``. The default is `nil`.
     ///   - request: The request that failed. A task sets its own request if this is `nil`.
     ///   - response: The head of the response, if one arrived. A task sets its own if this is `nil`.
     ///   - entity: The body as content. A task sets its own if this is `nil`.
     ///   - underlying: The cause of the error.
     public init(
-        _ reason: Reason, userMessage: String? = nil, request: Request? = nil,
-        response: HTTPURLResponse? = nil,
-        entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
-    ) {
-        self.init(
-            reason, userMessage: userMessage, detail: nil, request: request, response: response,
-            entity: entity,
-            underlying: underlying)
-    }
-
-    package init(
-        _ reason: Reason, userMessage: String? = nil, detail: String?, request: Request? = nil,
+        _ reason: Reason, userMessage: String? = nil, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
     ) {
         storage = .fields(

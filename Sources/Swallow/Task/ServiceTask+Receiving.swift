@@ -160,7 +160,7 @@ extension ServiceTask {
         guard let surroundings, let watcher = surroundings.watcher, !request.method.isSafe,
             (200..<400).contains(head.statusCode)
         else { return }
-        watcher.taskHasWritten(self)
+        watcher.taskHasWritten?(self)
     }
 }
 
@@ -209,7 +209,7 @@ extension ServiceTask {
             let permit = hasEnded ? core.exchange.releasePermit() : nil
             return (core.chain.firstStep(on: place), hasEnded, rest, permit, replaced)
         }
-        if hasEnded { surroundings?.watcher?.taskHasEnded(self) }
+        if hasEnded { surroundings?.watcher?.taskHasEnded?(self) }
         rest?.works?.cancel()
         rest?.progress?.end()
         perform(call)

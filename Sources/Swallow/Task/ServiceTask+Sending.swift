@@ -66,7 +66,7 @@ extension ServiceTask {
 
     /// Sends a request without reading caches. Fails with `.notCached` if only caches may be read.
     func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
-        if request.entityCaching.sendsNothing {
+        if caching.sendsNothing {
             return end(with: PipelineAdapter(failure: .notCached(request), plan))
         }
         // A resource's load must reach the server and not the transport's own cache.

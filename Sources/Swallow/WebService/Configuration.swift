@@ -79,11 +79,11 @@ extension WebService {
         /// old its content is.
         public var ignoresServerCacheRules = false
 
-        /// The time for which the data of a ``Resource`` is up to date. The default is 30 s. A resource may set its own
+        /// The time for which the data of a `Resource` is up to date. The default is 30 s. A resource may set its own
         /// time.
         public var expirationTime = Duration.seconds(30)
 
-        /// The time after a failure during which ``Resource/loadIfNeeded()`` doesn't try again. The default is 1 s. A
+        /// The time after a failure during which `Resource.loadIfNeeded()` doesn't try again. The default is 1 s. A
         /// resource may set its own time.
         public var retryTime = Duration.seconds(1)
 
