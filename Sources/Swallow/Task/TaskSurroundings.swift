@@ -4,14 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A task's context, which most services don't need: an app's clock, a watcher and a resource's load. It is one object,
-/// because its properties would take 120 bytes of each task and of each service.
+/// A task's context, which most services don't need. As properties, it would take 120 bytes of each task.
 final class TaskSurroundings: Sendable {
-    /// `nil` for the system's clock.
     let clock: (any ServiceClock)?
-    /// Receives the task's write, refresh and completion.
     let watcher: (any TaskWatcher)?
-    /// How a resource's load differs from other requests.
     let load: LoadTerms?
 
     init(clock: (any ServiceClock)?, watcher: (any TaskWatcher)?, load: LoadTerms?) {
@@ -25,26 +21,20 @@ final class TaskSurroundings: Sendable {
 protocol TaskWatcher: Sendable {
     /// The server responded with a success or a redirect to a request whose method isn't safe (RFC 9110 §9.2.1).
     func taskHasWritten(_ task: ServiceTask)
-    /// A background request refreshed the stale response that a cache served to a task.
+    /// A background request has replaced the stale response that a cache served to a task.
     func taskHasRefreshed(_ task: ServiceTask)
-    /// A task has received its response, or has failed.
     func taskHasEnded(_ task: ServiceTask)
 }
 
-/// How a resource's load differs from a request that the app makes itself.
 enum LoadTerms: Sendable {
-    /// Reads only the caches.
     case caches
-    /// Sends the request to the server, and stores its response in the caches that take part. The validators belong to
-    /// the resource's data. They are sent unless a cache has its own validators.
+    /// The validators belong to the resource's data. They are sent unless a cache has its own validators.
     case server(Validators?)
 
-    /// The validators of the resource's response.
     var validators: Validators? { if case .server(let validators) = self { validators } else { nil } }
 }
 
 extension Request {
-    /// Changes the caching for a resource's load.
     mutating func apply(_ terms: LoadTerms, hasCaches: Bool) {
         switch terms {
         case .caches: if entityCaching != .ignore { entityCaching = .only }
@@ -57,17 +47,14 @@ extension Request {
 // MARK: - Uses by a task
 
 extension ServiceTask {
-    /// The service's clock.
     var clock: any ServiceClock { surroundings?.clock ?? .system }
 
-    /// The current time of the service's clock.
     var now: Date {
         guard let surroundings, let clock = surroundings.clock else { return Date() }
         return clock.now
     }
 
-    /// Runs a closure that creates or resumes a data task. The service's clock and credentials are task-local values
-    /// there.
+    /// The service's clock and credentials are task-local values in the closure, which creates or resumes a data task.
     func withSenderTerms<Result>(_ body: () -> Result) -> Result {
         if surroundings == nil, !mayBeSentAgain, SenderTerms.current.isStandard { return body() }
         let (secretFields, redirects) =
@@ -81,26 +68,24 @@ extension ServiceTask {
         return SenderTerms.$current.withValue(terms, operation: body)
     }
 
-    /// The code that started the task, if a later attempt may need it.
+    /// Set if a later attempt may need the task-local values of the code that started the task.
     var caller: Caller? { mayBeSentAgain ? core.withLock { $0.extras?.works.caller } : nil }
 
-    /// Whether an authenticator or a data source adapter may run code after the caller has continued, for example in a
-    /// later attempt. That code needs the caller's priority and task-local values.
+    /// Whether an authenticator or a data source adapter may run code after the caller has continued.
     private var mayOutliveCaller: Bool {
         guard mayBeSentAgain else { return false }
         if request.credentials is OwnCredentialSource { return true }
         return transferSource == nil && !(dataSource is URLSession)
     }
 
-    /// Whether a cache may serve the response before any work leaves the caller's thread. `keepCaller()` is then called
-    /// only when work leaves that thread, because a `Caller` costs a Swift task.
+    /// Whether a cache may serve the response before any work leaves the caller's thread.
     var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
-    /// Stores the caller's priority and task-local values for later attempts. Only the first call has an effect.
+    /// Only the first call has an effect.
     func keepCaller() {
         guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
         let caller = Caller()
-        // An unneeded caller is returned, so that it is released outside the lock.
+        // Releases an unneeded caller outside the lock.
         _ = core.withLock { core in
             if core.wantsCaller { core.neededExtras.works.caller = caller }
             return caller
@@ -124,14 +109,11 @@ extension ServiceTask {
         }
     }
 
-    /// Whether the task is a resource's load from the server.
     var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
 
-    /// The validators of the loading resource's data.
     var validators: Validators? { surroundings?.load?.validators }
 }
 
 extension ServiceTask.Core {
-    /// Whether the task isn't complete, and has no caller yet.
     fileprivate var wantsCaller: Bool { extras?.works.caller == nil && chain.isPending }
 }
