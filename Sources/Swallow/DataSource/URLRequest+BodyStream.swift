@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// Replaces the body's stream with its bytes. Blocks until they are read. Fails with `.invalidRequest`.
+    /// Replaces the body's stream with its bytes, which may block. Fails with `.invalidRequest` if it can't be read.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data

@@ -58,7 +58,7 @@ struct Exchange: Sendable {
     private(set) var permit: AttemptPermit?
     /// The current transfer's request. `nil` if the data source follows redirects itself.
     var request: URLRequest?
-    /// Nanoseconds of the monotonic clock.
+    /// When the current transfer began, in nanoseconds of the monotonic clock.
     private(set) var start: UInt64 = 0
     private(set) var redirects: [TransferMetrics.Hop] = []
     /// The previous transfer, if it may still be draining its body.
