@@ -1,4 +1,4 @@
-/// The progress, metrics and trailers of a transfer. The metrics and trailers are available after its completion.
+/// The metrics and trailers are available after the completion.
 package struct TransferFacts: Sendable {
     package var progress: TransferProgress
     package var metrics: TransferMetrics?
