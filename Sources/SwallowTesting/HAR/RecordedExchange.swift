@@ -170,7 +170,7 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// Blocks while the body is read. Returns `nil` if it can't be sent afterwards or has more than 16 MB.
+    /// Blocks while a streamed body is read. Returns `nil` if that body can't be sent again or has more than 16 MB.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)
