@@ -28,7 +28,7 @@ extension RetryPolicy {
         .dataNotAllowed, .internationalRoamingOff,
     ]
 
-    /// If the request has reached no server, the action runs as soon as the network is available again.
+    /// On Apple platforms, the action runs early if no server was reached and the network is available again.
     func schedule(
         after wait: Duration, for error: (any Error)?, by clock: any ServiceClock,
         _ action: @escaping @Sendable () -> Void
