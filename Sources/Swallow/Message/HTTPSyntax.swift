@@ -123,7 +123,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension String {
-    /// Also replaces a scalar inside a character. For example, code that reads bytes finds an accented quotation mark.
+    /// Also replaces a scalar inside a character, because code that reads bytes finds an accented quotation mark.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         var text = String.UnicodeScalarView()
         for other in unicodeScalars {
