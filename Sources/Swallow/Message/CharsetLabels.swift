@@ -1,11 +1,10 @@
 import Foundation
 
 extension TextDecoding {
-    /// Returns the encoding that a charset names, or `nil` if the label is unknown or the encoding can't be decoded.
+    /// Returns `nil` for an unknown label or an encoding that can't be decoded. Ignores single quotes.
     ///
-    /// All labels of the WHATWG Encoding Standard (§4.2) are known, except those that the standard itself doesn't
-    /// decode (`iso-2022-kr`, `iso-2022-cn`, `hz-gb-2312`, `replacement`) and `x-user-defined`. Single quotes around a
-    /// label are ignored, because some servers write them.
+    /// Knows all labels of the WHATWG Encoding Standard (§4.2), except those that the standard doesn't decode
+    /// (`iso-2022-kr`, `iso-2022-cn`, `hz-gb-2312`, `replacement`) and `x-user-defined`.
     package static func encoding(named charset: String) -> String.Encoding? {
         var label = charset.lowercased()
         if label.utf8.count > 2, label.hasPrefix("'"), label.hasSuffix("'") {
@@ -22,8 +21,7 @@ extension TextDecoding {
         return encodings
     }()
 
-    /// Each encoding with its labels, in lower case and without `-`, `_`, `:` and `.`. Without these characters, one
-    /// entry stands for `iso-8859-2`, `iso8859-2` and `iso_8859-2`.
+    /// Each encoding with its lowercase labels without `-_:.`, so `iso-8859-2` and `iso_8859-2` need only one entry.
     private static let labels: [(String.Encoding, String)] = [
         (.utf8, "utf8 unicode11utf8 unicode20utf8 xunicode20utf8"),
         (.utf16, "utf16 csunicode iso10646ucs2 ucs2 unicode unicodefeff"),
@@ -70,7 +68,7 @@ extension TextDecoding {
         (foundation(0x422), "korean isoir149"),
     ]
 
-    /// Returns an encoding of CoreFoundation (`CFStringEncodingExt.h`) that has no name in Foundation.
+    /// An encoding of CoreFoundation (`CFStringEncodingExt.h`) that has no name in Foundation.
     private static func foundation(_ number: UInt) -> String.Encoding {
         String.Encoding(rawValue: 0x8000_0000 | number)
     }

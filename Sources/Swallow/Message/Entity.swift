@@ -16,7 +16,6 @@ public struct Entity<Content: Sendable>: Sendable {
     public var isFromCache: Bool { origin != .network }
 
     private var fields: EntityFields
-    /// The freshness of a cached response when it was served.
     private var usedFreshness: UsedFreshness?
 
     private init(
@@ -35,7 +34,7 @@ public struct Entity<Content: Sendable>: Sendable {
     /// - Parameters:
     ///   - content: The content that handlers receive.
     ///   - contentType: The value of the `Content-Type` header. `nil`, the default, leaves the header unchanged.
-    ///   - headers: The fields of the head. The default is no fields.
+    ///   - headers: The fields of the head. Empty by default.
     ///   - timestamp: The time of arrival, by default now.
     public init(
         content: Content, contentType: String? = nil, headers: Headers = [:], timestamp: Date = Date()
@@ -77,13 +76,11 @@ public struct Entity<Content: Sendable>: Sendable {
     /// §4.2.3). `nil` for content from the app.
     public var age: Duration? { freshness?.age }
 
-    /// The validators with which the server can check whether the content is unchanged. `nil` if there are none.
     var validators: Validators? {
         let headers = headers
         return Validators(entityTag: headers[.eTag], lastModified: headers[.lastModified], url: fields.url)
     }
 
-    /// Returns whether a response confirms that the content is unchanged.
     func isConfirmed(by answer: HTTPURLResponse) -> Bool { validators?.areConfirmed(by: answer) ?? false }
 
     /// The media type in lowercase, without parameters, such as `application/json` (RFC 9110 §8.3.1).
@@ -123,9 +120,7 @@ public enum EntityOrigin: Sendable, Hashable {
 // MARK: - Parsing
 
 extension Entity {
-    /// Returns the content as JSON. Bytes and text are parsed.
-    ///
-    /// - Throws: `.emptyBody` or `.unparsable`, or `.contentMismatch` for other content.
+    /// Parses bytes and text. Throws `.emptyBody` or `.unparsable`, or `.contentMismatch` for other content.
     func parsedJSON() throws(ServiceError) -> JSON {
         do {
             switch content {
@@ -141,9 +136,7 @@ extension Entity {
         throw failure(.contentMismatch(expected: "JSON", actual: "\(type(of: content as Any))"))
     }
 
-    /// Returns the content as text. Bytes are decoded with the charset, and JSON is serialized.
-    ///
-    /// - Throws: `.unparsable`, or `.contentMismatch` for other content.
+    /// Decodes bytes and serializes JSON. Throws `.unparsable`, or `.contentMismatch` for other content.
     func parsedText() throws(ServiceError) -> String {
         switch content {
         case let text as String: return text
@@ -159,7 +152,6 @@ extension Entity {
         }
     }
 
-    /// Whether the content is empty bytes or empty text.
     var isEmpty: Bool {
         switch content {
         case let data as Data: data.isEmpty
@@ -185,7 +177,7 @@ extension Entity<any Sendable> {
     }
 }
 
-/// The freshness of a cached response when it was served. It is an object so that an entity needs only a reference.
+/// An object, so that an entity needs only a reference to it.
 final class UsedFreshness: Sendable {
     let value: Freshness
 
@@ -194,8 +186,7 @@ final class UsedFreshness: Sendable {
     }
 }
 
-/// Header fields. They are read from a response only when needed, because this takes more than a microsecond, and few
-/// callers read them.
+/// Fields are read from a response only when needed, because this takes over a microsecond and few callers need it.
 private enum EntityFields: Sendable {
     /// Fields that were changed or set by the app. Fields set by the app have no URL.
     case given(Headers, from: URL?)
@@ -208,7 +199,6 @@ private enum EntityFields: Sendable {
         }
     }
 
-    /// The URL of the response.
     var url: URL? {
         switch self {
         case .given(_, let url): url

@@ -1,14 +1,10 @@
 import Foundation
 
-/// The media types of files by their name extension.
 package enum FileContentType {
-    /// The media type of a file whose type is unknown (RFC 2046 §4.5.1).
     package static let unknown = "application/octet-stream"
 
-    /// Returns the media type for a file's name.
     package static func of(_ file: URL) -> String { of(file.lastPathComponent) }
 
-    /// Returns the media type for a file's name.
     package static func of(_ name: String) -> String {
         guard let dot = name.lastIndex(of: ".") else { return unknown }
         return types[name[name.index(after: dot)...].lowercased()] ?? unknown

@@ -55,8 +55,7 @@ package enum HTTPDate {
         }
     }
 
-    /// Returns the days since 1970-01-01. The computation starts years in March, so that a leap day is the last day of
-    /// its year.
+    /// Returns the days since 1970-01-01. Years start in March here, so that a leap day is the last day of its year.
     private static func days(to day: Int, _ month: Int, _ year: Int) -> Int {
         let year = month < 2 ? year - 1 : year
         let dayOfYear = ((month + 10) % 12 * 153 + 2) / 5 + day - 1

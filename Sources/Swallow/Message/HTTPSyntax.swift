@@ -32,8 +32,7 @@ enum HTTPSyntax {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// Returns whether a byte is white space in a media type (WHATWG MIME Sniffing §4.4). Media types may come from
-    /// outside HTTP.
+    /// White space in a media type, which may come from outside HTTP (WHATWG MIME Sniffing §4.4).
     static func isWhitespace(_ byte: UInt8) -> Bool {
         isSpace(byte) || byte == 0x0D || byte == 0x0A
     }
@@ -43,8 +42,7 @@ enum HTTPSyntax {
         field.split(separator: ",").map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
     }
 
-    /// Returns the elements of a list that may contain quoted strings (§5.6.1, §5.6.4). Commas in quotes don't separate
-    /// elements.
+    /// Splits a list. Commas in quoted strings don't separate elements (§5.6.1, §5.6.4).
     static func parts(of field: String) -> [Substring] {
         var elements: [Substring] = []
         var (start, index) = (field.utf8.startIndex, field.utf8.startIndex)
@@ -84,8 +82,7 @@ enum HTTPSyntax {
         return elements.joined(separator: ",")
     }
 
-    /// Reads a number of seconds, limited to `maximumSeconds` (RFC 9111 §1.2.2). Returns `nil` if the text isn't a
-    /// number.
+    /// Reads a number of seconds, limited to `maximumSeconds` (RFC 9111 §1.2.2). Returns `nil` for other text.
     static func seconds<Text: StringProtocol>(_ text: Text) -> Int?
     where Text.UTF8View: BidirectionalCollection {
         let digits = text.trimmingSpaces.utf8
@@ -126,8 +123,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension String {
-    /// Replaces a scalar everywhere, even inside a character. For example, a quotation mark with an accent is still a
-    /// quotation mark to code that reads bytes.
+    /// Also replaces a scalar inside a character, because code that reads bytes finds an accented quotation mark.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         var text = String.UnicodeScalarView()
         for other in unicodeScalars {

@@ -40,7 +40,6 @@ public struct Headers: Sendable {
         }
     }
 
-    /// Sets values one after another, as the subscript does. For many values, it visits each field only once.
     mutating func set(_ values: [(name: Name, value: String)]) {
         if values.count < 16 {
             for (name, value) in values { self[name] = value }
@@ -71,7 +70,6 @@ public struct Headers: Sendable {
         return Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// The problem of the first field that can't be sent.
     var problem: String? {
         for field in fields {
             if let problem = Self.problem(of: field.name, field.value) { return problem }
@@ -79,7 +77,6 @@ public struct Headers: Sendable {
         return nil
     }
 
-    /// Returns the problem of a field that can't be sent, or `nil` for a valid field.
     static func problem(of name: Name, _ value: String) -> String? {
         if !HTTPSyntax.isToken(name.rawValue) {
             return "the header name \"\(name)\" is not an RFC 9110 token"

@@ -2,7 +2,6 @@ import Foundation
 
 /// The digest of RFC 1321. It is used only for servers that require it in digest authentication (RFC 7616 §3.2).
 enum MD5 {
-    /// Returns a text's digest as 32 lowercase digits.
     static func hexDigest(of text: String) -> String {
         var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
         let message = padded(Array(text.utf8))
@@ -47,6 +46,6 @@ enum MD5 {
         [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
     ]
 
-    /// The integer part of 2³² · |sin i| (§3.4).
+    /// 2³² · |sin i| (§3.4).
     private static let constants = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 }

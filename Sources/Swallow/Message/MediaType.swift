@@ -2,12 +2,10 @@
 package struct MediaType: Sendable {
     /// `type/subtype` in lowercase. If the field has no valid media type, this is the text before its parameters.
     package private(set) var name = ""
-    /// The `charset` parameter, without quotes and surrounding spaces.
     package private(set) var charset: String?
 
-    /// Reads a field. If it has several media types, the last valid one is used, because some servers send
-    /// `Content-Type` twice. If the last one repeats the type before it, it also inherits its charset (WHATWG Fetch,
-    /// "extract a MIME type").
+    /// The last valid media type counts, because some servers send `Content-Type` twice. If it repeats the previous
+    /// one, it inherits that one's charset (WHATWG Fetch, "extract a MIME type").
     package init(_ field: String) {
         var inherited: String?
         for part in HTTPSyntax.parts(of: field) {
@@ -32,7 +30,6 @@ package struct MediaType: Sendable {
         return ("\(type)/\(subtype)".lowercased(), charset(&scanner))
     }
 
-    /// Reads the parameters. The first valid `charset` counts.
     private static func charset(_ scanner: inout FieldScanner) -> String? {
         while scanner.skip(";") {
             scanner.skipSpaces()
@@ -69,10 +66,8 @@ struct ContentTypePattern: Sendable {
         pattern = Array(MediaType(text).name.utf8)
     }
 
-    /// Returns whether a lowercase media type without parameters matches.
-    ///
-    /// If a byte doesn't match, the last star matches one more byte. No star matches a separator, so earlier stars
-    /// needn't be tried again.
+    /// If a byte doesn't match, the last star matches one more byte. Earlier stars needn't be tried again, because no
+    /// star matches a separator.
     func matches(_ name: String) -> Bool {
         let name = Array(name.utf8)
         var (place, next) = (0, 0)

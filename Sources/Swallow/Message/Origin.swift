@@ -35,9 +35,7 @@ struct Origin: Hashable, Sendable {
 }
 
 extension URL {
-    /// Returns whether two URLs identify the same resource. They may differ in details that a client may change: the
-    /// case of scheme and host, user and password, a default port, an empty path instead of `/`, and the fragment (RFC
-    /// 3986 §6.2.2, §6.2.3).
+    /// Ignores user info, the fragment, default ports and the case of scheme and host (RFC 3986 §6.2.2, §6.2.3).
     func isSameResource(as other: URL) -> Bool {
         let (text, otherText) = (absoluteString, other.absoluteString)
         if text == otherText { return true }
@@ -47,7 +45,6 @@ extension URL {
 }
 
 extension String {
-    /// The path and query of an HTTP URL, as they are sent.
     fileprivate var target: String {
         let target = String(Substring((pathOfHTTPURL ?? self[...]).utf8.prefix { $0 != UInt8(ascii: "#") }))
         return target.utf8.first == UInt8(ascii: "/") ? target : "/" + target

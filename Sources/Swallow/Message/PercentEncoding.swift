@@ -2,8 +2,8 @@ import Foundation
 
 /// Percent-encoding of UTF-8 bytes (RFC 3986 §2).
 ///
-/// On Linux, one illegal character in a component, such as `[`, makes `URL(string:)` encode the complete component,
-/// including its escapes. So all text is escaped here first.
+/// All text is escaped here, because on Linux one illegal character makes `URL(string:)` encode a complete component,
+/// including its escapes.
 enum PercentEncoding {
     /// The treatment of control characters, and of a `%` without two hexadecimal digits after it.
     private enum Strays { case refused, escaped }
@@ -24,8 +24,7 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes text to the bytes that its escapes represent. Returns `nil` for text that isn't ASCII, and for a `%`
-    /// without two hexadecimal digits after it. If `isLenient` is true, these bytes stay unchanged.
+    /// Returns `nil` for text that isn't ASCII and for a stray `%`, unless `isLenient` is `true`.
     static func decode(_ text: Substring, isLenient: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8
@@ -45,25 +44,19 @@ enum PercentEncoding {
         return bytes
     }
 
-    /// Escapes the bytes that aren't ASCII.
     static func escapeNonASCII(_ bytes: some Sequence<UInt8>) -> String {
         bytes.reduce(into: "") { $0 += $1 < 0x80 ? String(Unicode.Scalar($1)) : hexadecimal($1) }
     }
 
-    /// Escapes characters that are illegal in a URI outside its host, including square brackets. Delimiters and
-    /// existing escapes stay unchanged. The host stays unchanged too, because hosts have their own encoding.
-    ///
-    /// - Returns: `nil` if the text has a control character, or a `%` without two hexadecimal digits after it.
+    /// Leaves the host unchanged, because it has its own encoding. Returns `nil` for control characters or stray `%`.
     static func escapeIllegal(_ text: String) -> String? {
         escape(text, .refused)
     }
 
-    /// Returns the problem of text for which `escapeIllegal` returns `nil`.
     static func problem(of text: String) -> String {
         "\"\(text)\" contains a control character, or a % without two hexadecimal digits"
     }
 
-    /// Escapes illegal characters in text from a server, including control characters and stray percent signs.
     static func repair(_ text: String) -> String {
         escape(text, .escaped) ?? text
     }
@@ -117,8 +110,7 @@ enum PercentEncoding {
         }
     }
 
-    /// Returns whether a byte is one of the `gen-delims` and `sub-delims` of RFC 3986 §2.2. Brackets are excluded,
-    /// because only a host may contain them.
+    /// Whether a byte is a delimiter (RFC 3986 §2.2), except brackets, which only a host may contain.
     private static func isDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"),

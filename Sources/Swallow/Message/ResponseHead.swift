@@ -4,8 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The head of an HTTP response. Its `HTTPURLResponse` may be created only when it is first read, because on Linux this
-/// takes a sixth of a small request's CPU time, and code that needs the body seldom reads it.
+/// The `HTTPURLResponse` may be created when it is first read. On Linux, this takes a sixth of a request's CPU time.
 struct ResponseHead: Sendable {
     private enum Form: Sendable {
         case made(HTTPURLResponse)
@@ -20,9 +19,7 @@ struct ResponseHead: Sendable {
         form = .made(response)
     }
 
-    /// - Parameters:
-    ///   - contentType: Returns the `Content-Type` field, if it is known without the response.
-    ///   - make: Creates the response. It is called at most once.
+    /// `contentType` returns the field if it is known without the response. `make` is called at most once.
     init(
         statusCode: Int, contentType: (@Sendable () -> String?)? = nil,
         making make: @escaping @Sendable () -> HTTPURLResponse
@@ -31,7 +28,6 @@ struct ResponseHead: Sendable {
         form = .due(Maker(contentType, make))
     }
 
-    /// The response. Each read returns the same object.
     var response: HTTPURLResponse {
         switch form {
         case .made(let response): response

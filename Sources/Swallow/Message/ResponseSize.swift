@@ -4,21 +4,16 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The limit for response bodies in memory.
 enum ResponseSize {
-    /// The limit in bytes, unless an option of a data source sets another limit.
     static let standardLimit = 256 * 1024 * 1024
 
-    /// The time in seconds during which a body that is too large for memory may still get a body sink. The app may
-    /// resume the task a moment before it attaches one.
+    /// In seconds. The app may resume a task a moment before it attaches a body sink for a large body.
     static let claimTime = 0.2
 
-    /// Describes a body above the limit, and names the option.
     static func problem(over limit: Int) -> String {
         "The body has more than \(limit) bytes (maximumResponseSize)."
     }
 
-    /// Returns the error for a body that exceeds the limit.
     static func error(over limit: Int, url: URL?) -> URLError {
         var information: [String: Any] = [NSLocalizedDescriptionKey: problem(over: limit)]
         if let url { information[NSURLErrorFailingURLErrorKey] = url }

@@ -1,6 +1,5 @@
 /// The secure hash of FIPS 180-4 §6.2, for keys and file names.
 package enum SHA256 {
-    /// Returns the 32 bytes of a message's digest.
     package static func digest(of message: [UInt8]) -> [UInt8] {
         var state = initialState
         var schedule = [UInt32](repeating: 0, count: 64)
@@ -16,13 +15,11 @@ package enum SHA256 {
         }
     }
 
-    /// Returns a text's digest as 64 lowercase digits.
     static func hexDigest(of text: String) -> String {
         hexadecimal(digest(of: Array(text.utf8)))
     }
 
-    /// Returns the digest of several values. It includes each value's length, so that different lists have different
-    /// digests.
+    /// The digest includes each value's length, so that different lists have different digests.
     static func hexDigest(of values: [String?]) -> String {
         var message: [UInt8] = []
         for value in values {

@@ -1,11 +1,9 @@
 /// The secure hash SHA-512/256 of FIPS 180-4 §6.7, which RFC 7616 calls SHA-512-256.
 enum SHA512 {
-    /// Returns a text's digest as 64 lowercase digits.
     static func hexDigest256(of text: String) -> String {
         SHA256.hexadecimal(digest256(of: Array(text.utf8)))
     }
 
-    /// Returns the 32 bytes of a message's digest.
     private static func digest256(of message: [UInt8]) -> [UInt8] {
         var state = initialState
         var schedule = [UInt64](repeating: 0, count: 80)

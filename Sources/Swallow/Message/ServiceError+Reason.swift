@@ -5,7 +5,6 @@ import Foundation
 #endif
 
 extension ServiceError.Reason {
-    /// The case's name, with its payload if that is text.
     var name: String {
         switch self {
         case .transport: "transport"
@@ -15,8 +14,7 @@ extension ServiceError.Reason {
         }
     }
 
-    /// Returns the message of the data source's error or of a system error, without its `userInfo`. Returns `nil` for
-    /// other errors.
+    /// Returns the message of a data source's or a system error without its `userInfo`, or `nil` for other errors.
     func words(of underlying: (any Error)?) -> String? {
         switch (underlying, self) {
         case (let error as URLError, _), (nil, .transport(let error)):
@@ -26,7 +24,6 @@ extension ServiceError.Reason {
         }
     }
 
-    /// Returns the standard message for the user.
     func userMessage(statusCode: Int?, underlying: (any Error)?) -> String {
         switch self {
         case .invalidURL: "The address of the request is not valid."
@@ -96,8 +93,7 @@ extension ServiceError.Reason {
 }
 
 extension ServiceError {
-    /// Creates the error for an error that an app's closure threw. A `ServiceError` stays itself. An error of decoding
-    /// becomes `.undecodable`, and an error of parsing becomes `.unparsable`.
+    /// A `ServiceError` stays unchanged, except that it receives the request, response and entity that it lacks.
     init(
         thrown error: any Error, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil
@@ -120,7 +116,6 @@ extension ServiceError {
             reason, detail: detail, request: request, response: response, entity: entity, underlying: error)
     }
 
-    /// Creates the error for an error that a data source reported.
     init(transport error: any Error, request: Request?, response: HTTPURLResponse? = nil) {
         if error is ServiceError || error is CancellationError {
             self.init(thrown: error, request: request, response: response)
@@ -154,25 +149,21 @@ extension ServiceError {
         }
     }
 
-    /// The error that prevented obtaining a credential. `nil` for an error of another kind.
     var authenticationFailure: ServiceError? {
         guard reason == .authentication, let underlying else { return nil }
         return ServiceError(authenticationFailure: underlying)
     }
 
-    /// Returns the error with an additional detail.
     func adding(detail: String) -> ServiceError {
         var error = self
         error.detail = [self.detail, detail].compactMap { $0 }.joined(separator: "; ")
         return error
     }
 
-    /// Returns the error of a request for which only caches were read, if none has the response.
     static func notCached(_ request: Request) -> ServiceError {
         ServiceError(.notCached, detail: "no cache has the response", request: request)
     }
 
-    /// Returns the error with the number of attempts, unless it already has a larger number.
     func after(_ attempts: Int) -> ServiceError {
         if attempts <= self.attempts { return self }
         var error = self
@@ -180,14 +171,12 @@ extension ServiceError {
         return error
     }
 
-    /// Returns the error with a request, unless it already has one.
     func with(_ request: Request) -> ServiceError {
         var error = self
         error.request = error.request ?? request
         return error
     }
 
-    /// Returns the error with a body, unless it already has one.
     func with(_ entity: Entity<any Sendable>) -> ServiceError {
         var error = self
         error.entity = error.entity ?? entity
@@ -204,7 +193,6 @@ extension ServiceError {
 }
 
 extension URLError {
-    /// The message of the error, otherwise the message of its underlying error.
     fileprivate var words: String? {
         if let text = userInfo[NSLocalizedDescriptionKey] as? String { return text }
         return (userInfo[NSUnderlyingErrorKey] as? any Error)?.systemText

@@ -30,7 +30,6 @@ extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectab
 }
 
 extension Entity {
-    /// Returns the beginning of a body on one line, if the body may be logged.
     fileprivate func excerpt(redactedBy redaction: LogRedaction) -> String? {
         let (bytes, type) =
             switch content {

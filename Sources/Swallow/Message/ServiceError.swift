@@ -45,7 +45,6 @@ public struct ServiceError: Error, Sendable {
 
     private struct Fields: Sendable {
         var reason: Reason
-        /// The message that the app has set.
         var userMessage: String?
         var detail: String?
         var request: Request?
@@ -55,8 +54,7 @@ public struct ServiceError: Error, Sendable {
         var attempts = 1
     }
 
-    /// A reference to the fields. Stored inline, they would make each task 1.3 KB larger, because a task has room for
-    /// an error in several places.
+    /// Stored inline, the fields would make each task 1.3 KB larger, because a task has room for several errors.
     private indirect enum Storage: Sendable {
         case fields(Fields)
     }
@@ -93,7 +91,6 @@ public struct ServiceError: Error, Sendable {
         set { fields.userMessage = newValue }
     }
 
-    /// The message that the app or the pipeline has set. `nil` if none was set.
     var ownUserMessage: String? { fields.userMessage }
 
     /// The request that failed.
@@ -128,7 +125,6 @@ public struct ServiceError: Error, Sendable {
         set { fields.attempts = newValue }
     }
 
-    /// The description of the problem for developers.
     var detail: String? {
         get { fields.detail }
         set { fields.detail = newValue }

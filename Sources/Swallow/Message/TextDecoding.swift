@@ -1,14 +1,11 @@
 import Foundation
 
-/// Decodes text with the charset that a response names.
 package enum TextDecoding {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Decodes bytes with a charset. Without a charset, decodes them as UTF-8, or as windows-1252 if they aren't UTF-8.
-    ///
-    /// - Throws: An error if the charset is unknown, or if the bytes aren't text in this charset.
+    /// Without a charset, decodes UTF-8, or windows-1252 if the bytes aren't UTF-8.
     static func text(of data: Data, charset: String?) throws(Failure) -> String {
         guard let charset, !charset.isEmpty else { return utf8(data) ?? windows1252(data) }
         guard let encoding = encoding(named: charset) else {
@@ -44,8 +41,7 @@ package enum TextDecoding {
         }
     }
 
-    /// Decodes the encoding that the labels `iso-8859-1` and `us-ascii` mean on the web. Every byte is legal in it, but
-    /// Foundation rejects five of them.
+    /// The labels `iso-8859-1` and `us-ascii` mean this encoding on the web. Foundation rejects five of its bytes.
     private static func windows1252(_ data: Data) -> String {
         let units = data.map { byte in
             (0x80..<0xA0).contains(byte) ? windows1252Units[Int(byte - 0x80)] : UInt16(byte)
@@ -53,13 +49,11 @@ package enum TextDecoding {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// The characters of the bytes from 0x80 to 0x9F.
     private static let windows1252Units = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".utf16)
 
-    /// Decodes EUC-JP through Shift_JIS, which has the same characters in another order (JIS X 0208), because
-    /// Foundation on Linux doesn't decode EUC-JP. The rare kanji of JIS X 0212, which have three bytes each, are
-    /// illegal here.
+    /// Decodes EUC-JP through Shift_JIS, because Foundation on Linux doesn't decode it. Shift_JIS has the same
+    /// characters in another order (JIS X 0208). The rare kanji of JIS X 0212 are illegal here.
     private static func japaneseEUC(_ data: Data) -> String? {
         var shifted: [UInt8] = []
         shifted.reserveCapacity(data.count)

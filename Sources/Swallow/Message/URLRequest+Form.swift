@@ -5,10 +5,8 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// Checks a request that an app's closure has changed.
-    ///
-    /// - Throws: `.invalidRequest` for a header field or a method that RFC 9110 forbids, and for a body on GET or HEAD.
-    ///   `.invalidURL` if there is no HTTP URL.
+    /// Throws `.invalidURL` if there is no HTTP URL. Throws `.invalidRequest` for a field or method that RFC 9110
+    /// forbids, and for a body on GET or HEAD.
     func checkForm() throws(ServiceError) {
         if let problem = Headers(allHTTPHeaderFields ?? [:]).problem {
             throw ServiceError(.invalidRequest, detail: problem)

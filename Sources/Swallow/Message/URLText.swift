@@ -15,8 +15,7 @@ extension String {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// A URL's text before its query, and its query without the question mark. The query is `nil` if there is no question
-    /// mark (RFC 3986 §3.4).
+    /// Splits a URL before its first question mark. The query is `nil` if there is none (RFC 3986 §3.4).
     var locationAndQuery: (location: Substring, query: Substring?) {
         let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let rest = utf8[location.endIndex...]
@@ -24,9 +23,7 @@ extension String {
         return (Substring(location), Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }))
     }
 
-    /// Returns the host and port of an HTTP URL, or an empty string for any other text.
-    ///
-    /// - Parameter isReference: Whether text that begins with `//` also starts with a host (RFC 3986 §4.2).
+    /// Returns an empty string if there is no host. `isReference` means that text from `//` has a host (RFC 3986 §4.2).
     func host(isReference: Bool) -> Substring {
         guard let path = pathOfHTTPURL ?? (isReference ? pathAfterHost : nil) else { return prefix(0) }
         let front = utf8[..<path.startIndex]
@@ -43,7 +40,6 @@ extension String {
         return front[front.index(slash, offsetBy: 2)...].dropLast()
     }
 
-    /// The URL without user info.
     var withoutUserinfo: String {
         guard let userinfo else { return self }
         return String(self[..<userinfo.startIndex] + self[userinfo.endIndex...].dropFirst())
@@ -56,9 +52,8 @@ extension String {
 }
 
 extension URL {
-    /// Creates the URL that a server referred to, relative to another URL (RFC 3986 §5.2). The fragment is removed,
-    /// because it is never sent (RFC 9110 §7.1). Illegal characters are escaped. Returns `nil` if the result still
-    /// isn't a URL.
+    /// Creates the URL of a reference from a server (RFC 3986 §5.2). Escapes illegal characters, and removes the
+    /// fragment, which is never sent (RFC 9110 §7.1).
     init?(named reference: String, from base: URL?) {
         let sent = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
         let text = PercentEncoding.repair(String(Substring(sent)))

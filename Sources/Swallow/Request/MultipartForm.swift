@@ -22,9 +22,7 @@ public struct MultipartForm: Sendable {
     }
 
     private(set) var fields: [Field] = []
-    /// The first problem that prevents the form from being sent.
     private(set) var problem: String?
-    /// The boundary. It is chosen once, so that a request is encoded in the same way each time.
     private let boundary: String
 
     /// Creates a form without fields.
@@ -32,8 +30,7 @@ public struct MultipartForm: Sendable {
         boundary = Self.randomBoundary()
     }
 
-    /// - Parameter boundary: The separator of the fields. If it occurs in a field that is in memory, another one is
-    ///   used.
+    /// If the boundary occurs in a field that is in memory, another one is used.
     init(boundary: String) {
         self.boundary = boundary
     }
@@ -89,7 +86,6 @@ public struct MultipartForm: Sendable {
         append(contentOf: .stream(length: length, open: open), name, fileName, contentType)
     }
 
-    /// Adds a field that always has a content type.
     private mutating func append(
         contentOf body: RequestBody, _ name: String, _ fileName: String?, _ contentType: String?
     ) {
@@ -108,7 +104,7 @@ public struct MultipartForm: Sendable {
 // MARK: - As a body
 
 extension MultipartForm {
-    /// Returns the form's body and content type. A small form in memory is a single `Data`.
+    /// A small form in memory is a single `Data`.
     func encoded() -> (body: RequestBody, contentType: String) {
         var boundary = boundary
         // The content of files and streams isn't known before they are sent. For them, 128 random bits make a collision
@@ -131,7 +127,6 @@ extension MultipartForm {
         return (pieces.isEmpty ? .data(text) : .joined(pieces + [.data(text)]), type)
     }
 
-    /// The maximum number of bytes in memory that are copied.
     private static let copiedSize = 256 * 1024
 
     private static func randomBoundary() -> String {
@@ -143,7 +138,7 @@ extension MultipartForm {
         return "swallow-" + digits.joined()
     }
 
-    /// Returns a name with its line breaks in the form that a multipart form requires.
+    /// Converts line breaks to CR LF, which a multipart form requires.
     fileprivate static func withNewlines(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return name }
         var bytes: [UInt8] = []
@@ -173,7 +168,6 @@ extension MultipartForm {
 }
 
 extension MultipartForm.Field {
-    /// The header fields before the field's body (RFC 7578 §4.2), including the empty line.
     fileprivate var head: String {
         var head =
             "Content-Disposition: form-data; name=\"\(MultipartForm.escaped(MultipartForm.withNewlines(name)))\""

@@ -11,14 +11,12 @@ extension RetryPolicy {
     ///
     /// A server is an origin, which consists of the scheme, host and port of the request's URL.
     public final class Budget: Sendable {
-        /// The initial and maximum number of tokens for a server.
         let limit: Double
-        /// The fraction of a token that a success returns.
         let refill: Double
 
-        /// The tokens left for each server whose bucket isn't full.
+        /// Only servers whose buckets aren't full have an entry.
         private let tokens = Lock<[Origin?: Double]>([:])
-        /// The maximum number of such servers. Beyond it, a bucket is removed, and that server's next bucket is full.
+        /// Beyond this number, another server's bucket is removed and starts full again.
         private static let capacity = 1000
 
         /// Creates full buckets. By default, a bucket has 100 retries, and 10 successes return one retry.
@@ -27,7 +25,6 @@ extension RetryPolicy {
             self.refill = refill
         }
 
-        /// Takes a token. Returns `false` if less than one token is left.
         func take(for url: URL?) -> Bool {
             let origin = url.flatMap(Origin.init)
             return tokens.withLock { tokens in

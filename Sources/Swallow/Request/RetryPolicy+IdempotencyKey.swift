@@ -21,7 +21,6 @@ extension RetryPolicy {
         return policy
     }
 
-    /// Adds the key if the policy requires it.
     func addIdempotencyKey(to request: inout URLRequest) {
         guard sendsIdempotencyKey, request.httpMethod == "POST" || request.httpMethod == "PATCH",
             request.value(forHTTPHeaderField: "Idempotency-Key") == nil

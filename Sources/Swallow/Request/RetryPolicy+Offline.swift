@@ -22,15 +22,13 @@ extension RetryPolicy {
         return policy
     }
 
-    /// The errors of a request that has reached no server.
     static let offlineErrors: Set<URLError.Code> = [
         .notConnectedToInternet, .networkConnectionLost, .cannotConnectToHost, .cannotFindHost,
         .dnsLookupFailed,
         .dataNotAllowed, .internationalRoamingOff,
     ]
 
-    /// Runs an action after a delay. If the request has reached no server, the action runs as soon as the network is
-    /// available again.
+    /// On Apple platforms, the action runs early if no server was reached and the network is available again.
     func schedule(
         after wait: Duration, for error: (any Error)?, by clock: any ServiceClock,
         _ action: @escaping @Sendable () -> Void
@@ -74,8 +72,7 @@ extension RetryPolicy {
             return ScheduledWork { work.end(acts: false) }
         }
 
-        /// Ends the wait if the network is available again. If the network was never unavailable, the wait continues,
-        /// because the server can't be reached for another reason.
+        /// If the network was never unavailable, the server can't be reached for another reason, so the wait continues.
         private func update(isSatisfied: Bool) {
             let isBack = state.withLock { state in
                 defer { if !isSatisfied { state.wasGone = true } }

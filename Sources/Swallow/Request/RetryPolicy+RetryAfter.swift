@@ -5,9 +5,7 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// Returns the delay that a response requests with `Retry-After`, as text for an error, or `nil` without the field.
-    ///
-    /// If the request isn't sent again because of the policy's limit, the text names the limit.
+    /// Returns `nil` without `Retry-After`. Names the policy's limit if the request isn't sent again because of it.
     func words(aboutDelayIn response: HTTPURLResponse, now: @autoclosure () -> Date) -> String? {
         guard let field = response.value(forHTTPHeaderField: "Retry-After"),
             let delay = RetryAfter.delay(field, now: now())

@@ -140,7 +140,6 @@ extension RetryPolicy {
             self.maximum = maximum
         }
 
-        /// Returns the delay after a number of retries.
         func wait(after retries: Int) -> Duration {
             let limit = max(0, maximum.seconds)
             let seconds = max(0, first.seconds) * pow(max(0, factor), Double(retries))
@@ -158,7 +157,6 @@ extension RetryPolicy {
         public let error: (any Error)?
         /// The number of retries before this attempt.
         public let retries: Int
-        /// The number of these retries that were made because no server could be reached.
         var offlineRetries = 0
         /// The delay that the policy proposes, or `nil` if it doesn't propose a retry.
         public internal(set) var proposedWait: Duration?
@@ -209,28 +207,24 @@ extension RetryPolicy {
 // MARK: - Deciding
 
 extension RetryPolicy {
-    /// Whether any request is sent again.
     var isInUse: Bool {
         fields.map { $0.fields.maximumRetries > 0 || $0.fields.offlineLimit > .zero } ?? false
     }
 
-    /// Whether an attempt with this status is the last one, without calling the app's closure.
+    /// Whether this status makes the attempt the last one, because the app has no `decide` closure to change that.
     func takes(_ status: Int) -> Bool {
         fields.map { $0.fields.decide == nil && !$0.fields.statusCodes.contains(status) } ?? true
     }
 
-    /// Returns tokens to the budget for a success.
     func noteSuccess(from url: URL?) {
         fields?.fields.budget?.putBack(for: url)
     }
 
-    /// Whether the request waits for the network after an attempt, so that the attempt doesn't count.
+    /// Whether the request waits for the network after an attempt. The attempt then doesn't count.
     func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
 
-    /// Returns the delay before the request is sent again, or `nil` if the attempt is the last one. Takes the cost of a
-    /// retry from the budget, and returns tokens for a success.
-    ///
-    /// - Parameter mayWait: Returns whether there is time for a delay.
+    /// Returns `nil` if this attempt is the last one. `mayWait` returns whether there is time for a delay.
+    /// Charges the budget for a retry, and returns tokens for a success.
     func wait(
         after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayWait: (Duration) -> Bool
@@ -261,23 +255,19 @@ extension RetryPolicy {
 }
 
 extension RetryPolicy.Fields {
-    /// Whether an attempt has reached no server, so that the request waits for the network.
     fileprivate func hasReachedNothing(_ attempt: RetryPolicy.Attempt) -> Bool {
         offlineLimit > .zero && attempt.response == nil
             && RetryPolicy.offlineErrors.contains((attempt.error as? URLError)?.code ?? .unknown)
     }
 
-    /// Whether an attempt has reached no server, and the maximum waiting time hasn't passed.
     fileprivate func isOffline(after attempt: RetryPolicy.Attempt) -> Bool {
         hasReachedNothing(attempt) && timeOffline(attempt) < offlineLimit
     }
 
-    /// Returns how long the request has waited for the network.
     private func timeOffline(_ attempt: RetryPolicy.Attempt) -> Duration {
         (0..<attempt.offlineRetries).reduce(.zero) { $0 + backoff.wait(after: $1) }
     }
 
-    /// Whether a server may have refused or closed the connection.
     fileprivate func mayHaveReachedServer(_ attempt: RetryPolicy.Attempt) -> Bool {
         let code = (attempt.error as? URLError)?.code
         return code == .cannotConnectToHost || code == .networkConnectionLost

@@ -1,6 +1,4 @@
-/// The members of one object while they are decoded.
-///
-/// The search is in a block of memory. As an object, it would be retained and its access checked for each field.
+/// The search is in a block of memory, because an object would be retained and checked for each field.
 final class JSONMemberLookup {
     let session: JSONDecodingSession
     let search: UnsafeMutablePointer<JSONMemberSearch>
@@ -17,13 +15,12 @@ final class JSONMemberLookup {
         search.deallocate()
     }
 
-    /// Continues with another object of the same session.
     @inline(__always)
     func begin(_ decoder: JSONValueDecoder) {
         search.pointee = JSONMemberSearch(decoder)
     }
 
-    /// The position of a value, from the table. Negative if there is none.
+    /// Returns the position of a value from the table. It is negative if there is none.
     @inline(never)
     func positionInTable(of name: String) -> Int {
         let value = names.positions[name] ?? JSONMemberSearch.notFound
@@ -31,7 +28,6 @@ final class JSONMemberLookup {
         return value
     }
 
-    /// The names in the document's order, converted by the key strategy, each once.
     var allNames: [String] { names.ordered }
 
     private var names: JSONNameTable {
@@ -47,17 +43,15 @@ final class JSONMemberLookup {
     }
 }
 
-/// The progress of a search for members of one object, by the bytes of their names.
-///
-/// Members are usually decoded in the document's order, so a search begins after the last member found. If an earlier
-/// member may have the same name, the search looks from the start, because the first member with a name counts.
+/// Members are usually decoded in order, so a search begins after the last member found.
+/// It begins at the start if an earlier member may have the same name, because the first member counts.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int
     let depth: Int
     private let convertsNames: Bool
-    /// Whether ``JSONMemberLookup/positionInTable(of:)`` finds a member that isn't the next one. This is so for names
-    /// that a strategy converts, for names outside ASCII, and if searching has taken longer than making a table.
+    /// Whether all members except the next one are found by ``JSONMemberLookup/positionInTable(of:)``. True for
+    /// converted names, for names outside ASCII, and if searching has taken longer than making a table.
     var needsTable: Bool
     private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
     private let end: Int
@@ -67,16 +61,14 @@ struct JSONMemberSearch {
     private var filter = JSONNameFilter()
     /// All names of the object, once a search has passed them.
     private var filterOfAll: JSONNameFilter?
-    /// How many names have been compared without a match.
+    /// The number of names compared without a match.
     private(set) var work = 0
 
     static let notFound = -1
     static let unknown = -2
-    /// The comparisons per member that take as long as making a table. With a table, decoding 255 names in any order
-    /// takes 0.1 µs per name. Otherwise it takes 0.3 µs.
+    /// Beyond this number, making a table is faster. It finds one of 255 names in 0.1 µs instead of 0.3 µs.
     private static let workPerMember = 40
-    /// Only a member further than this from the object's start is noted for error paths, because nearer members are
-    /// found quickly.
+    /// Members nearer than this to the object's start are found quickly, so they aren't noted for error paths.
     private static let near = 64
 
     @inline(__always)
@@ -91,8 +83,7 @@ struct JSONMemberSearch {
         track(next)
     }
 
-    /// The position of the first value of this name. ``notFound`` if there is none, and ``unknown`` if a table has to
-    /// find it.
+    /// Returns the position of the first value of this name, ``notFound``, or ``unknown`` if a table has to find it.
     @inline(__always)
     mutating func position(of name: String) -> Int {
         JSONName.with(name) { name in
@@ -150,10 +141,8 @@ struct JSONMemberSearch {
     }
 }
 
-/// A Bloom filter of ASCII names, which rules out most names that aren't in the set.
-///
-/// Each name sets one bit in each of two words. With 20 names in the set, the filter lets one of 14 other names pass.
-/// With a single word, it would let one of 4 pass.
+/// A Bloom filter of ASCII names. Each name sets one bit in each of two words.
+/// With 20 names, the filter lets one of 14 other names pass. A filter of one word would let one of 4 pass.
 struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
@@ -170,8 +159,7 @@ struct JSONNameFilter {
         self.init(start: start, end: length > 8 ? JSONScanner.load8(bytes + (length &- 8)) : 0)
     }
 
-    /// Creates a set of one name, from its first eight bytes (zeros if it is shorter) and the last eight of a longer
-    /// name.
+    /// Creates a set of one name from its first eight bytes, padded with zeros, and the last eight of a longer name.
     @inline(__always)
     init(start: UInt64, end: UInt64) {
         let mixed = (start ^ (end &<< 7 | end &>> 57)) &* 0x9E37_79B9_7F4A_7C15

@@ -1,11 +1,8 @@
-/// A member's name to look for, as bytes.
-///
-/// Eight bytes are compared at a time, in place. Names outside ASCII, and names with escapes, are compared as strings.
+/// A name to look for, eight bytes at a time. Names with escapes or outside ASCII are compared as strings.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// The first eight bytes, or fewer followed by zeros.
+    /// The first eight bytes, padded with zeros.
     private let start: UInt64
-    /// The last eight bytes of a longer name.
     private let end: UInt64
     private let mask: UInt64
     /// The upper half of the word of an equal ASCII name.
@@ -46,7 +43,6 @@ struct JSONName {
         length >= 8 ? .max : 1 &<< UInt64(truncatingIfNeeded: 8 &* length) &- 1
     }
 
-    /// The loads of a short name overlap, and have the same bits there.
     @inline(__always)
     private static func start(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return 0 }
@@ -61,8 +57,7 @@ struct JSONName {
             | UInt64(base[last]) &<< UInt64(truncatingIfNeeded: 8 &* last)
     }
 
-    /// Finds the first member with this name, from one name's position up to another's, and returns the position of its
-    /// value. Negative if there is none. Adds the number of names compared to `work`.
+    /// Returns a negative position if there is no member with this name. Adds the number of names compared to `work`.
     @inline(__always)
     func position(in tape: JSONTape, from start: Int, to end: Int, _ work: inout Int) -> Int {
         let isASCII = isASCII
@@ -79,14 +74,12 @@ struct JSONName {
         return -1
     }
 
-    /// Whether both names are canonically equivalent, as Swift's strings compare: `é` may be one scalar or two, and the
-    /// Kelvin sign is a `K`.
+    /// Compares like Swift's strings, in which `é` may be one scalar or two, and the Kelvin sign is a `K`.
     @inline(never)
     private func isEquivalent(to word: JSONWord, in tape: JSONTape) -> Bool {
         tape.string(word) == String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the word is an ASCII name with the same bytes.
     @inline(__always)
     func isSpelled(as word: JSONWord, in tape: JSONTape) -> Bool {
         word.head == head && hasBytes(tape.bytes + word.offset)

@@ -1,8 +1,6 @@
-/// The names of an object's members. Names are equal if they are canonically equivalent, as in `JSONDecoder`.
+/// The names of an object's members. Canonically equivalent names are equal, as in `JSONDecoder`.
 struct JSONNameTable {
-    /// The names in the document's order, each once.
     private(set) var ordered: [String] = []
-    /// The position of each name's first value.
     private(set) var positions: [String: Int]
 
     init(ofObjectAt object: Int, in tape: JSONTape, converting convert: (String) -> String = { $0 }) {

@@ -1,6 +1,4 @@
-/// A document's text, with the words that describe its structure.
-///
-/// A tape doesn't own its memory. It is valid while its ``JSONDocument`` is retained.
+/// A document's text, with the words that describe its structure. Valid while its ``JSONDocument`` is retained.
 struct JSONTape {
     /// The text, followed by ``JSONDocument/padding`` zero bytes.
     let bytes: UnsafePointer<UInt8>
@@ -12,7 +10,6 @@ struct JSONTape {
         JSONWord(bits: words[position])
     }
 
-    /// The position after the value at a position.
     @inline(__always)
     func end(of position: Int) -> Int {
         let word = word(at: position)
@@ -20,21 +17,18 @@ struct JSONTape {
         return _fastPath(!word.isContainer) ? position &+ 1 : word.offset
     }
 
-    /// The bytes of a string or number, including escapes.
     @inline(__always)
     func text(of word: JSONWord) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: bytes + word.offset, count: word.length)
     }
 
-    /// The value of a string, or the spelling of a number.
     @inline(__always)
     func string(_ word: JSONWord) -> String {
         if _slowPath(word.kind == .escaped) { return JSONText.unescaped(text(of: word)) }
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// Returns the position of the value of an object's first member with this name. Negative if there is none, because
-    /// an optional would go through memory.
+    /// Negative if there is no such member, because an optional would go through memory.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
         var work = 0
@@ -74,9 +68,9 @@ struct JSONWord {
         case object
     }
 
-    /// The largest length of a string or number, and the largest count of a container.
+    /// Also the largest count of a container.
     static let lengthLimit = (1 << 28) - 1
-    /// The largest offset into a document's bytes.
+    /// Limits the offsets into a document's bytes.
     static let offsetLimit = Int(clamping: UInt32.max)
 
     @inline(__always)
@@ -92,8 +86,7 @@ struct JSONWord {
             | UInt64(bitPattern: Int64(offset))
     }
 
-    /// The four bits are always a kind's raw value, because lengths beyond the limit are rejected. `Kind(rawValue:)`
-    /// would be a function call.
+    /// Always valid, because lengths beyond the limit are rejected. `Kind(rawValue:)` would be a function call.
     @inline(__always)
     var kind: Kind { unsafeBitCast(UInt8(truncatingIfNeeded: bits &>> 60), to: Kind.self) }
 
@@ -103,7 +96,7 @@ struct JSONWord {
     @inline(__always)
     var offset: Int { Int(UInt32(truncatingIfNeeded: bits)) }
 
-    /// The kind and the length. Two names with the same bytes have the same head.
+    /// The kind and the length. Names with the same bytes have the same head.
     @inline(__always)
     var head: UInt32 { UInt32(truncatingIfNeeded: bits &>> 32) }
 

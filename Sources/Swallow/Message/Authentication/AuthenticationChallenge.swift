@@ -1,6 +1,5 @@
 /// A challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1). It consists of a scheme and parameters.
 struct AuthenticationChallenge: Sendable, Hashable {
-    /// The scheme in lower case.
     let scheme: String
     /// The parameters, by name in lower case. If a name occurs twice, the first value counts.
     private(set) var parameters: [String: String] = [:]
@@ -31,8 +30,7 @@ struct AuthenticationChallenge: Sendable, Hashable {
         }
     }
 
-    /// Removes a token or a quoted string (RFC 9110 §5.6.4) from the beginning of a text, and returns it. Returns `nil`
-    /// if a quoted string has no end.
+    /// Removes a token or a quoted string from the start of a text. Returns `nil` if a quoted string has no end.
     private static func takeValue(_ rest: inout Substring) -> String? {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != "," && !$0.isASCIISpace }

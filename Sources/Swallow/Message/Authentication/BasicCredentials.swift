@@ -4,8 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends a name and a password with each request (RFC 7617), as UTF-8. If the server rejects them, its response is the
-/// task's response.
+/// Sends a name and a password in UTF-8 with each request (RFC 7617). It doesn't respond to a rejection.
 final class BasicCredentials: CredentialSource {
     /// `nil`, so that caches store responses under the credential.
     var identity: String? { nil }
@@ -35,8 +34,7 @@ final class BasicCredentials: CredentialSource {
 }
 
 extension ServiceError {
-    /// Creates the error for a name or a password that RFC 7617 §2 forbids. Returns `nil` if no text has a control
-    /// character.
+    /// Creates the error for a control character in a name or a password (RFC 7617 §2), or returns `nil`.
     init?(controlCharacterIn texts: String...) {
         let hasOne = texts.contains { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
         guard hasOne else { return nil }

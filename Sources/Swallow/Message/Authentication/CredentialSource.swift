@@ -4,14 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request with a credential.
 struct AuthorizedRequest: Sendable {
     var request: URLRequest
     /// The number of the credential's use.
     var credential: Int
 }
 
-/// A credential as a transfer has sent it.
 struct CredentialUse: Sendable {
     let number: Int
     /// The number of the use that was rejected in the task's previous attempt, or 0 if there was none.
@@ -20,7 +18,6 @@ struct CredentialUse: Sendable {
     let request: URLRequest
 }
 
-/// The meaning of a response for the credential that was sent.
 enum CredentialVerdict: Sendable {
     case accepted
     /// The request may be sent once more, because the server may accept another credential.
@@ -29,7 +26,6 @@ enum CredentialVerdict: Sendable {
     case again
 }
 
-/// An authenticator as tasks use it.
 protocol CredentialSource: AnyObject, Sendable {
     var identity: String? { get }
     /// The value of `Authorization` under which caches store responses. If it is `nil`, they use the credential itself.
@@ -38,27 +34,19 @@ protocol CredentialSource: AnyObject, Sendable {
     /// Whether the calling code is part of making the credential, so that it must not wait for the credential.
     var isWorkingHere: Bool { get }
 
-    /// Authorizes a request without waiting. Changes only the request's `Authorization` field.
-    ///
-    /// - Returns: The number of the credential, or `nil` if there is no credential yet.
+    /// Changes only `Authorization`. Returns the credential's number, or `nil` if there is no credential yet.
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int?
 
-    /// Authorizes a request, which may take time.
-    ///
-    /// - Parameter caller: Provides the priority and the task-local values for the app's code. If it is `nil`, the
-    ///   calling code provides them.
-    /// - Returns: Work whose `cancel()` ends the wait. The completion isn't called after that.
+    /// Calls the app's code with the priority and task-local values of `caller`, or of the calling code if it is `nil`.
     func authorized(
         _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork
 
-    /// Authorizes a request that follows from a redirect. It is `nil` if the request's credential stays valid.
+    /// Authorizes the request after a redirect. It is `nil` if the request's credential stays valid.
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
-    /// Decides from a response's head, whatever its status, whether the server accepts the credential.
-    ///
-    /// - Parameter request: The attempt's request.
+    /// Decides from a response's head, with any status. `request` is the attempt's request.
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict
@@ -66,11 +54,9 @@ protocol CredentialSource: AnyObject, Sendable {
     /// Whether every 2xx accepts the credential, so that `accept` may replace `verdict`.
     var acceptsEverySuccess: Bool { get }
 
-    /// Notes that a 2xx accepted the credential.
     func accept(_ use: CredentialUse)
 
-    /// Returns the reason why no credential would satisfy the server that sent a rejection, or `nil` if another
-    /// credential may be accepted.
+    /// Returns why no credential would satisfy the server, or `nil` if another credential may be accepted.
     func problem(with refusal: HTTPURLResponse) -> String?
 }
 
@@ -88,7 +74,6 @@ extension CredentialSource {
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { nil }
 }
 
-/// The default of a credential source that never waits.
 extension CredentialSource {
     var isWorkingHere: Bool { false }
 
@@ -107,14 +92,12 @@ extension CredentialSource {
 }
 
 extension URLRequest {
-    /// Returns the request with another value for `Authorization`.
     func authorized(by field: String?) -> URLRequest {
         var request = self
         request.authorize(by: field)
         return request
     }
 
-    /// Replaces the value of `Authorization`.
     mutating func authorize(by field: String?) {
         var fields = allHTTPHeaderFields ?? [:]
         // On Linux, setting one field costs 3 µs, and setting all fields costs 0.1 µs.
@@ -129,7 +112,6 @@ extension URLRequest {
 }
 
 extension String {
-    /// Whether the text is `Authorization`, in upper or lower case.
     fileprivate var isAuthorization: Bool {
         utf8.count == 13 && lowercased() == "authorization"
     }

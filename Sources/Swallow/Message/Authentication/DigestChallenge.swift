@@ -6,7 +6,6 @@ import Foundation
 
 /// A digest challenge (RFC 7616 §3.3). It computes the `Authorization` field that responds to it (§3.4).
 struct DigestChallenge: Sendable, Hashable {
-    /// The hash functions, from the weakest to the strongest.
     enum Hash: String, Sendable, CaseIterable {
         case md5 = "MD5"
         case sha256 = "SHA-256"
@@ -21,11 +20,9 @@ struct DigestChallenge: Sendable, Hashable {
         }
     }
 
-    /// The nonces for the responses to a challenge, and the number of those responses.
     struct Session: Sendable {
         /// The server's latest nonce. It is from the challenge or from a `nextnonce` parameter (§3.5).
         var nonce: String
-        /// The number of uses of that nonce.
         var count: Int
         var clientNonce: String
     }
@@ -36,16 +33,14 @@ struct DigestChallenge: Sendable, Hashable {
     let hash: Hash
     /// Whether the secret is computed with the nonces from the beginning of the session (§3.4.2).
     let isSession: Bool
-    /// The algorithm that the challenge names, or `nil` if it names none. Servers of RFC 2069 don't expect an algorithm
-    /// back.
+    /// `nil` if the challenge names none. Servers of RFC 2069 don't expect an algorithm back.
     private let algorithm: String?
     /// Whether the server supports qualities of protection.
     let hasQuality: Bool
     /// Whether the server rejected the request only because its nonce was too old.
     let isStale: Bool
 
-    /// Creates a challenge from the strongest supported challenge of a response. If two are equally strong, the first
-    /// one counts. Returns `nil` if the response has no supported challenge.
+    /// Chooses the strongest supported challenge, or the first of equally strong ones. Returns `nil` if there is none.
     init?(_ response: HTTPURLResponse) {
         let challenges = Self.challenges(of: response).compactMap(DigestChallenge.init)
         let best = Hash.allCases.reversed().lazy.compactMap { hash in challenges.first { $0.hash == hash } }
@@ -54,7 +49,6 @@ struct DigestChallenge: Sendable, Hashable {
         self = best
     }
 
-    /// Returns whether a challenge of a response offers to protect the body (`auth-int`).
     static func wantsIntegrity(_ response: HTTPURLResponse) -> Bool {
         challenges(of: response).contains { challenge in
             let qualities = challenge.parameters["qop"].map(HTTPSyntax.elements) ?? []
@@ -93,7 +87,6 @@ struct DigestChallenge: Sendable, Hashable {
         isStale = parameters["stale"]?.lowercased() == "true"
     }
 
-    /// Returns the value of `Authorization`.
     func answer(
         user: String, password: String, method: String, target: String, in session: Session
     ) -> String {

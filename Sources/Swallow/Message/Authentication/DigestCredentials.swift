@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Responds to challenges with digests (RFC 7616).
 final class DigestCredentials: CredentialSource {
     let identity: String?
     let cacheField: String?
@@ -17,7 +16,6 @@ final class DigestCredentials: CredentialSource {
     private struct State: Sendable {
         var challenge: DigestChallenge?
         var session = DigestChallenge.Session(nonce: "", count: 0, clientNonce: "")
-        /// The number of nonces so far, which is the number of the current nonce.
         var number = 0
 
         init() {}
@@ -75,8 +73,7 @@ final class DigestCredentials: CredentialSource {
         }
     }
 
-    /// Stores a new challenge or a new nonce. If the server repeats a challenge after a request that responded to it,
-    /// the password is wrong.
+    /// Stores a new challenge or nonce. If the server repeats a challenge after a response, the password is wrong.
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict {

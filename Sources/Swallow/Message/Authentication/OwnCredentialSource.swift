@@ -4,9 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The credential source of the app's own authenticator. It makes one call of `renew` at a time.
+/// Makes one call of the app's `renew` at a time.
 final class OwnCredentialSource: CredentialSource {
-    /// The first rejection of a credential.
     private struct Refusal: Sendable {
         let credential: Int
         let response: HTTPURLResponse

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes a credential once for all concurrent waiters.
+/// Shares one token refresh among all concurrent waiters.
 final class Renewal<Credential: Sendable>: Sendable {
     typealias Numbered = RenewalState<Credential>.Numbered
     typealias Waiter = RenewalState<Credential>.Waiter
@@ -10,9 +10,7 @@ final class Renewal<Credential: Sendable>: Sendable {
     private struct State: Sendable {
         var renewal: RenewalState<Credential>
         var lastID = 0
-        /// Makes a credential.
         var work: Task<Void, Never>?
-        /// The clock of the latest waiter.
         var clock: (any ServiceClock)?
     }
 
@@ -24,15 +22,11 @@ final class Renewal<Credential: Sendable>: Sendable {
         self.make = make
     }
 
-    /// The current time of the latest waiter's clock, or `nil` before the first waiter.
     var now: Date? { state.withLock { $0.clock }?.now }
 
-    /// The current credential, even if it was rejected.
     var current: Credential? { state.withLock { $0.renewal.current } }
 
-    /// Returns the current credential for a new use, unless it was rejected.
-    ///
-    /// - Parameter change: Changes the credential before it is used.
+    /// Applies a change, and returns the credential for a new use unless it was rejected.
     func use(_ change: (inout Credential) -> Void) -> Numbered? {
         state.withLock { state in
             state.renewal.change(change)
@@ -40,21 +34,15 @@ final class Renewal<Credential: Sendable>: Sendable {
         }
     }
 
-    /// Notes that a server accepted a credential.
     func accept(_ use: CredentialUse) { state.withLock { $0.renewal.accept(use) } }
 
-    /// Decides about a credential that a server rejected.
     func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
         state.withLock { $0.renewal.reject(use) }
     }
 
-    /// Marks the current credential as no longer valid.
     func rejectCurrent() { state.withLock { $0.renewal.rejectCurrent() } }
 
-    /// Passes the current credential, or a new one, to a waiter.
-    ///
-    /// - Parameter isValid: Returns whether the current credential may be used.
-    /// - Returns: Work whose `cancel()` ends the wait.
+    /// Passes the current credential or a new one to a waiter. Cancelling the returned work ends the wait.
     func get(_ clock: any ServiceClock, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter)
         -> ScheduledWork
     {
@@ -63,8 +51,7 @@ final class Renewal<Credential: Sendable>: Sendable {
         return ScheduledWork { [weak self] in self?.leave(id) }
     }
 
-    /// Returns the current credential, or a new one. Throws a `CancellationError` if the waiting Swift task is
-    /// cancelled.
+    /// Throws a `CancellationError` if the waiting Swift task is cancelled.
     func value(_ clock: any ServiceClock, isValid: @Sendable (inout Credential) -> Bool) async throws
         -> Numbered
     {
@@ -107,7 +94,6 @@ final class Renewal<Credential: Sendable>: Sendable {
         if let error { waiter?(.failure(error)) }
     }
 
-    /// Replaces the credential with the app's own, or removes it.
     func replace(with credential: Credential?) {
         let (outcome, work, clock, _) = state.withLock { state in
             let replaced = state.renewal.current
@@ -148,10 +134,8 @@ final class Renewal<Credential: Sendable>: Sendable {
         for waiter in waiters { waiter(result) }
     }
 
-    /// Whether the calling code is part of making this credential.
     var isWorkingHere: Bool { CredentialWork.places.contains(ObjectIdentifier(self)) }
 
-    /// Does work whose requests must not wait for this credential.
     func working<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         try await CredentialWork.$places.withValue(
             CredentialWork.places + [ObjectIdentifier(self)], operation: body)

@@ -6,23 +6,18 @@ struct RenewalState<Credential: Sendable>: Sendable {
 
     struct Numbered: Sendable {
         var credential: Credential
-        /// The number of the credential's use. Waiters that receive a new credential share the first number.
+        /// Waiters that receive a new credential share the first number of its uses.
         var number: Int
     }
 
-    /// The next step for a waiter.
     enum Decision: Sendable {
         case use(Numbered)
-        /// A new credential is being made.
         case wait
-        /// Make a new credential.
         case make(replacing: Credential?, renewal: Int)
     }
 
-    /// The credential, even if it was rejected.
     private(set) var current: Credential?
     private var rejections = CredentialRejections()
-    /// The number of the renewal that is in progress.
     private var renewal: Int?
     private var lastRenewal = 0
     private var waiters: [Int: Waiter] = [:]
@@ -31,7 +26,6 @@ struct RenewalState<Credential: Sendable>: Sendable {
         if let credential { set(credential, isRefreshed: false) }
     }
 
-    /// Returns the credential for a new use, unless it was rejected.
     mutating func use() -> Numbered? {
         guard !rejections.isRejected, let current else { return nil }
         return Numbered(credential: current, number: rejections.use())
@@ -41,18 +35,14 @@ struct RenewalState<Credential: Sendable>: Sendable {
         rejections.accept(use.number, by: .init(use.request))
     }
 
-    /// Notes that an endpoint rejected a credential, and decides whether that means that the credential is no longer
-    /// valid.
     mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
         // A new credential that is being made replaces this one.
         if renewal != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
         return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
     }
 
-    /// Marks the credential as no longer valid, so that the next waiter causes a new one to be made.
     mutating func rejectCurrent() { rejections.rejectCurrent() }
 
-    /// Adds a waiter, unless there is a valid credential.
     mutating func join(_ id: Int, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter) -> Decision
     {
         if !rejections.isRejected, var credential = current {
@@ -65,7 +55,6 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return .make(replacing: current, renewal: begin())
     }
 
-    /// Changes the current credential, if there is one.
     mutating func change(_ change: (inout Credential) -> Void) {
         guard var credential = current else { return }
         change(&credential)
@@ -78,9 +67,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
         waiters.removeValue(forKey: id)
     }
 
-    /// Stores the credential of a renewal, unless another renewal has begun since.
-    ///
-    /// - Returns: The waiters, and the result for them.
+    /// Returns the waiters and the result for them, or `nil` if another renewal has begun since.
     mutating func end(
         _ renewal: Int, _ result: Result<Credential, any Error>
     ) -> ([Waiter], Result<Numbered, any Error>)? {
@@ -90,10 +77,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return (waiters, result.map { set($0, isRefreshed: true) })
     }
 
-    /// Replaces the credential with the app's own, or removes it.
-    ///
-    /// - Returns: The waiters and the credential for them, or the number of the renewal to begin if there is no
-    ///   credential.
+    /// Without a credential, the waiters stay, and the function returns the number of the renewal to begin for them.
     mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, renewal: Int?) {
         renewal = nil
         current = nil
@@ -102,7 +86,6 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return ([], nil, waiters.isEmpty ? nil : begin())
     }
 
-    /// - Parameter isRefreshed: `false` if the app has set the credential.
     @discardableResult
     private mutating func set(_ credential: Credential, isRefreshed: Bool) -> Numbered {
         current = credential

@@ -38,9 +38,7 @@ public final class TokenAuthenticator: Authenticator {
         public let value: String
         /// The expiry date, or `nil` if it isn't known.
         public private(set) var expires: Date?
-        /// The time for which the token is valid, measured from its arrival.
         private var lifetime: Duration?
-        /// Whether the token can be sent in a header field.
         private let isLegal: Bool
 
         /// Creates a token that is valid until a date. Without a date, it is valid until the server rejects it.
@@ -57,21 +55,18 @@ public final class TokenAuthenticator: Authenticator {
             isLegal = HTTPSyntax.isFieldValue(value)
         }
 
-        /// The value of `Authorization`.
         fileprivate func field() throws(ServiceError) -> String {
             if isLegal { return "Bearer \(value)" }
             throw ServiceError(
                 .invalidRequest, detail: "the token can't be sent because it contains a line break")
         }
 
-        /// Returns the token with its expiry date, or `nil` if the token is empty.
         fileprivate func received(at now: Date) -> Token? {
             if value.isEmpty { return nil }
             guard let lifetime else { return self }
             return Token(value, expires: now.addingTimeInterval(lifetime.seconds))
         }
 
-        /// Starts to measure the token's lifetime, if that hasn't started.
         fileprivate mutating func begin(at now: Date) {
             if lifetime != nil { self = received(at: now) ?? self }
         }

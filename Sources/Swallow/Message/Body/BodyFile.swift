@@ -12,8 +12,7 @@ import Foundation
     import ucrt
 #endif
 
-/// A regular file that is open for reading. It isn't mapped, because the process would crash if a mapped file became
-/// shorter.
+/// A regular file that is open for reading. If a mapped file became shorter, the process would crash.
 final class BodyFile {
     /// The size in bytes. It is `nil` for a file that reports a size of 0 but has bytes, as files in /proc do.
     let size: Int64?
@@ -44,7 +43,6 @@ final class BodyFile {
         close(descriptor)
     }
 
-    /// Returns the next bytes, or `nil` at the end.
     func read(upTo count: Int) throws(ServiceError) -> Data? {
         guard let buffer = malloc(max(1, count)) else { throw Self.error("can't be read", name) }
         var received = -1
@@ -69,7 +67,6 @@ private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, 
     read(descriptor, buffer, count)
 }
 
-/// Reads a file. Fails if the file's length is known and changes.
 final class FileReader: BodyReader {
     private let file: BodyFile
     private let length: Int64?

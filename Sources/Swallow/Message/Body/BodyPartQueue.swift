@@ -1,19 +1,14 @@
-/// The queue between a transfer and the only consumer of its body, for example a file or a handler.
-///
-/// A body sink keeps its queue under a lock. The queue alone stores whether the sink is full. The sink is full at 256
-/// KB and has room again at 64 KB. An element without bytes, such as the body's end, takes no room.
+/// The queue between a transfer and the consumer of its body, which the body sink keeps under a lock.
+/// It is full at 256 KB and has room again at 64 KB. An element without bytes, such as the body's end, takes no room.
 struct BodyPartQueue<Element: Sendable>: Sendable {
     private let highWaterMark: Int
     private let lowWaterMark: Int
     private var elements = Queue<(element: Element, byteCount: Int)>()
-    /// The number of bytes that wait.
     private(set) var byteCount = 0
     private(set) var flow: Flow
     private var isConsumerRunning = false
 
-    /// Creates an empty queue.
-    ///
-    /// - Parameter flow: `.pause` if the transfer has to wait until the consumer takes an element for the first time.
+    /// `flow` is `.pause` if the transfer has to wait until the consumer takes an element for the first time.
     init(highWaterMark: Int = 256 * 1024, lowWaterMark: Int = 64 * 1024, flow: Flow = .more) {
         self.highWaterMark = highWaterMark
         self.lowWaterMark = lowWaterMark
@@ -30,18 +25,13 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
         return flow
     }
 
-    /// Marks the consumer as running. It runs until it finds the queue empty.
-    ///
-    /// - Returns: Whether the caller has to start the consumer.
+    /// Returns whether the caller has to start the consumer, which then runs until it finds the queue empty.
     mutating func startConsumer() -> Bool {
         defer { isConsumerRunning = true }
         return !isConsumerRunning
     }
 
-    /// Takes the next element.
-    ///
-    /// - Returns: The element, or `nil` if the queue is empty. `hasRoom` is `true` once after each pause, and the
-    ///   consumer then reports it to the sink's owner.
+    /// `hasRoom` is `true` once after each pause. The consumer then reports it to the sink's owner.
     mutating func take() -> (element: Element?, hasRoom: Bool) {
         let next = elements.takeFirst()
         isConsumerRunning = next != nil
@@ -51,9 +41,7 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
         return (next?.element, true)
     }
 
-    /// Removes all elements.
-    ///
-    /// - Returns: The elements, to be released outside the lock.
+    /// Returns the removed elements, so that the caller can release them outside the lock.
     mutating func removeAll() -> [Element] {
         byteCount = 0
         return elements.removeAll().map(\.element)

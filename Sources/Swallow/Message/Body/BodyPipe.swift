@@ -1,11 +1,9 @@
 import Foundation
 import SwallowLock
 
-/// The connection between the reader of a body and the transfer that sends it. It stores only a few bytes, and the
-/// transfer never blocks.
-///
-/// Reads that may block are jobs. They run one at a time, and only while there is room. The parts of an asynchronous
-/// sequence arrive from a Swift task, which waits for room.
+/// Connects the reader of a body to the transfer that sends it. The transfer never blocks.
+/// Reads that may block are jobs, which run one at a time and only while there is room. A Swift task delivers the parts
+/// of a sequence.
 package final class BodyPipe: Sendable {
     /// Runs a job that may block.
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -18,7 +16,6 @@ package final class BodyPipe: Sendable {
     fileprivate enum Source: Sendable {
         case unopened
         case reader(SentReader)
-        /// A job is using the reader.
         case reading
         case parts(BodyParts.Run)
         case running(Task<Void, Never>)
@@ -33,7 +30,6 @@ package final class BodyPipe: Sendable {
         var end: End?
         /// Whether to notify the sender when bytes arrive, because it found none before.
         var isAwaited = false
-        /// A continuation that is resumed when there is room for another part.
         var waiter: CheckedContinuation<Void, Never>?
         var isCancelled = false
     }
@@ -42,17 +38,14 @@ package final class BodyPipe: Sendable {
     package static let capacity = 256 * 1024
     private static let readSize = 64 * 1024
 
-    /// The body's length in bytes, or `nil` if it isn't known.
     package let length: Int64?
     private let body: RequestBody
     private let run: Runner
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>
 
-    /// Measures a body, and prepares to read it.
-    ///
-    /// - Parameter onReady: Called after `fill(_:)` has returned `.later`, on any thread.
-    /// - Throws: `.invalidRequest` if the body can't be read, or if it was sent and can't be sent again.
+    /// Throws `.invalidRequest` for an unreadable body, and for a body that was sent and can't be sent again.
+    /// `onReady` is called on any thread, after `fill(_:)` has returned `.later`.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
     ) throws(ServiceError) {
@@ -75,11 +68,9 @@ package final class BodyPipe: Sendable {
         self.state = Lock(state)
     }
 
-    /// Whether trailers may follow the body.
     package var hasTrailers: Bool { body.hasTrailers }
 
-    /// Cancels this pipe. Returns a new pipe for the same body from its beginning, or `nil` if the body can't be sent
-    /// again.
+    /// Returns a new pipe from the body's beginning, or `nil` if the body can't be sent again. Cancels this pipe.
     package func restarted() -> BodyPipe? {
         cancel()
         guard body.isRepeatable else { return nil }
@@ -90,7 +81,6 @@ package final class BodyPipe: Sendable {
 // MARK: - The sender's side
 
 extension BodyPipe {
-    /// Starts to read ahead.
     package func start() {
         let (job, parts) = state.withLock { state -> ((@Sendable () -> Void)?, BodyParts.Run?) in
             guard case .parts(let run) = state.source else { return (nextJob(&state), nil) }
@@ -101,7 +91,7 @@ extension BodyPipe {
         if let parts { start(parts) }
     }
 
-    /// Moves the available bytes to a buffer. After `.later`, `onReady` is called.
+    /// After `.later`, `onReady` is called.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) -> BodyPiece {
         let (taken, job, waiter) = state.withLock {
             state -> (BodyPiece, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
@@ -127,18 +117,15 @@ extension BodyPipe {
         return taken
     }
 
-    /// Whether `fill(_:)` would return anything except `.later`.
     package var isReady: Bool {
         state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
     }
 
-    /// Returns how many bytes may be sent. The last byte of the stated length waits until the body is complete, because
-    /// the request must fail before it is complete if more bytes follow.
+    /// The last byte of the stated length waits for the end, because the request must fail if more bytes follow.
     private func available(_ state: State) -> Int {
         state.count > 0 && state.end == nil && state.received == length ? state.count - 1 : state.count
     }
 
-    /// Stops reading, drops the bytes, and notifies a waiting sender.
     package func cancel() {
         let (source, waiter, wakes) = state.withLock {
             state -> (Source, CheckedContinuation<Void, Never>?, Bool) in
@@ -160,7 +147,6 @@ extension BodyPipe {
 }
 
 extension BodyPipe.State {
-    /// Moves bytes to a buffer. Returns how many were moved.
     fileprivate mutating func move(to buffer: UnsafeMutableRawBufferPointer, available: Int) -> Int {
         var moved = 0
         var emptied = 0
@@ -185,7 +171,6 @@ extension BodyPipe.State {
 // MARK: - Reading
 
 extension BodyPipe {
-    /// Returns the job that reads the next bytes, or `nil` if no read is due.
     private func nextJob(_ state: inout State) -> (@Sendable () -> Void)? {
         guard state.end == nil, !state.isCancelled else { return nil }
         switch state.source {
@@ -212,9 +197,7 @@ extension BodyPipe {
         }
     }
 
-    /// Adds bytes that were read.
-    ///
-    /// - Returns: Whether to continue reading. If not, the pipe stores the reader for later, or it was cancelled.
+    /// Returns whether to continue reading. Otherwise, the pipe stores the reader for later, or it was cancelled.
     private func add(_ data: Data, from sent: SentReader) -> Bool {
         let (goesOn, wakes) = state.withLock { state in
             if state.isCancelled { return (false, false) }
@@ -273,7 +256,6 @@ extension BodyPipe {
                 .invalidRequest, detail: "the body's parts failed with an error", underlying: error)
     }
 
-    /// Adds a part, and waits until there is room for another.
     private func add(_ part: Data) async throws {
         let wakes = try state.withLock { state in
             if state.isCancelled { throw CancellationError() }

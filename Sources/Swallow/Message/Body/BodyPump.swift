@@ -1,9 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The stream that a body is written to.
 protocol BodyOutput: AnyObject {
-    /// Whether the next write accepts at least one byte without waiting.
     var hasSpaceAvailable: Bool { get }
     /// Returns how many bytes were accepted. Returns 0 or less after the reader has closed its end.
     func write(_ bytes: UnsafePointer<UInt8>, maxLength: Int) -> Int
@@ -23,19 +21,12 @@ final class BodyPump: @unchecked Sendable {
     private var onEnd: (() -> Void)?
     private var pipe: BodyPipe?
     private var hasStarted = false
-    /// The number of bytes to skip at the beginning.
     private var skipped: Int64
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    /// The part of the buffer that isn't written yet.
     private var rest = 0..<0
 
-    /// Creates a pump that has not started. The body is opened when the pump starts.
-    ///
-    /// - Parameters:
-    ///   - offset: The number of bytes that the reader already has.
-    ///   - sending: Receives a failure. Cancelling it stops the pump.
-    ///   - queue: A serial queue on which the output is used.
-    ///   - onEnd: Called once on the queue, when nothing more is written.
+    /// The reader already has `offset` bytes. The output is used on `queue`, which must be serial.
+    /// `onEnd` is called once on the queue, when nothing more is written.
     init(
         _ body: RequestBody, from offset: Int64 = 0, to output: any BodyOutput, _ sending: BodySending,
         on queue: DispatchQueue, onEnd: @escaping () -> Void = {}
@@ -49,13 +40,11 @@ final class BodyPump: @unchecked Sendable {
         sending.onCancel { [weak self] in self?.stop() }
     }
 
-    /// Opens the body, and writes until the output is full. A second call does nothing.
     func start() {
         queue.async { self.open() }
     }
 
-    /// Stops writing. The output stays open, because closing it would make the bytes written so far look like a
-    /// complete body.
+    /// The output stays open, because closing it would make the bytes so far look like a complete body.
     func stop() {
         queue.async { self.end() }
     }
@@ -77,7 +66,6 @@ final class BodyPump: @unchecked Sendable {
         }
     }
 
-    /// Writes while the output has room and there are bytes. Called again when either may have changed.
     func goOn() {
         while let output, let pipe, output.hasSpaceAvailable {
             if rest.isEmpty {

@@ -50,7 +50,6 @@ final class StreamReader: BodyReader {
     }
 }
 
-/// Returns the bytes that were read before, and then reads the rest.
 final class ResumedReader: BodyReader {
     private let start: DataReader
     private let rest: StreamReader
@@ -66,7 +65,7 @@ final class ResumedReader: BodyReader {
     }
 }
 
-/// Reads a body of a stated length. Fails if the actual length differs.
+/// Fails if the body's actual length differs from the stated one.
 final class MeasuredReader: BodyReader {
     private let base: any BodyReader
     private let length: Int64
@@ -105,7 +104,6 @@ final class PartsReader: BodyReader, Sendable {
         cancel()
     }
 
-    /// Stops reading, even on a thread that waits.
     func cancel() { pipe.cancel() }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
@@ -122,7 +120,6 @@ final class PartsReader: BodyReader, Sendable {
     }
 }
 
-/// Reads several bodies one after the other. Opens each body when the previous one is complete.
 final class JoinedReader: BodyReader {
     private var bodies: ArraySlice<RequestBody>
     private var current: (any BodyReader)?

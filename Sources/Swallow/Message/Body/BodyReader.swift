@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a body's bytes. Reading may block.
+/// Reading may block.
 protocol BodyReader: AnyObject {
     /// Returns the next bytes, up to a number, or `nil` at the end.
     func read(upTo count: Int) throws(ServiceError) -> Data?
@@ -16,9 +16,7 @@ struct SentReader: @unchecked Sendable {
 // MARK: - Opening
 
 extension RequestBody {
-    /// Returns the length in bytes, or `nil` if it isn't known. Reads the sizes of files.
-    ///
-    /// - Throws: `.invalidRequest` if a file is missing or unreadable, or if the length is negative or too large.
+    /// Returns `nil` if the length isn't known. Throws `.invalidRequest` for an unreadable file or an invalid length.
     func measure() throws(ServiceError) -> Int64? {
         guard let length = try statedLength() else { return nil }
         guard length >= 0 else { throw .wrongLength("a body can't have \(length) bytes") }
@@ -47,9 +45,7 @@ extension RequestBody {
         }
     }
 
-    /// Returns a reader that starts at the beginning.
-    ///
-    /// - Parameter length: The measured length. If the body's actual length differs, reading fails.
+    /// Returns a reader that starts at the beginning. If the body's length isn't the measured one, reading fails.
     func reader(length: Int64?) throws(ServiceError) -> any BodyReader {
         switch form {
         case .data(let data): return DataReader(data)
@@ -92,21 +88,14 @@ extension ServiceError {
 }
 
 extension RequestBody {
-    /// Returns the body of a stream that can't be opened again. It is read while it is sent.
-    ///
-    /// - Parameter length: The stated length in bytes, or `nil` if it isn't known.
+    /// The stream can't be opened again. It is read while it is sent.
     static func once(_ stream: InputStream, length: Int64?) -> RequestBody {
         let reader = SentReader(reader: StreamReader(stream))
         return RequestBody(form: .opened(OpenedBody(reader, length: length)))
     }
 
-    /// Returns the body of a stream that can't be opened again. A short body is read into memory. A longer body is read
-    /// while it is sent.
-    ///
-    /// - Parameters:
-    ///   - length: The stated length in bytes, or `nil` if it isn't known.
-    ///   - limit: The maximum number of bytes in memory.
-    ///   - isWanted: Called before each read. If it returns `false`, this fails with `.cancelled`.
+    /// A short body is read into memory. A longer body is read while it is sent.
+    /// Calls `isWanted` before each read, and fails with `.cancelled` if it returns `false`.
     package static func opening(
         _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
     ) throws(ServiceError) -> RequestBody {
@@ -117,9 +106,7 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(rest, length: length)))
     }
 
-    /// Returns all bytes of a body that can be sent more than once. Blocks until they are read.
-    ///
-    /// - Returns: The bytes, or `nil` if the body can be sent only once or has more bytes than the limit.
+    /// Blocks. Returns `nil` if the body can be sent only once or has more bytes than the limit.
     package func bytes(upTo limit: Int) throws -> Data? {
         if let data { return data.count > limit ? nil : data }
         guard isRepeatable else { return nil }

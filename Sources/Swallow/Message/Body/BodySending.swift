@@ -1,4 +1,3 @@
-/// One sending of a body as a stream. Any thread may cancel it or read its failure.
 final class BodySending: Sendable {
     private struct State: Sendable {
         var stop: (@Sendable () -> Void)?
@@ -9,11 +8,9 @@ final class BodySending: Sendable {
 
     private let state = Lock(State())
 
-    /// The reason why the body couldn't be read to its end.
     var failure: ServiceError? { state.withLock { $0.failure } }
 
-    /// Sets the closure that stops the sending. The closure runs once, when `cancel()` is called. If it was called
-    /// before, the closure runs now.
+    /// The closure runs once, when `cancel()` is called. If it was called before, the closure runs now.
     func onCancel(_ stop: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.stop = stop }

@@ -6,7 +6,6 @@ import Foundation
 
 /// Compresses bytes into gzip's format (RFC 1952).
 enum Gzip {
-    /// Returns the bytes as one gzip member, or `nil` if zlib or memory is missing.
     static func compressed(_ data: Data) -> Data? {
         #if os(Linux) && canImport(Glibc)
             return CurlLibrary.gzip(data)
@@ -22,7 +21,6 @@ enum Gzip {
         #endif
     }
 
-    /// Returns the CRC-32 of bytes (RFC 1952 §8).
     static func checksum(_ data: Data) -> UInt32 {
         let table = (0..<256 as Range<UInt32>).map { number in
             (0..<8).reduce(number) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xEDB8_8320 }

@@ -5,8 +5,7 @@
     /// another class would crash the process.
     final class PumpedBody {
         let body: RequestBody
-        /// The stream to send. For bytes in memory, it is a stream of these bytes. Otherwise, it is one end of a pair
-        /// of streams, and the body is written to the other end after this end is open.
+        /// The bytes in memory, or one end of a pair. The body is written to the other end after this end opens.
         let stream: InputStream
         let sending: BodySending
 
@@ -23,9 +22,6 @@
     }
 
     extension RequestBody {
-        /// Creates a stream of the body's bytes, and starts to read them.
-        ///
-        /// - Parameter offset: The number of bytes to skip at the beginning.
         func startSending(after offset: Int64) -> (InputStream, BodySending) {
             let (stream, sending, writer) = BodyWriter.pair(for: self, after: offset)
             writer?.start()
@@ -44,7 +40,6 @@
         /// The writer itself while it is the stream's delegate, because a stream doesn't keep its delegate alive.
         private var own: BodyWriter?
 
-        /// Returns the stream to read, and the writer of its other end. There is no writer if the bytes are in memory.
         static func pair(
             for body: RequestBody, after offset: Int64 = 0
         ) -> (InputStream, BodySending, BodyWriter?) {
@@ -73,8 +68,7 @@
             queue.async { self.begin() }
         }
 
-        /// Starts after an app's own data source has opened the other end. No event reports that, so this checks
-        /// repeatedly, at increasing intervals.
+        /// No event reports that an app's data source has opened the other end, so this checks at increasing intervals.
         func startOnceOpen(after milliseconds: Int) {
             queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
                 guard let self, let input else { return }

@@ -16,7 +16,6 @@ public struct RequestBody: Sendable {
         case parts(BodyParts)
         /// A stream that can't be opened again, part of which may have been read.
         case opened(OpenedBody)
-        /// Several bodies, one after the other.
         case joined([RequestBody])
     }
 
@@ -67,7 +66,6 @@ public struct RequestBody: Sendable {
         return RequestBody(form: .parts(sequence))
     }
 
-    /// Whether the body can be sent more than once, for example after a redirect that keeps the body, or for a retry.
     package var isRepeatable: Bool {
         switch form {
         case .data, .file, .stream: true
@@ -81,7 +79,6 @@ extension RequestBody {
     /// Joins several bodies. None of them may be a body of `parts`.
     package static func joined(_ bodies: [RequestBody]) -> RequestBody { RequestBody(form: .joined(bodies)) }
 
-    /// The bytes, if the body is in memory.
     package var data: Data? {
         if case .data(let data) = form { data } else { nil }
     }
@@ -95,13 +92,11 @@ extension RequestBody {
         if case .parts = form { true } else { false }
     }
 
-    /// Whether trailers may follow the body.
     var hasTrailers: Bool {
         if case .parts(let parts) = form { parts.hasTrailers } else { false }
     }
 }
 
-/// The parts of a body that is sent once.
 final class BodyParts: Sendable {
     typealias Send = @Sendable (Data) async throws -> Void
     typealias Run = @Sendable (Send) async throws -> Headers
@@ -120,7 +115,6 @@ final class BodyParts: Sendable {
     func take() -> Run? { run.withLock { $0.take() } }
 }
 
-/// An open stream that is sent once.
 final class OpenedBody: Sendable {
     let length: Int64?
     private let reader: Lock<SentReader?>

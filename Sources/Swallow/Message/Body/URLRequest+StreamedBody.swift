@@ -38,8 +38,8 @@ extension URLRequest {
         }
     }
 
-    /// A body as a stream, for data sources that support only streams. Reading blocks until bytes arrive. If the stream
-    /// is opened again, it starts from the beginning, provided that the body can be sent again.
+    /// A body for data sources that support only streams. Reading blocks until bytes arrive.
+    /// Opening the stream again starts from the beginning if the body can be sent again.
     final class RequestBodyStream: InputStream {
         let body: RequestBody
         let sending = BodySending()
@@ -104,9 +104,7 @@ extension URLRequest {
     }
 
     extension RequestBody {
-        /// Returns a stream of the body's bytes from the beginning. It is read after it is opened.
-        ///
-        /// - Parameter offset: Always 0 here, because only sessions of other platforms use other offsets.
+        /// `offset` is always 0 here, because only sessions of other platforms use other offsets.
         func startSending(after offset: Int64) -> (InputStream, BodySending) {
             let stream = RequestBodyStream(self)
             return (stream, stream.sending)
