@@ -38,7 +38,7 @@ final class JSONMemberLookup {
         let object = search.pointee.object
         if let table, table.object == object { return table.names }
         let path = session.pathForNames(of: object)
-        let names = JSONNameTable(ofObjectAt: object, in: session.tape) { name in
+        let names = JSONNameTable(ofObjectAt: object, in: session.tape, keepsOrder: true) { name in
             session.convertsNames ? session.key(name, at: path).stringValue : name
         }
         table = (object, names)

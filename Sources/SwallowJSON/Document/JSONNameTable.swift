@@ -1,16 +1,19 @@
 /// The names of an object's members, compared by canonical equivalence.
 struct JSONNameTable {
-    /// The names in the document's order, each once.
+    /// The names in the document's order, each once. Empty unless requested.
     private(set) var ordered: [String] = []
     /// The position of each name's first value.
     private var positions: [String: Int]
     /// The names that are equivalent to an earlier name, but have other bytes.
     private var variants: [(name: String, position: Int)] = []
 
-    init(ofObjectAt object: Int, in tape: JSONTape, converting convert: (String) -> String = { $0 }) {
+    init(
+        ofObjectAt object: Int, in tape: JSONTape, keepsOrder: Bool = false,
+        converting convert: (String) -> String = { $0 }
+    ) {
         let word = tape.word(at: object)
         positions = Dictionary(minimumCapacity: word.length)
-        ordered.reserveCapacity(word.length)
+        if keepsOrder { ordered.reserveCapacity(word.length) }
         var place = object + 1
         while place < word.offset {
             let name = convert(tape.string(tape.word(at: place)))
@@ -19,7 +22,7 @@ struct JSONNameTable {
                 positions[name] = first
                 let firstName = convert(tape.string(tape.word(at: first - 1)))
                 if !name.utf8.elementsEqual(firstName.utf8) { variants.append((name, place + 1)) }
-            } else {
+            } else if keepsOrder {
                 ordered.append(name)
             }
             place = tape.end(of: place + 1)
