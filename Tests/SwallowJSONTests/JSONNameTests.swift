@@ -44,8 +44,8 @@ struct JSONNameTests {
             return "\"\(isEscaped ? escaped.joined() : name)\":\(index)"
         }
         let text = "{\(members.joined(separator: ","))}"
-        // At most 40 comparisons for each name before a table is made, and a last search.
-        let limit = 255 * 43
+        // At most 160 comparisons for each name before a table is made, and a last search.
+        let limit = 255 * 163
         let orders: [[Int]] = [
             Array(0..<255), (0..<255).reversed(), (0..<255).map { $0 * 101 % 255 },
             Array(repeating: 7, count: 255),
@@ -74,6 +74,35 @@ struct JSONNameTests {
             let json = try JSON(parsing: "{\"\(name)\":1}")
             let found = names.filter { json[$0].exists }
             #expect(found == names.filter { $0 == name })
+        }
+    }
+
+    private struct Values: Decodable {
+        var composed: Int?
+        var decomposed: Int?
+
+        enum CodingKeys: String, CodingKey {
+            case composed = "caf\u{E9}"
+            case decomposed = "cafe\u{301}"
+        }
+    }
+
+    @Test(
+        "A member with the same scalars precedes one that is only equivalent",
+        arguments: ["caf\u{E9}", "caf\\u00e9"], ["cafe\u{301}", "cafe\\u0301"])
+    func exactNames(_ composed: String, _ decomposed: String) throws {
+        for (others, isSwapped) in [
+            (0, false), (10, false), (300, false), (0, true), (10, true), (300, true),
+        ] {
+            let (first, second) = isSwapped ? (decomposed, composed) : (composed, decomposed)
+            let members = (0..<others).map { "\"\($0)\":0," }.joined()
+            let json = try JSON(parsing: "[{\"\(first)\":1,\(members)\"\(second)\":2,\"\(first)\":3}]")
+            let expected = isSwapped ? [2, 1] : [1, 2]
+            for _ in 0..<20 {
+                #expect([json[0]["caf\u{E9}"].int, json[0]["cafe\u{301}"].int] == expected)
+            }
+            let values = try json.decode([Values].self)
+            #expect([values[0].composed, values[0].decomposed] == expected)
         }
     }
 }

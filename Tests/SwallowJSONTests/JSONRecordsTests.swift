@@ -72,6 +72,9 @@ struct JSONRecordsTests {
         ]
         for first in names {
             for second in names {
+                // JSONDecoder takes one of two equivalent names, by platform.
+                let texts = [first, second].map { $0.replacing("\\u00e9", with: "\u{E9}") }
+                if texts[0] == texts[1], !texts[0].utf8.elementsEqual(texts[1].utf8) { continue }
                 let record = #"{"\#(first)":1,"\#(second)":2}"#
                 compare([Names].self, "[\(record),{},\(record),\(record)]")
             }

@@ -85,8 +85,8 @@ extension JSONKeyedDecodingContainer {
 
 // MARK: - Optional values
 
-// The standard library's default implementations take precedence over generic functions. They would find each member three
-// times.
+// The standard library's default implementations take precedence over generic functions. They would find each member
+// three times.
 extension JSONKeyedDecodingContainer {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let position = find(key)

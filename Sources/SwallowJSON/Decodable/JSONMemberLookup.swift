@@ -1,4 +1,6 @@
-/// The search is in a block of memory, because an object would be retained and checked for each field.
+/// The members of one object while they are decoded.
+///
+/// The search is in a block of memory. As an object, it would be retained and its access checked for each field.
 final class JSONMemberLookup {
     let session: JSONDecodingSession
     let search: UnsafeMutablePointer<JSONMemberSearch>
@@ -15,26 +17,28 @@ final class JSONMemberLookup {
         search.deallocate()
     }
 
+    /// Continues with another object of the same session.
     @inline(__always)
     func begin(_ decoder: JSONValueDecoder) {
         search.pointee = JSONMemberSearch(decoder)
     }
 
-    /// Returns the position of a value from the table. It is negative if there is none.
+    /// The position of a value, from the table. Negative if there is none.
     @inline(never)
     func positionInTable(of name: String) -> Int {
-        let value = names.positions[name] ?? JSONMemberSearch.notFound
+        let value = names.position(of: name)
         if value >= 0 { search.pointee.track(value - 1) }
         return value
     }
 
+    /// The names in the document's order, converted by the key strategy, each once.
     var allNames: [String] { names.ordered }
 
     private var names: JSONNameTable {
         let object = search.pointee.object
         if let table, table.object == object { return table.names }
         let path = session.pathForNames(of: object)
-        let names = JSONNameTable(ofObjectAt: object, in: session.tape) { name in
+        let names = JSONNameTable(ofObjectAt: object, in: session.tape, keepsOrder: true) { name in
             session.convertsNames ? session.key(name, at: path).stringValue : name
         }
         table = (object, names)
@@ -43,15 +47,18 @@ final class JSONMemberLookup {
     }
 }
 
-/// Members are usually decoded in order, so a search begins after the last member found.
-/// It begins at the start if an earlier member may have the same name, because the first member counts.
+/// The progress of a search for members of one object, by the bytes of their names.
+///
+/// Members are usually decoded in the document's order, so a search begins after the last member found. If an earlier
+/// member may have the same name, the search looks from the start, because the first member with a name counts.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int
     let depth: Int
     private let convertsNames: Bool
-    /// Whether all members except the next one are found by ``JSONMemberLookup/positionInTable(of:)``. True for
-    /// converted names, for names outside ASCII, and if searching has taken longer than making a table.
+    /// Whether ``JSONMemberLookup/positionInTable(of:)`` finds a member that isn't the next one. This is so for names
+    /// that a strategy converts, for names with escapes or equivalents, and if searching has taken longer than making a
+    /// table.
     var needsTable: Bool
     private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
     private let end: Int
@@ -61,14 +68,15 @@ struct JSONMemberSearch {
     private var filter = JSONNameFilter()
     /// All names of the object, once a search has passed them.
     private var filterOfAll: JSONNameFilter?
-    /// The number of names compared without a match.
+    /// How many names have been compared without a match.
     private(set) var work = 0
 
     static let notFound = -1
     static let unknown = -2
-    /// Beyond this number, making a table is faster. It finds one of 255 names in 0.1 µs instead of 0.3 µs.
-    private static let workPerMember = 40
-    /// Members nearer than this to the object's start are found quickly, so they aren't noted for error paths.
+    /// The comparisons per member that take as long as making a table.
+    private static let workPerMember = 160
+    /// Only a member further than this from the object's start is noted for error paths, because nearer members are
+    /// found quickly.
     private static let near = 64
 
     @inline(__always)
@@ -83,7 +91,8 @@ struct JSONMemberSearch {
         track(next)
     }
 
-    /// Returns the position of the first value of this name, ``notFound``, or ``unknown`` if a table has to find it.
+    /// The position of the first value of this name. ``notFound`` if there is none, and ``unknown`` if a table has to
+    /// find it.
     @inline(__always)
     mutating func position(of name: String) -> Int {
         JSONName.with(name) { name in
@@ -102,14 +111,14 @@ struct JSONMemberSearch {
 
     @inline(never)
     private mutating func search(_ name: JSONName) -> Int {
-        if work > Self.workPerMember &* tape.word(at: object).length || !name.isASCII { needsTable = true }
+        if work > Self.workPerMember &* tape.word(at: object).length { needsTable = true }
         if needsTable { return Self.unknown }
-        if let filterOfAll, !filterOfAll.mayHold(name.filter) { return Self.notFound }
+        if let filterOfAll, !filterOfAll.mayHold(name.filter) { return absent(name) }
         var position = next
         var passed = filter
         while position < end {
             let word = tape.word(at: position)
-            guard word.kind == .ascii else {
+            guard word.kind != .escaped else {
                 needsTable = true
                 return Self.unknown
             }
@@ -126,7 +135,14 @@ struct JSONMemberSearch {
             position = tape.end(of: position &+ 1)
         }
         filterOfAll = passed
-        return filter.mayHold(name.filter) ? earlier(name, before: next) : Self.notFound
+        let earlier = filter.mayHold(name.filter) ? self.earlier(name, before: next) : Self.notFound
+        return earlier < 0 ? absent(name) : earlier
+    }
+
+    /// The result for a name whose bytes no member has.
+    private mutating func absent(_ name: JSONName) -> Int {
+        needsTable = name.mayHaveEquivalents(in: tape, from: object &+ 1, to: end)
+        return needsTable ? Self.unknown : Self.notFound
     }
 
     private mutating func earlier(_ name: JSONName, before end: Int) -> Int {
@@ -141,8 +157,10 @@ struct JSONMemberSearch {
     }
 }
 
-/// A Bloom filter of ASCII names. Each name sets one bit in each of two words.
-/// With 20 names, the filter lets one of 14 other names pass. A filter of one word would let one of 4 pass.
+/// A Bloom filter of names without escapes, which rules out most names that aren't in the set.
+///
+/// Each name sets one bit in each of two words. With 20 names in the set, the filter lets one of 14 other names pass.
+/// With a single word, it would let one of 4 pass.
 struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
@@ -159,7 +177,8 @@ struct JSONNameFilter {
         self.init(start: start, end: length > 8 ? JSONScanner.load8(bytes + (length &- 8)) : 0)
     }
 
-    /// Creates a set of one name from its first eight bytes, padded with zeros, and the last eight of a longer name.
+    /// Creates a set of one name, from its first eight bytes (zeros if it is shorter) and the last eight of a longer
+    /// name.
     @inline(__always)
     init(start: UInt64, end: UInt64) {
         let mixed = (start ^ (end &<< 7 | end &>> 57)) &* 0x9E37_79B9_7F4A_7C15

@@ -15,7 +15,7 @@ final class JSONIndex: Sendable {
             lookups += 1
             guard lookups > JSONIndex.lookupsBeforeIndexing else { return nil }
             if names == nil { names = JSONNameTable(ofObjectAt: position, in: tape) }
-            return names?.positions[name] ?? -1
+            return names?.position(of: name) ?? -1
         }
     }
 

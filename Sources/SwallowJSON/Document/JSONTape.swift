@@ -1,4 +1,6 @@
-/// A document's text, with the words that describe its structure. Valid while its ``JSONDocument`` is retained.
+/// A document's text, with the words that describe its structure.
+///
+/// A tape doesn't own its memory. It is valid while its ``JSONDocument`` is retained.
 struct JSONTape {
     /// The text, followed by ``JSONDocument/padding`` zero bytes.
     let bytes: UnsafePointer<UInt8>
@@ -10,6 +12,7 @@ struct JSONTape {
         JSONWord(bits: words[position])
     }
 
+    /// The position after the value at a position.
     @inline(__always)
     func end(of position: Int) -> Int {
         let word = word(at: position)
@@ -17,22 +20,40 @@ struct JSONTape {
         return _fastPath(!word.isContainer) ? position &+ 1 : word.offset
     }
 
+    /// The bytes of a string or number, including escapes.
     @inline(__always)
     func text(of word: JSONWord) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: bytes + word.offset, count: word.length)
     }
 
+    /// The value of a string, or the spelling of a number.
     @inline(__always)
     func string(_ word: JSONWord) -> String {
         if _slowPath(word.kind == .escaped) { return JSONText.unescaped(text(of: word)) }
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// Negative if there is no such member, because an optional would go through memory.
+    /// Returns the position of the value of an object's member with this name. Negative if there is none, because an
+    /// optional would go through memory.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
-        var work = 0
-        return JSONName.with(name) { name in name.position(in: self, from: position &+ 1, to: end, &work) }
+        let (value, isUnknown) = JSONName.with(name) { name in
+            var work = 0
+            let value = name.position(in: self, from: position &+ 1, to: end, &work)
+            let isUnknown = value < 0 && name.mayHaveEquivalents(in: self, from: position &+ 1, to: end)
+            return (value, isUnknown)
+        }
+        return _slowPath(isUnknown) ? equivalentMember(name, ofObjectAt: position, end: end) : value
+    }
+
+    @inline(never)
+    private func equivalentMember(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
+        var place = position + 1
+        while place < end {
+            if string(word(at: place)) == name { return place + 1 }
+            place = self.end(of: place + 1)
+        }
+        return -1
     }
 }
 
@@ -68,9 +89,9 @@ struct JSONWord {
         case object
     }
 
-    /// Also the largest count of a container.
+    /// The largest length of a string or number, and the largest count of a container.
     static let lengthLimit = (1 << 28) - 1
-    /// Limits the offsets into a document's bytes.
+    /// The largest offset into a document's bytes.
     static let offsetLimit = Int(clamping: UInt32.max)
 
     @inline(__always)
@@ -86,7 +107,8 @@ struct JSONWord {
             | UInt64(bitPattern: Int64(offset))
     }
 
-    /// Always valid, because lengths beyond the limit are rejected. `Kind(rawValue:)` would be a function call.
+    /// The four bits are always a kind's raw value, because lengths beyond the limit are rejected. `Kind(rawValue:)`
+    /// would be a function call.
     @inline(__always)
     var kind: Kind { unsafeBitCast(UInt8(truncatingIfNeeded: bits &>> 60), to: Kind.self) }
 
@@ -95,10 +117,6 @@ struct JSONWord {
 
     @inline(__always)
     var offset: Int { Int(UInt32(truncatingIfNeeded: bits)) }
-
-    /// The kind and the length. Names with the same bytes have the same head.
-    @inline(__always)
-    var head: UInt32 { UInt32(truncatingIfNeeded: bits &>> 32) }
 
     @inline(__always)
     var isContainer: Bool { bits >= UInt64(Kind.array.rawValue) &<< 60 }

@@ -119,18 +119,14 @@ extension JSONTextBuffer {
             let byte = bytes[index]
             index += 1
             switch byte {
-            case UInt8(ascii: "/") where escapesSlashes: append(#"\/"#)
-            case UInt8(ascii: "\""): append(#"\""#)
-            case UInt8(ascii: "\\"): append(#"\\"#)
-            case 0x08: append(#"\b"#)
-            case 0x09: append(#"\t"#)
-            case 0x0A: append(#"\n"#)
-            case 0x0C: append(#"\f"#)
-            case 0x0D: append(#"\r"#)
-            case ..<0x20:
-                append(byte < 0x10 ? #"\u000"# : #"\u001"#)
-                append(hexDigit: byte & 0xF)
-            default: append(byte)
+            case UInt8(ascii: "/") where escapesSlashes, UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                end[0] = UInt8(ascii: "\\")
+                end[1] = byte
+                end += 2
+            case ..<0x20: append(controlCharacter: byte)
+            default:
+                end.pointee = byte
+                end += 1
             }
         }
         let text = textStart..<count
@@ -138,8 +134,18 @@ extension JSONTextBuffer {
         return text
     }
 
-    private mutating func append(hexDigit digit: UInt8) {
-        append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+    private mutating func append(controlCharacter byte: UInt8) {
+        switch byte {
+        case 0x08: append(#"\b"#)
+        case 0x09: append(#"\t"#)
+        case 0x0A: append(#"\n"#)
+        case 0x0C: append(#"\f"#)
+        case 0x0D: append(#"\r"#)
+        default:
+            append(byte < 0x10 ? #"\u000"# : #"\u001"#)
+            let digit = byte & 0xF
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+        }
     }
 
     /// Whether one of eight bytes may need an escape. Never `false` if one does.

@@ -53,7 +53,7 @@ extension JSONEncodingSession {
     @inline(__always)
     func beginMember(_ key: some CodingKey, of id: JSONLevelID) -> Bool {
         guard beginItem(of: id) else { return false }
-        let name = convertsNames ? convertedName(of: key, in: id) : key.stringValue
+        let name = _slowPath(convertsNames) ? convertedName(of: key, in: id) : key.stringValue
         let text = writeName(name, of: id)
         if !isNew(name, text, in: id) { fallBack() }
         return true
