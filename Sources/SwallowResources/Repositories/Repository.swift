@@ -61,7 +61,9 @@ public protocol SingleEntityRepository: Repository {}
 extension Repository where Entity: Decodable {
     /// How an entity is read. By default, `Decodable` reads it with the `WebService.Configuration.jsonDecoding` that
     /// the service has for the repository's name.
-    public var decoding: Decoding<Entity> { .codable { $0 = service.configuration(of: .GET, name).jsonDecoding } }
+    public var decoding: Decoding<Entity> {
+        .codable { $0 = service.configuration(of: .GET, name).jsonDecoding }
+    }
 }
 
 extension Repository where Entity: Encodable {
