@@ -1,8 +1,8 @@
 import Foundation
 
 /// A value that only one thread can access at a time. Don't call code of others while you hold the lock. The type is
-/// public, in a module that isn't a product, so that the compiler can specialize it for other modules. A task acquires
-/// locks about twenty times.
+/// public, in a module that isn't a product, so that the compiler can specialize it for other modules. A task
+/// acquires many locks.
 public struct Lock<Value: Sendable>: @unchecked Sendable {
     // Unchecked: only `withLock` accesses the value, while it holds the mutex.
     @usableFromInline let storage: LockStorage<Value>

@@ -42,7 +42,7 @@ bool swallow_decoder_restart(struct swallow_decoder *decoder);
 enum swallow_decoding swallow_decoder_run(
     struct swallow_decoder *decoder, struct swallow_decoder_bytes *bytes);
 
-/// The caller frees the result. Returns NULL if there is no zlib or not enough memory.
+/// The caller frees the result. Returns NULL if zlib is missing or if memory is short.
 uint8_t *_Nullable swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count);
 
 #pragma clang assume_nonnull end

@@ -81,7 +81,7 @@
         }
 
         /// Calls a closure on the loop's thread, before any task that is added later. Returns `false` without calling
-        /// the closure if there is no loop or its thread can't be started.
+        /// the closure if the loop couldn't be created, has ended, or can't start its thread.
         package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
             do { try start() } catch { return false }
             return inbox?.add(.visit(visit)) ?? false

@@ -35,7 +35,7 @@
 
         private static let smallBodyLimit = 64 * 1024
 
-        /// `source` replaces `body`. There is no timeout if `idleTimeout`, in seconds, isn't positive.
+        /// `source` replaces `body`. An `idleTimeout` of 0 or less, in seconds, means no timeout.
         package init(
             url: String, method: String = "GET", fields: [String: String] = [:], body: Data? = nil,
             source: (any EngineBodySource)? = nil, idleTimeout: TimeInterval = 60, handlesCookies: Bool = true
