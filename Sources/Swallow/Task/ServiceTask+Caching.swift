@@ -214,3 +214,12 @@ extension ServiceTask {
         }
     }
 }
+
+extension Request {
+    /// The request without conditional header fields.
+    fileprivate var withoutConditions: Request {
+        var request = self
+        for name in Validators.allConditions { request.headers[Headers.Name(name)] = nil }
+        return request
+    }
+}

@@ -98,12 +98,3 @@ extension URLRequest {
         for name in Validators.conditions { setValue(nil, forHTTPHeaderField: name) }
     }
 }
-
-extension Request {
-    /// The request without conditional header fields.
-    var withoutConditions: Request {
-        var request = self
-        for name in Validators.allConditions { request.headers[Headers.Name(name)] = nil }
-        return request
-    }
-}

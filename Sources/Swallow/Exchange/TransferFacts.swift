@@ -12,10 +12,4 @@ package struct TransferFacts: Sendable {
     }
 
     var isEmpty: Bool { progress == TransferProgress() && metrics == nil && trailers.isEmpty }
-
-    init(_ dataTask: any DataTask) {
-        self.init(
-            progress: dataTask.transferProgress, metrics: dataTask.transferMetrics,
-            trailers: dataTask.trailers)
-    }
 }
