@@ -5,7 +5,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Apple's stores want to know what of the system a package looks at.
+// Apple's app stores require this manifest.
 let privacyManifest = "PrivacyInfo.xcprivacy"
 #if os(macOS)
     let (resources, unused): ([Resource], [String]) = ([.copy(privacyManifest)], [])
