@@ -4,7 +4,6 @@
 
     /// A configuration as options of an easy handle. Lives on the loop's thread.
     final class CurlOptions {
-        /// The part of the configuration that this libcurl rejects, and the reason. `nil` if libcurl accepts all of it.
         private(set) var problem: String?
         let idleLimit: UInt64?
         var maximumSize: Int { configuration.maximumResponseSize }

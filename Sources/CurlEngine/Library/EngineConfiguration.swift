@@ -1,7 +1,6 @@
 #if os(Linux) && canImport(Glibc)
     import Foundation
 
-    /// The settings of an event loop's connections, and the limits of responses.
     package struct EngineConfiguration: Sendable {
         package enum HTTPVersions: Sendable {
             case http1
@@ -20,7 +19,6 @@
             package var requiresTLS13 = false
             /// The SHA-256 digests of the accepted public keys, in Base64. If the array is empty, any key is accepted.
             package var pins: [String] = []
-            /// Whether the keys of connections are written to the file that `SSLKEYLOGFILE` names.
             package var logsKeys = false
 
             package init() {}
@@ -39,7 +37,6 @@
         package var proxy: String?
         package var handlesCookies = true
         package var cookieFile: URL?
-        /// Receives the first error of consecutive failed writes of the cookie file.
         package var cookiesNotSaved: (@Sendable (any Error) -> Void)?
         /// The largest body in memory, in bytes after decoding.
         package var maximumResponseSize = Int.max

@@ -1,7 +1,6 @@
 extension Decoding where Value: Decodable & Sendable {
     /// Decodes a `Decodable` type. The options are the `jsonDecoding` of the service in a task, a future or a
-    /// transformer, and otherwise the default options. A failure has a path and a description, as with other
-    /// decodings.
+    /// transformer, and otherwise the default options.
     public static var codable: Self {
         custom { json in try value(from: json, options: .current) }
     }
@@ -11,10 +10,6 @@ extension Decoding where Value: Decodable & Sendable {
     }
 
     /// Decodes a `Decodable` type with options that a closure sets.
-    ///
-    /// ```swift
-    /// let decoding: Decoding<User> = .codable { $0.dateDecodingStrategy = .iso8601 }
-    /// ```
     public static func codable(_ configure: (inout JSON.DecodingOptions) -> Void) -> Self {
         var options = JSON.DecodingOptions.standard
         configure(&options)
@@ -73,7 +68,6 @@ extension DecodingFailure {
 
 extension DecodingFailure.Step {
     fileprivate init(_ key: any CodingKey) {
-        // Keys of dictionaries may be numbers. Only keys of arrays have the form "Index 3".
         if let index = key.intValue, key.stringValue == "Index \(index)" {
             self = .element(index)
         } else {

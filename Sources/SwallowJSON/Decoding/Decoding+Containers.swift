@@ -4,8 +4,7 @@ extension Decoding {
     public static func array<Element>(_ element: Decoding<Element>) -> Self where Value == [Element] {
         Self("array") { json throws(DecodingFailure) in
             guard json.isArray else { throw DecodingFailure(expected: "array", found: json) }
-            // Values of `elements` would be retained. 1,000 objects of 8 fields take 0.52 ms without them, and 0.57 ms
-            // with them.
+            // Values of `elements` would be retained, which takes 10 % more time.
             let count = json.count
             var values: [Element] = []
             values.reserveCapacity(count)
@@ -18,8 +17,7 @@ extension Decoding {
         }
     }
 
-    /// An object as a dictionary, whose values are read with a decoding. If a name is repeated, the first member
-    /// counts.
+    /// An object as a dictionary, whose values are read with a decoding. The first member with a name counts.
     @inlinable
     public static func dictionary<Element>(_ element: Decoding<Element>) -> Self
     where Value == [String: Element] {

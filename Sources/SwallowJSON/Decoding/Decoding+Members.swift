@@ -17,8 +17,7 @@ extension Decoding {
 extension Decoding {
     @inlinable
     func read(_ name: String, of object: JSON) throws(DecodingFailure) -> Value {
-        // A value of the subscript would be retained. 1,000 objects of 8 fields take 0.44 ms without it, and 0.52 ms
-        // with it.
+        // A value of the subscript would be retained. 1,000 objects of 8 fields would take 0.52 ms instead of 0.44 ms.
         let position = object.member(name)
         guard position >= 0 else { throw absence(at: [name], of: object) }
         return try read(JSON(object.owner, at: position), as: .member(name))
@@ -35,7 +34,6 @@ extension Decoding {
         }
     }
 
-    /// Returns `nil` if the member is missing or `null`.
     @inlinable
     func readOptional(_ name: String, of object: JSON) throws(DecodingFailure) -> Value? {
         let position = object.member(name)
@@ -47,7 +45,6 @@ extension Decoding {
         return try read(JSON(object.owner, at: position), as: .member(name))
     }
 
-    /// The path of a failure begins with `step`, which leads to the part.
     @inlinable
     func read(_ part: JSON, as step: @autoclosure () -> DecodingFailure.Step) throws(DecodingFailure) -> Value
     {

@@ -11,8 +11,7 @@ extension Decoding {
         }
     }
 
-    /// Reads the same JSON again with a decoding that a closure chooses by the value, for example for objects whose
-    /// form depends on a member.
+    /// Reads the same JSON again with a decoding that a closure chooses by the value.
     ///
     /// ```swift
     /// let shape: Decoding<Shape> = Decoding<String>.field("kind", .string)

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Reads values from ``JSON``. A decoding is a value that consists of smaller decodings. A type may have several
-/// decodings.
+/// Reads values from ``JSON``. A decoding is a value that consists of smaller decodings.
 ///
 /// ```swift
 /// extension Decoding where Value == Athlete {
@@ -22,13 +21,10 @@ import Foundation
 /// `$[3].sports[0]: expected string, found number`. Creating a decoding takes about one allocation for each part, so it
 /// may be a computed property.
 public struct Decoding<Value>: Sendable {
-    // The reading functions are inlinable, so that the compiler specializes them for the app's types. 1,000 objects of
-    // 8 fields then take 0.47 ms instead of 4.0 ms. The difference is the time to find the metadata of types.
+    // The reading functions are inlinable. Otherwise, 1,000 objects of 8 fields take 4.0 ms instead of 0.47 ms.
 
     @usableFromInline let expected: String
-    /// The path of a failure starts at the JSON that is passed.
     @usableFromInline let read: @Sendable (JSON) throws(DecodingFailure) -> Value
-    /// The fields of an incomplete chain of DecodePipeline, otherwise `nil`.
     package let chain: (any AnyObject & Sendable)?
 
     @inlinable
@@ -63,8 +59,7 @@ extension Decoding {
         try read(parsed { () throws(JSONError) in try JSON(parsing: text) })
     }
 
-    /// Reads a value from ``JSON``, or from an object of the types of `JSONSerialization`, which are `[String: Any]`,
-    /// `[Any]`, `String`, `NSNumber` and `NSNull`. A `String` is a JSON string and isn't parsed as a document.
+    /// Reads a value from ``JSON``, or from an object of the types of `JSONSerialization`. A `String` is a JSON string.
     public func value(from object: Any) throws(DecodingFailure) -> Value {
         guard let json = try? object as? JSON ?? JSON(foundationObject: object) else {
             throw DecodingFailure(expected: "an object that JSON can represent", found: "\(type(of: object))")

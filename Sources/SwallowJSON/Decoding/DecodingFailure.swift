@@ -1,7 +1,4 @@
 /// The reason why JSON doesn't match a ``Decoding``, with the path, the expected type and the actual type.
-///
-/// Swift's `DecodingError` isn't suitable, because it has Swift types instead of JSON types, requires `CodingKey`s, and
-/// has no description for logs.
 public struct DecodingFailure: Error, Sendable {
     /// The reasons for a failure.
     public enum Reason: Sendable {
@@ -37,7 +34,6 @@ public struct DecodingFailure: Error, Sendable {
         self.init(expected: expected, found: json.kindName)
     }
 
-    /// A `DecodingFailure` stays unchanged.
     @usableFromInline init(thrown error: any Error) {
         self = error as? DecodingFailure ?? DecodingFailure(.thrown(error))
     }
@@ -56,8 +52,7 @@ public struct DecodingFailure: Error, Sendable {
 }
 
 extension DecodingFailure {
-    /// The path from the JSON that was passed to the decoding, as JSONPath (RFC 9535). Examples are `$[3].sports[0]`
-    /// and `$['first name']`.
+    /// The path from the JSON that was passed to the decoding, as JSONPath (RFC 9535), for example `$[3].sports[0]`.
     public var path: String {
         "$" + relativePath
     }

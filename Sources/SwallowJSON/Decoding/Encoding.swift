@@ -33,8 +33,7 @@ extension Encoding where Value: Encodable & Sendable {
     /// Writes an `Encodable` type, with dates as ISO 8601 text.
     public static var codable: Self { codable(JSON.EncodingOptions()) }
 
-    /// Writes an `Encodable` type with options. Some types' `encode(to:)` runs twice for a document, see
-    /// ``JSON/EncodingOptions``.
+    /// Writes an `Encodable` type with options.
     public static func codable(_ options: JSON.EncodingOptions) -> Self {
         Self(one: { value in try options.data(of: value) }, many: { values in try options.data(of: values) })
     }

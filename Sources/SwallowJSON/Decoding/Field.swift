@@ -59,8 +59,7 @@ extension Decoding {
     ///
     /// - Parameters:
     ///   - make: The function, for example `User.init`. Decodings don't run on the main thread, so a type with an
-    ///     initializer of the main
-    ///     actor must be declared `nonisolated`.
+    ///     initializer of the main actor must be declared `nonisolated`.
     ///   - fields: The fields, in the order of the parameters.
     @inlinable
     public init<each Parameter>(
