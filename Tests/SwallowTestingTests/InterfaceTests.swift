@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The interface of SwallowTesting as it is documented. This code must compile.
+/// The documented interface of SwallowTesting. This code must compile.
 @Suite("The interface of SwallowTesting")
 struct InterfaceTests {
     @Test("The documented functions and types exist")

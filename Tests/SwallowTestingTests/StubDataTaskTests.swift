@@ -88,7 +88,7 @@ struct StubDataTaskTests {
         #expect(await Call(try .test(), stub).resumed().outcome.status == 204)
     }
 
-    @Test("A negative delay is no delay")
+    @Test("A negative delay counts as zero")
     func negativeDelay() throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.seconds(-1)))
         let exchange = Call(try .test(), stub)

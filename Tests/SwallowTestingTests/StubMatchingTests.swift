@@ -247,7 +247,7 @@ struct StubMatchingTests {
         )
     }
 
-    @Test("The error of a request to a data source without stubs says so")
+    @Test("The error of a request to a data source without stubs states that there are none")
     func noStubs() throws {
         let exchange = Call(try .test(), stub)
         exchange.task.resume()

@@ -40,7 +40,7 @@ package final class ScriptedDataSource: SessionDataTaskDataSource {
         }
     }
 
-    /// Responds with each answer in turn, and repeats the last one.
+    /// Responds with the given answers in order, and repeats the last one.
     package convenience init(_ answers: Answer...) {
         self.init { _, index in answers[min(index, answers.count - 1)] }
     }

@@ -40,7 +40,7 @@ struct JSONDecodingOptionsTests {
     }
 
     @Test(
-        "Strings decode as infinity and NaN if the options say so",
+        "Strings decode as infinity and NaN if an option names them",
         arguments: Samples.scalars + [#""inf""#, #""-inf""#]
     )
     func floats(_ text: String) {

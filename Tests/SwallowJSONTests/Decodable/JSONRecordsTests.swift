@@ -2,7 +2,7 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// Consecutive records share what was learned from the record before. This must not change any result.
+/// Decoding a record reuses hints from the record before it. This must not change any result.
 @Suite("JSON: decoding consecutive records")
 struct JSONRecordsTests {
     private struct Record: Decodable {

@@ -22,7 +22,7 @@ struct JSONFoundationTests {
         #expect((object as? NSNumber)?.stringValue == (expected as? NSNumber)?.stringValue)
     }
 
-    @Test("Its elements cast to Swift types like those of JSONSerialization")
+    @Test("The members of a foundationObject can be cast to Swift types")
     func casts() throws {
         let text = #"{"int":1,"double":0.5,"bool":true,"string":"x","array":[1,2],"null":null}"#
         let object = try #require(JSON(parsing: text).foundationObject as? [String: Any])

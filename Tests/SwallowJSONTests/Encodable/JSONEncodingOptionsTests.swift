@@ -61,7 +61,7 @@ struct JSONEncodingOptionsTests {
         return options
     }
 
-    @Test("Sorted, indented and converted text equals JSONEncoder's, without using JSONEncoder")
+    @Test("Sorted, indented and converted text equals the text of JSONEncoder, without using JSONEncoder")
     func text() {
         for formatting in Self.formattings {
             for strategy in Self.strategies {
@@ -76,7 +76,7 @@ struct JSONEncodingOptionsTests {
         }
     }
 
-    @Test("Indented text that isn't sorted has the same members and length as JSONEncoder's")
+    @Test("Indented text that isn't sorted has the same members and length as the text of JSONEncoder")
     func indented() throws {
         let options = options(.prettyPrinted, .useDefaultKeys)
         let (data, expected) = try (options.data(of: Model()), options.encoder.encode(Model()))

@@ -96,7 +96,7 @@ struct JSONEncodingTests {
         #expect(outcome(["a": [Store(), nil]]) == foundationOutcome(["a": [Store(), nil]]))
     }
 
-    @Test("Slashes are escaped unless the options say otherwise")
+    @Test("Slashes are escaped unless .withoutEscapingSlashes is set")
     func slashes() throws {
         var options = JSON.EncodingOptions()
         #expect(try options.data(of: ["/"]) == Data(#"["\/"]"#.utf8))
@@ -215,7 +215,7 @@ struct JSONEncodingTests {
         #expect(outcome(fault) == foundationOutcome(fault))
     }
 
-    @Test("Infinity is written as a string if the options say so")
+    @Test("Infinity is written as a string if an option names it")
     func infinity() {
         var options = JSON.EncodingOptions()
         options.nonConformingFloatEncodingStrategy = .convertToString(

@@ -56,7 +56,7 @@ struct JSONDepthTests {
         for wrap in [{ [$0] }, { ["a": $0] }] as [(JSON) -> JSON] {
             let deepest = nested(512, wrap)
             #expect(try JSON(parsing: deepest.data) == deepest)
-            let deep = nested(500, wrap)  // Foundation has a limit of its own, a little lower than 512.
+            let deep = nested(500, wrap)  // Foundation's own limit is a little lower than 512.
             #expect(try JSON(parsing: JSONEncoder().encode(deep)) == deep)
             for json in [nested(513, wrap), nested(10_000, wrap), [deepest, 1], ["a": 1, "b": deepest]] {
                 #expect(json.description == "invalid: more than 512 levels of nesting")

@@ -182,7 +182,8 @@ struct HARRedactionTests {
         #expect(HAR.Redaction(requests: { $0.body = nil }).redacted(entry).request.postData == nil)
     }
 
-    @Test("A change of the URL by a closure also removes HTTP/2's :path field, and unchanged bodies are kept")
+    @Test(
+        "A change of the URL by a closure also removes HTTP/2's :path field, and bodies without changes stay")
     func closuresAndURL() {
         let path: JSON = ["name": ":path", "value": "/a?device=7"]
         let request = HAR.Request(json: [

@@ -93,7 +93,7 @@ struct ReplayMatchingTests {
         #expect(texts(ReplayingDataSource(har), ["http://h/a"]) == [nil])
     }
 
-    @Test("An unrecorded body is empty if the option says so, otherwise the request fails")
+    @Test("Without a recorded body, the request fails unless emptyForMissingBodies is set")
     func missing() {
         var entries = [exchange("http://h/a"), exchange("http://h/b"), exchange("http://h/c")]
         entries[0].response.content = HAR.Content(json: ["size": 4096, "mimeType": "text/plain"])
@@ -182,7 +182,7 @@ struct ReplayMatchingTests {
         #expect(words.contains(/entry 4.*entry 3/))
     }
 
-    @Test("The error of a request whose entries were all replayed says so")
+    @Test("The error of a request whose entries were all replayed states their number")
     func used() {
         let source = ReplayingDataSource(HAR(entries: [exchange("http://h/a"), exchange("http://h/a")]))
         let calls = (0..<3).map { _ in Call(.to("http://h/a"), source).resumed() }

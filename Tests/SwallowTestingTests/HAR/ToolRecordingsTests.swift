@@ -30,7 +30,9 @@ struct ToolRecordingsTests {
         return (await call.outcome, call.task)
     }
 
-    @Test("A recording is written as it was read, including the tool's own members", arguments: tools)
+    @Test(
+        "A recording that is read and written again is unchanged, including the tool's own members",
+        arguments: tools)
     func keeps(tool: String) throws {
         let data = try Data(contentsOf: Self.folder.appending(path: "\(tool).har"))
         let read = try HAR(parsing: data)
@@ -122,7 +124,7 @@ struct ToolRecordingsTests {
     }
 
     @Test(
-        "Data that isn't a HAR fails with an error that says so",
+        "Data that isn't a HAR fails with an error that names the fault",
         arguments: [
             ("", "the data isn't a HAR"), ("{", "the data isn't a HAR"),
             ("[]", "it has no array log.entries"),

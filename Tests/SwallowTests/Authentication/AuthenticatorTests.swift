@@ -137,7 +137,7 @@ struct AuthenticatorTests {
         #expect(source.requests.values.count <= 99)
     }
 
-    /// An authenticator whose refreshes fail as often as the test says.
+    /// An authenticator whose refreshes fail as often as the test specifies.
     private final class Failing: Authenticator {
         let refused = Recorder<Int>()
         let failures = Lock(1)

@@ -93,7 +93,7 @@ struct RefusedBodyTests {
     }
 
     @Test(
-        "A resumed download that is rejected or gets a 503 continues at the same byte",
+        "A resumed download that is rejected or receives a 503 continues at the same byte",
         arguments: [401, 503])
     func rest(status: Int) async throws {
         let count = Lock(0)

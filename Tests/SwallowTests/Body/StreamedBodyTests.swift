@@ -197,7 +197,7 @@
         }
 
         @Test(
-            "An InputStream of the caller is sent as it is read, and only once",
+            "An InputStream of the caller is sent once, and its redirect fails",
             arguments: [nil, 1_000_000])
         func foreign(length: Int?) async throws {
             let bytes = LoopbackServer.octets(1_000_000)

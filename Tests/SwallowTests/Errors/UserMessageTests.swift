@@ -41,7 +41,7 @@ struct UserMessageTests {
             await service(.status(403)).GET("/").finalError?.userMessage == "You are not allowed to do this.")
     }
 
-    @Test("A message that a transformer has set is kept")
+    @Test("A message that a transformer has set isn't replaced")
     func own() async {
         var service = service(.status(404))
         service.configure {

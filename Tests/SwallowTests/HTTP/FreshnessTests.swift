@@ -89,7 +89,7 @@ struct FreshnessTests {
 
     private static let dated = ["Date": date]
 
-    @Test("The instant that these tests use")
+    @Test("The tests' date and the tests' instant are the same time")
     func instant() {
         #expect(HTTPDate.strictDate(Self.date) == Self.received)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Headers")
 struct HeadersTests {
-    @Test("Names are compared case-insensitively, and order and spelling are kept")
+    @Test("Names are compared case-insensitively, and order and spelling stay unchanged")
     func lookup() {
         let headers: Headers = ["X-B": "1", "x-a": "2", "Content-type": "text/plain"]
         #expect(headers["x-b"] == "1")

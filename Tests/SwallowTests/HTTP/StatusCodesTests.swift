@@ -32,7 +32,7 @@ struct StatusCodesTests {
         #expect(all.allSatisfy { $0.contains(Int.max - 1) })
     }
 
-    @Test("are equal if they contain the same codes")
+    @Test("Two values are equal if they contain the same codes")
     func comparing() {
         let codes: StatusCodes = [200..<250, 250..<300]
         #expect(codes == [200..<300] && codes == [200...299] && codes == StatusCodes(200..<300))

@@ -166,7 +166,7 @@ struct CurlCommandTests {
         for text in ["$(x)", "`x`", "a b", "*", "~", "\\", "\"", "a\nb", "#", "é", ";", "=", "!"] {
             #expect(text.shellQuoted == "'\(text)'")
         }
-        // One character of two scalars, the first of which ends a quotation.
+        // One character of two scalars, and the first scalar ends a quotation.
         #expect(Array("'\u{301}".shellQuoted.utf8) == Array("''\\''\u{301}'".utf8))
     }
 }

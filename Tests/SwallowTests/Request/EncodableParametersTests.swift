@@ -97,7 +97,7 @@ struct EncodableParametersTests {
         #expect(try body(Parameters(encoding: Explicit()), .json) == #"{"a":null}"#)
     }
 
-    @Test("A nil member is an empty value if the encoding says so, but not a member of JSON")
+    @Test("A nil member is an empty value if the encoding includes nils, but not a member of JSON")
     func synthesizedNil() throws {
         struct Optionals: Encodable {
             var one: String? = "one"

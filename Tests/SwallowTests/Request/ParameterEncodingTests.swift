@@ -23,7 +23,7 @@ struct ParameterEncodingTests {
         Case(.json, "l[]=1&l[]=2&e=x"),
     ]
 
-    @Test("Lists are encoded as the encoding's arrays setting says", arguments: lists)
+    @Test("Lists are encoded as the arrays setting specifies", arguments: lists)
     func arrays(_ example: Case) throws {
         #expect(try query(["l": [1, 2], "none": [String](), "e": "x"], example.encoding) == example.query)
     }
@@ -34,7 +34,7 @@ struct ParameterEncodingTests {
         Case(.percent(arrays: .indices), "o[a]=1&o[l][0]=2&o[p][q]=3&m[0][0]=4&m[1][0]=5&r[0][k]=6"),
     ]
 
-    @Test("Nested lists and objects are encoded as the arrays setting says", arguments: nested)
+    @Test("Nested lists and objects are encoded as the arrays setting specifies", arguments: nested)
     func nesting(_ example: Case) throws {
         let parameters: Parameters = [
             "o": ["a": 1, "l": [2], "p": ["q": 3]] as Parameters, "m": [[4], [5]], "r": [["k": 6]],
@@ -64,7 +64,7 @@ struct ParameterEncodingTests {
             "t=true&f=false&n=&l[0]=true&l[1]="),
     ]
 
-    @Test("Booleans and nils are encoded as the encoding's settings say", arguments: scalars)
+    @Test("Booleans and nils are encoded as the settings specify", arguments: scalars)
     func booleansAndNils(_ example: Case) throws {
         let parameters: Parameters = ["t": true, "f": false, "n": nil, "l": [true, nil] as [Bool?]]
         #expect(try query(parameters, example.encoding) == example.query)

@@ -8,7 +8,7 @@ struct PathTests {
     enum Feed: String, PathSegmentConvertible { case top = "t/o p" }
     enum Page: Int, PathSegmentConvertible { case second = 2 }
 
-    @Test("Literal text is kept, including the query")
+    @Test("Literal text is unchanged, including the query")
     func literals() {
         let path: Request.Path = "/a/b;c=1/d?x=%20&y=z+1"
         #expect(path.text == "/a/b;c=1/d?x=%20&y=z+1")
@@ -81,12 +81,12 @@ struct PathTests {
         #expect(url?.fragment == nil)
     }
 
-    @Test("Dot segments that the caller writes are kept")
+    @Test("Dot segments that the caller writes stay")
     func ownDots() throws {
         #expect(try built(base: "http://h/v1", "../x/./y").url?.absoluteString == "http://h/v1/../x/./y")
     }
 
-    @Test("Characters that are invalid in a URI are escaped, and existing escapes are kept")
+    @Test("Characters that are invalid in a URI are escaped, and existing escapes stay")
     func illegal() throws {
         #expect(Request.Path("/a b/é/\"<>\\^`{|}").text == "/a%20b/%C3%A9/%22%3C%3E%5C%5E%60%7B%7C%7D")
         #expect(Request.Path("/a%20b/%c3%a9?x=%2F").text == "/a%20b/%c3%a9?x=%2F")

@@ -73,11 +73,11 @@ struct URLJoiningTests {
     func slash(_ example: Case) throws { try check(example) }
 
     @Test(
-        "The base URL's query is kept before the path's query, and fragments are removed",
+        "The base URL's query precedes the path's query, and fragments are removed",
         arguments: queries)
     func query(_ example: Case) throws { try check(example) }
 
-    @Test("Port, user, IPv6 host and case are kept", arguments: authorities)
+    @Test("Port, user, IPv6 host and case stay unchanged", arguments: authorities)
     func authority(_ example: Case) throws { try check(example) }
 
     @Test("A path that is an http or https URL is used unchanged", arguments: absolute)

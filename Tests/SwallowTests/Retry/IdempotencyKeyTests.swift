@@ -30,7 +30,7 @@ struct IdempotencyKeyTests {
         #expect(UUID(uuidString: keys[0]) != nil)
     }
 
-    @Test("Each task has its own key, and a key that the request already has is kept")
+    @Test("Each task has its own key, and a key that the request already has stays unchanged")
     func tasks() async throws {
         let source = ScriptedDataSource(.status(200))
         let service = service(source)

@@ -7,7 +7,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data task that delivers what the test sends to it.
+/// A data task that delivers the body parts that the test sends to it.
 final class PartsTask: DataTask {
     let request: URLRequest
     let calls = Recorder<ManualExchange.Call>()

@@ -3,7 +3,7 @@ import Swallow
 import TestSupport
 import Testing
 
-@Suite("Where an await decodes its content")
+@Suite("The threads on which awaits decode their content")
 struct AwaitPlaceTests {
     @TaskLocal private static var caller = "nobody"
 

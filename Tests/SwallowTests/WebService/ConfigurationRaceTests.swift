@@ -8,7 +8,7 @@ import Swallow
 struct ConfigurationRaceTests {
     private func header(_ service: WebService) -> String? { service.GET("/").request.headers["X"] }
 
-    @Test("Many threads receive the same configuration, whichever thread runs the closures")
+    @Test("Many threads receive the same configuration, regardless of which thread runs the closures")
     func manyThreads() async {
         let (results, meeting) = (Recorder<String?>(), DispatchGroup())
         for _ in 0..<8 { meeting.enter() }

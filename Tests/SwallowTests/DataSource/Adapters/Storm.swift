@@ -42,7 +42,7 @@ struct Storm {
     static func isCancelled(_ index: Int) -> Bool { index % 3 == 0 }
 }
 
-/// The same for tasks whose bodies are streamed from the start or while they run.
+/// A storm of tasks whose bodies are streamed from the start or while they run.
 struct StreamStorm {
     private let calls: [StreamCall]
 

@@ -135,7 +135,7 @@
         }
 
         @Test(
-            "There is one standard data source, and it is CurlDataSource unless SWALLOW_TRANSPORT says otherwise"
+            "There is one standard data source, and it is CurlDataSource unless SWALLOW_TRANSPORT is urlsession"
         )
         func standard() {
             let isCurl = WebService.standardDataSource is CurlDataSource

@@ -41,7 +41,7 @@
             }
         }
 
-        @Test("HTTP/1.1 is used if the configuration says so")
+        @Test("HTTP/1.1 is used if the configuration selects it")
         func http1() async throws {
             let outcome = await send(try Nginx.request("/connection"), source { $0.httpVersions = .http1 })
             #expect(outcome.text.contains("HTTP/1.1"))
@@ -187,7 +187,7 @@
             }
         }
 
-        @Test("Keys are logged only if the configuration says so", arguments: [false, true])
+        @Test("Keys are logged only if logsKeys is true", arguments: [false, true])
         func keyLog(isWanted: Bool) async throws {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: file) }

@@ -93,7 +93,7 @@ struct URLSessionFaultTests {
         }
 
         // The guide lists this fault and the next one. If Foundation fixes one of them, its row must be removed.
-        @Test("A truncated gzip body is a success, as the guide says", arguments: 0..<2)
+        @Test("A truncated gzip body is a success, as documented in the guide", arguments: 0..<2)
         func truncatedGzip(index: Int) async throws {
             let body: [UInt8] = [
                 0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0xD7, 0x51, 0xC8, 0x40,
@@ -109,7 +109,7 @@ struct URLSessionFaultTests {
             #expect(try await server.get(CurlDataSource()).code == .cannotDecodeContentData)
         }
 
-        @Test("A cookie that Max-Age=0 removes is still sent, as the guide says", arguments: 0..<2)
+        @Test("A cookie that Max-Age=0 removes is still sent, as documented in the guide", arguments: 0..<2)
         func removedCookie(index: Int) async throws {
             let server = try RawServer { connection in
                 while let head = connection.receiveHead() {

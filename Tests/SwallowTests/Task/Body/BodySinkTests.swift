@@ -13,7 +13,7 @@ struct BodySinkTests {
     private let source = StreamingDataSource()
     private var service: WebService { .test(source) }
 
-    /// A task that writes its body to a sink, and the exchange that answers it.
+    /// A task that writes its body to a sink, and the exchange that responds to it.
     private func writing(
         to sink: RecordingSink = RecordingSink()
     ) async throws -> (task: ServiceTask, sink: RecordingSink, exchange: StreamingExchange) {

@@ -60,7 +60,7 @@ struct PartialFileTests {
         #expect(try reader.readToEnd() == Data("old".utf8))
     }
 
-    @Test("An abandoned partial file is kept with its record if it resumes, and deleted otherwise")
+    @Test("An abandoned partial file stays with its record if it can be resumed, otherwise it is deleted")
     func abandoning() throws {
         try leave("abc")
         #expect(folder.names == ["target.bin.swallow-part", "target.bin.swallow-record"])

@@ -220,7 +220,7 @@ struct SuggestedFilenameTests: Downloading {
         #expect(permissions as? Int == 0o600)
     }
 
-    @Test("Missing folders are created if the option says so, otherwise the download fails")
+    @Test("Without createsFolders, a download to a missing folder fails, and with it the folder is created")
     func folders() async throws {
         let service = service("film.mp4")
         let inner = folder.url.appendingPathComponent("a/b/c", isDirectory: true)
