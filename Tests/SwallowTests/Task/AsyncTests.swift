@@ -40,8 +40,8 @@ struct AsyncTests {
             _ = try await task.data
             log.append("await")
         }
-        // The main actor runs this after the task above waits, so the await has had its chance to jump the
-        // queue.
+        // The main actor runs this after the task above waits, so the await could have read the response before
+        // the handler.
         Task { gate.signal() }
         try await reading.value
         #expect(log.values == ["handler", "await"])

@@ -44,7 +44,6 @@ struct SuggestedFilenameTests: Downloading {
 
     /// Cases of greenbytes' tc2231, Chromium, jshttp and httplint on which they agree. If the field has no
     /// name, the name comes from the URL.
-    /// URL has.
     @Test(
         "The name is the same as in browsers",
         arguments: [
