@@ -2,7 +2,7 @@ import Foundation
 import SwallowJSON
 import Testing
 
-@Suite("One default for reading JSON")
+@Suite("Default options for decoding JSON")
 struct CodableOptionsTests {
     private struct Event: Codable, Equatable, Sendable {
         var startsAt: Date
@@ -11,7 +11,7 @@ struct CodableOptionsTests {
     private let date = Date(timeIntervalSince1970: 1_700_000_000)
 
     @Test(
-        "JSON.DecodingOptions() reads what .standard reads",
+        "JSON.DecodingOptions() decodes the same dates as .standard",
         arguments: ["\"2023-11-14T22:13:20Z\"", "721692800"])
     func oneDefault(text: String) throws {
         let json = try JSON(parsing: "{\"startsAt\": \(text)}")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Decodings: values and combinators")
 struct CombinatorTests {
-    @Test("Each value is read from its own type only")
+    @Test("Each decoding reads only values of its own type")
     func values() throws {
         #expect(try Decoding.string.value(from: #""é""#) == "é")
         #expect(try Decoding.bool.value(from: "true"))
@@ -20,7 +20,7 @@ struct CombinatorTests {
         #expect(failure(of: .decimal, "{}") == "$: expected number, found object")
     }
 
-    @Test("A number out of range says so, and one with a fraction doesn't speak of ranges")
+    @Test("The error of a number out of range states the range, and the error of a fraction doesn't")
     func ranges() {
         for text in ["1.5", "0.1", "1e-400", "1e-99999999999"] {
             #expect(failure(of: .int, text) == "$: expected integer, found number \(text)")
@@ -32,7 +32,7 @@ struct CombinatorTests {
             failure(of: .double, "1e400") == "$: expected number within Double's range, found number 1e400")
     }
 
-    @Test("Arrays and dictionaries name the element or member that doesn't fit")
+    @Test("The error of an array or a dictionary has the path of the element or member")
     func containers() throws {
         #expect(try Decoding.array(.int).value(from: "[1, 2]") == [1, 2])
         #expect(try Decoding.array(.int).value(from: "[]") == [])
@@ -45,7 +45,7 @@ struct CombinatorTests {
         #expect(failure(of: .dictionary(.int), #"{"a": []}"#) == "$.a: expected integer, found array")
     }
 
-    @Test("field and at reach into objects")
+    @Test("field and at decode members of objects")
     func members() throws {
         #expect(try Decoding.field("items", .array(.int)).value(from: #"{"items": [1]}"#) == [1])
         #expect(try Decoding.at(["a", "b"], .int).value(from: #"{"a": {"b": 1}}"#) == 1)
@@ -54,7 +54,7 @@ struct CombinatorTests {
                 == "$.a.b[1]: expected integer, found string")
     }
 
-    @Test("oneOf takes the first form that fits, and lists why none does")
+    @Test("oneOf uses the first alternative that fits, and its error lists why none fits")
     func oneOf() throws {
         let id = Decoding.oneOf([.string, .int |> map { "\($0)" }, .field("id", .string)])
         #expect(try id.value(from: "7") == "7")
@@ -66,7 +66,7 @@ struct CombinatorTests {
         #expect(failure(of: Decoding<Int>.oneOf([]), "1") == "$: none of 0 alternatives fits ()")
     }
 
-    @Test("andThen reads the same JSON again, by what the first value says")
+    @Test("andThen decodes the same JSON again with a decoding that depends on the first value")
     func andThen() throws {
         let size = Decoding.field("kind", .string).andThen { kind in
             kind == "circle" ? .field("radius", .double) : .field("side", .double)
@@ -75,7 +75,7 @@ struct CombinatorTests {
         #expect(failure(of: size, #"{"kind": "square"}"#) == "$.side: expected number, found nothing")
     }
 
-    @Test("What a closure throws is the failure at its place")
+    @Test("An error that a closure throws is the failure at the path of its value")
     func thrown() {
         struct Odd: Error {}
         #expect(failure(of: .array(.int.map { _ in throw Odd() } as Decoding<Int>), "[1]") == "$[0]: Odd()")

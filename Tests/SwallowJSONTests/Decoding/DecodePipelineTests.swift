@@ -3,7 +3,7 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// The seed library's model, and its chain word for word.
+/// The model of the SwiftDecodePipeline library, and its chain, copied word for word.
 private struct SeedUser: Sendable, Equatable {
     let name: String
     let lastName: String
@@ -29,7 +29,7 @@ struct DecodePipelineTests {
     private let ann: JSON = ["name": "Ann", "last_name": "Lee"]
     private let user = SeedUser(name: "Ann", lastName: "Lee", image: nil, score: 0)
 
-    @Test("SwiftDecodePipeline's chain compiles word for word, and reads")
+    @Test("A chain written for SwiftDecodePipeline compiles unchanged and decodes")
     func seed() throws {
         #expect(try decodeUser.value(from: ann) == user)
         let failure = #expect(throws: DecodingFailure.self) {
@@ -38,7 +38,7 @@ struct DecodePipelineTests {
         #expect(failure?.description == "$.last_name: expected string, found number")
     }
 
-    @Test("A decoding is called with JSON, data and text")
+    @Test("A decoding can be called with JSON, data and text")
     func calling() throws {
         #expect(try decodeUser(ann) == user)
         #expect(try decodeUser(ann.data) == user)
@@ -48,7 +48,7 @@ struct DecodePipelineTests {
         #expect(throws: DecodingFailure.self) { try decodeJSON(Data("[".utf8), with: decodeUser) }
     }
 
-    @Test("string, int, double and bool are free names")
+    @Test("string, int, double and bool are global names")
     func values() throws {
         #expect(try string(#""a""#) == "a")
         #expect(try int("1") == 1)
@@ -57,7 +57,7 @@ struct DecodePipelineTests {
         #expect(try (string |> map { $0.count } |> array)(#"["a", "bc"]"#) == [1, 2])
     }
 
-    @Test("hardcoded([]) and hardcoded([:]) take their type from the parameter")
+    @Test("hardcoded([]) and hardcoded([:]) infer their type from the parameter")
     func emptyLiterals() throws {
         let empty =
             decode(Basket.init) |> hardcoded([]) |> hardcoded([:]) |> hardcoded([]) |> hardcoded(true)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Decodings: failures")
 struct DecodingFailureTests {
-    @Test("A failure names the full path and both types", arguments: Spelling.allCases)
+    @Test(
+        "A failure has the complete path, the expected type and the actual type",
+        arguments: Spelling.allCases)
     func path(_ spelling: Spelling) throws {
         var sick = annJSON.object ?? [:]
         sick["sports"] = [1]
@@ -22,7 +24,7 @@ struct DecodingFailureTests {
     }
 
     @Test(
-        "Names that JSONPath's shorthand can't hold are quoted",
+        "Names that JSONPath's dot notation doesn't allow are quoted",
         arguments: [
             ("a_1", "$.a_1"), ("é", "$.é"), ("first name", "$['first name']"), ("1", "$['1']"), ("", "$['']"),
             (#"it's \"#, #"$['it\'s \\']"#), ("a-b", "$['a-b']"),
@@ -34,7 +36,7 @@ struct DecodingFailureTests {
         #expect(failure?.path == path)
     }
 
-    @Test("What is no JSON says where it breaks")
+    @Test("A failure to parse the JSON has the place of the fault")
     func unparsable() {
         #expect(
             failure(of: .int, "[1") == "$: invalid JSON: line 1, column 3 (byte 2): expected ',' or ']', "
@@ -42,7 +44,7 @@ struct DecodingFailureTests {
         #expect(throws: DecodingFailure.self) { try Decoding.int.value(from: Data()) }
     }
 
-    @Test("A Foundation object that JSON can't hold is named")
+    @Test("A Foundation object that JSON can't represent fails with its type")
     func unholdable() {
         let failure = #expect(throws: DecodingFailure.self) {
             try Decoding.json.value(from: ["at": Date()] as [String: Any])

@@ -9,7 +9,7 @@ struct FieldTests {
         Decoding(Box.init, field).map(\.value)
     }
 
-    @Test("A required member must be there")
+    @Test("A required member that is missing fails")
     func required() {
         #expect(failure(of: box(.required("a", .int)), #"{"a": 1}"#) == nil)
         #expect(failure(of: box(.required("a", .int)), "{}") == "$.a: expected integer, found nothing")
@@ -17,7 +17,7 @@ struct FieldTests {
         #expect(failure(of: box(.required("a", .int)), "[1]") == "$: expected object, found array")
     }
 
-    @Test("A required member's null goes to its decoding")
+    @Test("A null for a required member is passed to its decoding")
     func requiredNull() throws {
         #expect(
             failure(of: box(.required("a", .int)), #"{"a": null}"#) == "$.a: expected integer, found null")
@@ -27,7 +27,7 @@ struct FieldTests {
             failure(of: box(.required("a", .nullable(.int))), "{}") == "$.a: expected integer, found nothing")
     }
 
-    @Test("An optional member may be missing or null, not of the wrong type")
+    @Test("An optional member is nil if it is missing or null, and fails if it has the wrong type")
     func optional() throws {
         let field = box(.optional("a", .int))
         #expect(try field.value(from: "{}") == nil)
@@ -37,7 +37,7 @@ struct FieldTests {
         #expect(failure(of: field, "1") == "$: expected object, found number")
     }
 
-    @Test("A default stands in for a missing member and for null, not for the wrong type")
+    @Test("A default replaces a missing member and null, but a member of the wrong type fails")
     func defaults() throws {
         let field = box(.optional("a", .int, default: 5))
         #expect(try field.value(from: "{}") == 5)
@@ -46,7 +46,7 @@ struct FieldTests {
         #expect(failure(of: field, #"{"a": "1"}"#) == "$.a: expected integer, found string")
     }
 
-    @Test("A path names where it breaks off")
+    @Test("A failure in a path of members has the path up to the fault")
     func paths() throws {
         let field = box(.required(at: ["a", "b"], .string))
         #expect(try field.value(from: #"{"a": {"b": "x"}}"#) == "x")
@@ -57,7 +57,7 @@ struct FieldTests {
         #expect(try box(.required(at: [], .json)).value(from: "[1]") == [1])
     }
 
-    @Test("A custom field sees the whole object, a hardcoded one nothing")
+    @Test("A custom field receives the complete object, and a hardcoded field reads nothing")
     func custom() throws {
         #expect(
             try box(.custom(.custom { $0.members.map(\.key) })).value(from: #"{"a": 1, "b": 2}"#) == [

@@ -22,7 +22,7 @@ extension Decoding where Value == Address {
     }
 }
 
-// Both spellings inside an extension of `Decoding`: that this compiles is a promise.
+// Both spellings must compile inside an extension of `Decoding`.
 extension Decoding where Value == User {
     static var packed: Self {
         Decoding(
@@ -83,7 +83,7 @@ let annJSON: JSON = [
     "name": "Ann", "last_name": "Lee", "sports": ["judo"], "address": ["city": "Rome"],
 ]
 
-/// What a decoding says about a JSON text that doesn't fit; nil if it does.
+/// The description of the failure with which a decoding of a JSON text fails, or `nil` if it succeeds.
 func failure<Value>(of decoding: Decoding<Value>, _ text: String) -> String? {
     do {
         _ = try decoding.value(from: text)

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Decodings: the two spellings")
 struct SpellingTests {
-    @Test("Every kind of field is read", arguments: Spelling.allCases)
+    @Test("Both spellings decode every kind of field", arguments: Spelling.allCases)
     func fields(_ spelling: Spelling) throws {
         #expect(try spelling.user.value(from: annJSON) == ann)
     }
 
-    @Test("One type may have many decodings")
+    @Test("A type can have several decodings")
     func many() throws {
         let json: JSON = ["name": "Ann", "last_name": "Lee", "scores": [1, 2], "sports": ["judo"]]
         let user = try Decoding<User>.shouting.value(from: json)
@@ -18,7 +18,9 @@ struct SpellingTests {
         #expect(try Decoding<User>.terse.value(from: ["n": "x", "r": 1]).role == "none")
     }
 
-    @Test("A value is read from JSON, data, text and a Foundation object alike", arguments: Spelling.allCases)
+    @Test(
+        "A value is decoded from JSON, data, text and a Foundation object with the same result",
+        arguments: Spelling.allCases)
     func sources(_ spelling: Spelling) throws {
         let object: Any = try JSONSerialization.jsonObject(with: annJSON.data)
         #expect(try spelling.user.value(from: annJSON) == ann)
@@ -28,7 +30,7 @@ struct SpellingTests {
         #expect(try spelling.user.value(from: annJSON as Any) == ann)
     }
 
-    @Test("A string, number or null by itself is a Foundation object too")
+    @Test("A string, a number or null alone is a Foundation object")
     func fragments() throws {
         #expect(try Decoding.string.value(from: "text" as Any) == "text")
         #expect(try Decoding.int.value(from: 7 as Any) == 7)
@@ -37,7 +39,7 @@ struct SpellingTests {
     }
 
     @Test(
-        "An array of models is read the same by a function and through a pipe", arguments: Spelling.allCases)
+        "An array of models is decoded the same by a function and by a pipe", arguments: Spelling.allCases)
     func arrays(_ spelling: Spelling) throws {
         let json: JSON = [annJSON, annJSON]
         #expect(try Decoding.array(spelling.user).value(from: json) == [ann, ann])
@@ -46,7 +48,7 @@ struct SpellingTests {
         #expect(try names.value(from: json) == ["Ann", "Ann"])
     }
 
-    @Test("A model inside a model is read the same in both")
+    @Test("A nested model is decoded the same by both spellings")
     func nested() throws {
         struct Home: Equatable { let owner: User, address: Address? }
         let packed = Decoding(Home.init, .required("owner", .packed), .optional("address", .address))
@@ -57,7 +59,7 @@ struct SpellingTests {
         #expect(try piped.value(from: json) == home)
     }
 
-    @Test("An initialiser that throws fails the object", arguments: Spelling.allCases)
+    @Test("An initializer that throws fails the object", arguments: Spelling.allCases)
     func throwingInitialiser(_ spelling: Spelling) {
         struct Odd: Error {}
         let make: @Sendable (Int) throws -> Int = { number in
@@ -71,7 +73,7 @@ struct SpellingTests {
         #expect(failure(of: .array(even), #"[{"n": 2}, {"n": 1}]"#) == "$[1]: Odd()")
     }
 
-    @Test("A chain that lacks fields, or that decode didn't begin, fails with words and never traps")
+    @Test("A chain with too few fields, or without decode, fails with a description and doesn't trap")
     func unfinished() {
         let lacking = decode(Address.init) |> required("street", .nullable(.string))
         #expect(failure(of: lacking, "{}") == "$: expected a field for each parameter, found fewer")

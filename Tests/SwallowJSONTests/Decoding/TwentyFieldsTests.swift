@@ -2,7 +2,7 @@ import DecodePipeline
 import SwallowJSON
 import Testing
 
-/// A model of twenty fields, for the length of a chain that must still compile and read.
+/// A model with twenty fields, because a chain of that length must still compile and decode.
 struct Twenty: Sendable, Equatable {
     let f0: String
     let f1: Int
@@ -118,7 +118,7 @@ struct TwentyFieldsTests {
         f18: "s",
         f19: [1, 2])
 
-    @Test("Both spellings take twenty fields, in order")
+    @Test("Both spellings decode twenty fields in order")
     func reading() throws {
         #expect(try Decoding<Twenty>.packed.value(from: json) == twenty)
         #expect(try Decoding<Twenty>.piped.value(from: json) == twenty)

@@ -13,7 +13,9 @@ struct FailureTests {
     private let source = ManualDataSource()
     private let log = Recorder<String>()
 
-    @Test("An unacceptable status passes over success handlers, and error handlers get response and body")
+    @Test(
+        "An unacceptable status skips the success handlers, and error handlers receive the head and the body"
+    )
     func unacceptableStatus() async throws {
         let errors = Recorder<ServiceError>()
         WebService.test(source).GET("/")
@@ -33,7 +35,7 @@ struct FailureTests {
         #expect(log.values.isEmpty)
     }
 
-    @Test("An error body that can't be parsed leaves the error as it was, with the raw body")
+    @Test("If an error body can't be parsed, the error keeps its reason and the raw body")
     func unparsableErrorBody() async {
         let errors = Recorder<ServiceError>()
         WebService.test(source).GET("/").responseError(.utility) { errors.append($0) }
@@ -44,7 +46,7 @@ struct FailureTests {
         #expect(error.json == .missing)
     }
 
-    @Test("What a handler throws reaches the error handlers after it, not those before")
+    @Test("An error that a handler throws reaches the error handlers after it, but not the ones before it")
     func thrownByHandler() async {
         let errors = Recorder<ServiceError>()
         WebService.test(source).GET("/")
@@ -105,7 +107,7 @@ struct FailureTests {
         #expect(log.values.isEmpty)
     }
 
-    @Test("throwError while the request is on its way ends it")
+    @Test("throwError before the response arrives completes the task and cancels the request")
     func throwErrorEndsRequest() async {
         let errors = Recorder<ServiceError>()
         let task = WebService.test(source).GET("/").responseError(.utility) { errors.append($0) }
@@ -116,7 +118,7 @@ struct FailureTests {
         #expect(task.state == .completed)
     }
 
-    @Test("A recover puts content in the failure's place, and the chain goes on")
+    @Test("recover replaces a failure by content, and the success handlers after it run")
     func recover() async {
         let stores = Recorder<[String]>()
         let json = Recorder<JSON>()
@@ -134,7 +136,7 @@ struct FailureTests {
         #expect(await log.first(1) == [#"200 ["cached"]"#])
     }
 
-    @Test("A recover that throws puts its error in the failure's place")
+    @Test("If recover throws, its error replaces the failure")
     func recoverThrows() async {
         let errors = Recorder<ServiceError>()
         WebService.test(source).GET("/")
@@ -146,7 +148,7 @@ struct FailureTests {
         #expect(log.values.isEmpty)
     }
 
-    @Test("A recover is passed over after a success")
+    @Test("recover is skipped after a success")
     func recoverAfterSuccess() async {
         WebService.test(source).GET("/")
             .recover { error in
@@ -158,7 +160,7 @@ struct FailureTests {
         #expect(await log.first(1) == ["success"])
     }
 
-    @Test("responseCompleted runs either way", arguments: [200, 404])
+    @Test("responseCompleted runs after a success and after a failure", arguments: [200, 404])
     func completed(status: Int) async {
         let results = Recorder<Result<Entity<any Sendable>, ServiceError>>()
         WebService.test(source).GET("/").responseCompleted { results.append($0) }
@@ -169,7 +171,7 @@ struct FailureTests {
         }
     }
 
-    @Test("responseCompleted gets the failure of a body that can't be parsed")
+    @Test("responseCompleted receives the failure if the body can't be parsed")
     func completedUnparsable() async {
         let results = Recorder<Result<Entity<any Sendable>, ServiceError>>()
         let task = WebService.test(source).GET("/")
@@ -187,7 +189,7 @@ struct FailureTests {
         withExtendedLifetime(task) {}
     }
 
-    @Test("Of throwError and a throw in one handler, the first counts")
+    @Test("If a handler calls throwError and then throws, the first error counts")
     func throwErrorThenThrow() async {
         let errors = Recorder<ServiceError>()
         let task = WebService.test(source).GET("/")
@@ -200,7 +202,10 @@ struct FailureTests {
         #expect(await errors.first(1)[0].underlying as? AppError == AppError(code: 1))
     }
 
-    @Test("A cancel or throwError during a recover outdoes it", arguments: [true, false])
+    @Test(
+        "A cancel or throwError during a recover takes precedence over its content",
+        arguments: [true, false]
+    )
     func failureDuringRecover(isCancel: Bool) async {
         let task = WebService.test(source).GET("/")
         task.recover(.utility) { _ in
@@ -213,7 +218,7 @@ struct FailureTests {
         #expect(await log.first(1) == [isCancel ? "cancelled" : "thrown"])
     }
 
-    @Test("Recovered content that is what a handler asks for is taken as it is")
+    @Test("Recovered content of the type that a handler requests reaches it unchanged")
     func recoverTyped() async throws {
         struct Store: Codable, Equatable { let id: Int }
         let task = WebService.test(source).GET("/").recover { _ in Entity(content: [Store(id: 1)]) }

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("The chain's decisions")
+@Suite("The steps of a handler chain")
 struct HandlerChainTests {
     private let queue = DispatchQueue(label: "queue")
 
@@ -35,7 +35,7 @@ struct HandlerChainTests {
             })
     }
 
-    @Test("A failure during the parse outdoes its result")
+    @Test("A failure during the parse takes precedence over the parse's result")
     func failureDuringPreparation() throws {
         let ran = Recorder<String>()
         var chain = HandlerChain()
@@ -54,7 +54,7 @@ struct HandlerChainTests {
         #expect(error.reason == .cancelled)
     }
 
-    @Test("Where an await that was to go on is gone, the chain goes on with the next handler")
+    @Test("If an await is detached before it takes its turn, the chain continues with the next handler")
     func lateHandOver() throws {
         let ran = Recorder<String>()
         var chain = HandlerChain()
@@ -75,7 +75,7 @@ struct HandlerChainTests {
         #expect(next === queue)
     }
 
-    @Test("Prepared content is kept for the handlers that follow")
+    @Test("Content that was prepared for one handler is reused for the handlers after it")
     func preparedOnce() throws {
         let ran = Recorder<String>()
         var chain = HandlerChain()
@@ -97,7 +97,7 @@ struct HandlerChainTests {
         #expect(chain.isFinished)
     }
 
-    @Test("A chain that nobody advances starts once")
+    @Test("A chain starts once, after its transfer has completed")
     func startsOnce() throws {
         var chain = HandlerChain()
         chain.attach(link(Recorder()))

@@ -24,7 +24,7 @@ struct HandlerOrderTests {
             await log.first(6) == ["main", "utility", "serial", "main again", "background", "completed"])
     }
 
-    @Test("Thousands of chains over mixed queues, answered from many threads, keep their order")
+    @Test("Thousands of chains over mixed queues keep their order if responses arrive on many threads")
     func stress() async {
         let serial = DispatchQueue(label: "serial")
         let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -91,7 +91,7 @@ struct HandlerOrderTests {
         #expect(await log.first(3) == [1, 2, 3])
     }
 
-    @Test("Neighbours that name the same queue share one hop")
+    @Test("Consecutive handlers on the same queue share one dispatch")
     func shareHop() async {
         let queue = DispatchQueue(label: "serial")
         let log = Recorder<String>()
@@ -125,7 +125,7 @@ struct HandlerOrderTests {
         #expect(await late.first(1000).count == 1000)
     }
 
-    @Test("A slow handler holds up no other task")
+    @Test("A slow handler delays no other task")
     func slowHandler() async {
         let gate = DispatchSemaphore(value: 0)
         let other = Event()
@@ -136,7 +136,7 @@ struct HandlerOrderTests {
         gate.signal()
     }
 
-    @Test("A handler runs on the queue it names, and on the main actor without one")
+    @Test("A handler runs on the queue it names, or on the main actor if it names none")
     func whereHandlersRun() async {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "named")
@@ -171,7 +171,7 @@ struct HandlerOrderTests {
         #expect(await probes.first(3) == [true, false, false])
     }
 
-    @Test("Neighbours on the main queue share a hop, however they name it")
+    @Test("Consecutive handlers on the main actor and the main queue share one dispatch")
     func shareMainHop() async {
         let log = Recorder<String>()
         WebService.test(source).GET("/")
@@ -186,7 +186,7 @@ struct HandlerOrderTests {
     }
 }
 
-/// Tells whether it was decoded on the main queue.
+/// Records whether it was decoded on the main queue.
 struct QueueProbe: Decodable, Sendable {
     static let key = DispatchSpecificKey<Bool>()
     static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }

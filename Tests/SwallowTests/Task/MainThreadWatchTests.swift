@@ -4,9 +4,9 @@
 
     @testable import Swallow
 
-    @Suite("A main thread that is blocked")
+    @Suite("A blocked main thread")
     struct MainThreadWatchTests {
-        /// The looks that are scheduled, each to take place once.
+        /// The checks that are scheduled. Each one runs once.
         private let looks = Recorder<@Sendable () -> Void>()
         private let taken = Lock(0)
         private let reports = Recorder<String>()
@@ -21,7 +21,7 @@
             }
         }
 
-        /// Lets the next scheduled look take place, if there is one.
+        /// Runs the next scheduled check, if there is one.
         private func look() {
             let next = taken.withLock { taken in
                 defer { taken = min(taken + 1, looks.values.count) }
@@ -30,7 +30,7 @@
             if next < looks.values.count { looks.values[next]() }
         }
 
-        @Test("is told of in one line, once a handler has waited for 5 s")
+        @Test("A blocked main thread is reported in one line after a handler has waited for 5 s")
         func blocked() throws {
             watch.expectArrival()
             watch.expectArrival()
@@ -45,7 +45,7 @@
             #expect(report.contains("waited for 5 s") && !report.contains("\n"))
         }
 
-        @Test("isn't, where handlers arrive, and nothing is looked at when none waits")
+        @Test("Nothing is reported if handlers arrive, and no check is scheduled if none waits")
         func free() {
             watch.expectArrival()
             watch.noteArrival()
@@ -55,7 +55,7 @@
             #expect(looks.values.count == 2)
         }
 
-        @Test("is told of only if none arrives between two looks")
+        @Test("A blocked main thread is reported only if no handler arrives between two checks")
         func slow() {
             watch.expectArrival()
             watch.expectArrival()

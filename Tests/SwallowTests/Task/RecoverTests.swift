@@ -70,7 +70,7 @@ struct RecoverTests {
         #expect(error?.reason == .contentMismatch(expected: "JSON", actual: "Array<Store>"))
     }
 
-    @Test("A value that isn't Encodable suits its decoding, and has no body")
+    @Test("A recovered value that isn't Encodable reaches handlers of its type, and has no body")
     func notEncodable() async throws {
         let region = Region(name: "North")
         let decoding = Decoding(Region.init, .required("name", .string))
@@ -84,7 +84,7 @@ struct RecoverTests {
         try await task.finished()
     }
 
-    @Test("Data and text are the body itself, and no value is an empty one")
+    @Test("Recovered data or text becomes the body, and a recover without a value makes the body empty")
     func bodies() async throws {
         let data = service.GET("/").recover { _ in Data("[1]".utf8) }
         #expect(try await data.json == [1])
@@ -144,7 +144,7 @@ struct RecoverTests {
         #expect(threads.values == [false])
     }
 
-    /// Notes for each encoding whether it happens on the main thread.
+    /// Records for each encoding whether it happens on the main thread.
     private struct Watched: Encodable, Sendable {
         let threads: Recorder<Bool>
 
@@ -155,7 +155,7 @@ struct RecoverTests {
         }
     }
 
-    @Test("A recover that only throws needs no type, for a task and for a future")
+    @Test("A recover that only throws needs no type annotation, for a task and for a future")
     func onlyThrows() async {
         let task = service.GET("/").recover { error in throw error }
         #expect(await task.result.failure?.isNotFound == true)

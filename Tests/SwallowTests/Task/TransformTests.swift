@@ -3,7 +3,7 @@ import Swallow
 import TestSupport
 import Testing
 
-@Suite("Content that a task's transform makes")
+@Suite("A task's transform")
 struct TransformTests {
     private struct Store: Codable, Equatable, Sendable {
         let id: Int
@@ -18,7 +18,9 @@ struct TransformTests {
             }
         }))
 
-    @Test("The handlers after it get the new content, those before it the old")
+    @Test(
+        "Handlers after a transform receive the new content, and handlers before it receive the old content"
+    )
     func content() async {
         let before = Recorder<JSON>()
         let after = Recorder<Store>()
@@ -32,7 +34,7 @@ struct TransformTests {
         #expect(await after.first(3) == Array(repeating: Store(id: 1), count: 3))
     }
 
-    @Test("So does an await, and what it gives can be transformed again")
+    @Test("An await receives transformed content, and content can be transformed more than once")
     func awaited() async throws {
         let task = service.GET("/stores").transform { (stores: [Store]) in stores.last }
         #expect(try await task.content(as: Store.self) == Store(id: 2))
@@ -41,7 +43,7 @@ struct TransformTests {
         #expect(try await task.result.get().content as? String == "2!")
     }
 
-    @Test("The response keeps its own bytes, JSON, text and head")
+    @Test("A transform leaves the response's bytes, JSON, text and head unchanged")
     func response() async throws {
         let task = service.GET("/stores").transform { (stores: [Store]) in stores.count }
         #expect(try await task.content(as: Int.self) == 2)
@@ -52,7 +54,7 @@ struct TransformTests {
         #expect(try await task.result.get().contentType == "application/json")
     }
 
-    @Test("What the pipeline made is transformed as it is, text and a model too")
+    @Test("A transform receives the pipeline's content, including text and models")
     func pipeline() async throws {
         let text = service.GET("/text").transform { (text: String) in text.count }
         #expect(try await text.content(as: Int.self) == 5)
@@ -62,7 +64,7 @@ struct TransformTests {
         #expect(try await counts.content(as: Int.self) == 2)
     }
 
-    @Test("It runs off the main thread, or on its queue, the main one too")
+    @Test("A transform runs off the main thread, or on the queue it names")
     func queues() async {
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "transform")
@@ -84,7 +86,7 @@ struct TransformTests {
         #expect(await places.first(3) == ["other", "mine", "main"])
     }
 
-    @Test("What it throws fails the chain, with head and body; nil is noOutput")
+    @Test("A transform that throws or returns nil fails the chain, and the error has the head and the body")
     func failures() async {
         let errors = Recorder<ServiceError>()
         let log = Recorder<String>()
@@ -101,7 +103,7 @@ struct TransformTests {
         #expect(log.values.isEmpty)
     }
 
-    @Test("Content of another type, and JSON that doesn't fit, fail the chain")
+    @Test("Content of the wrong type and JSON that can't be decoded fail the chain")
     func mismatches() async {
         let mismatch = await service.GET("/text").transform { (id: Int) in id }.result
         #expect(mismatch.failure?.reason == .contentMismatch(expected: "Int", actual: "String"))
@@ -112,7 +114,7 @@ struct TransformTests {
         #expect("\(error, default: "none")".contains("the task's transform returned the Int"))
     }
 
-    @Test("It is passed over after a failure, and transforms what was recovered")
+    @Test("A transform is skipped after a failure, and transforms recovered content")
     func afterFailure() async throws {
         let log = Recorder<Int>()
         let task = service.GET("/failure")
@@ -126,7 +128,7 @@ struct TransformTests {
         #expect(log.values.isEmpty)
     }
 
-    @Test("A cancel during it outdoes it")
+    @Test("A cancel during a transform takes precedence over its content")
     func cancelled() async {
         let log = Recorder<String>()
         let task = service.GET("/stores")

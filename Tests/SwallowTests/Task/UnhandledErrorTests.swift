@@ -8,11 +8,11 @@ import Swallow
     import FoundationNetworking
 #endif
 
-@Suite("Failures that nobody receives")
+@Suite("Failures that no handler receives")
 struct UnhandledErrorTests {
     private let unhandled = Recorder<ServiceError>()
 
-    /// Runs a request whose task nobody holds, and waits until the task has gone.
+    /// Runs a request whose task isn't referenced, and waits until the task is released.
     private func run(
         status: Int = 500, _ attach: @Sendable (ServiceTask) async -> Void = { _ in }
     ) async {
@@ -32,7 +32,7 @@ struct UnhandledErrorTests {
         await isGone.wait()
     }
 
-    /// Held by a task's `unhandledError`, so it goes when the task has gone.
+    /// Held by a task's `unhandledError`, so it is released when the task is released.
     private final class Token: Sendable {
         private let isGone: Event
         init(_ isGone: Event) { self.isGone = isGone }
@@ -57,7 +57,7 @@ struct UnhandledErrorTests {
         #expect(unhandled.values.isEmpty)
     }
 
-    @Test("A failure that a recover received is not reported, what it throws is")
+    @Test("A failure that recover received is not reported, but an error that recover throws is")
     func recovered() async {
         await run { $0.recover { _ in Entity(content: "text") } }
         #expect(unhandled.values.isEmpty)

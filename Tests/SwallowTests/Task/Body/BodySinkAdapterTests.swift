@@ -32,7 +32,7 @@ struct BodySinkAdapterTests {
         #expect(source.exchanges.values.count == 2)
     }
 
-    @Test("Two downloads of one address are two exchanges")
+    @Test("Two downloads of the same URL are two exchanges")
     func coalescedDownloads() async throws {
         let service = WebService.test(source.coalescing())
         let folder = TemporaryFolder()
@@ -60,7 +60,9 @@ struct BodySinkAdapterTests {
         #expect(received.values == ["a0", "b0", "a1", "b1"])
     }
 
-    @Test("A future whose body another takes fails as its task does, and stops the transfer")
+    @Test(
+        "If a future's stream handler throws, the future fails with that error and the transfer is cancelled"
+    )
     func failingFuture() async throws {
         let future = service.future(as: Data.self) {
             $0.GET("/").responseStream(.utility) { _ in throw AppError(code: 6) }

@@ -45,7 +45,7 @@ struct BodySinkCachingTests {
         #expect(source.exchanges.values.count == 1)
     }
 
-    @Test("A write whose response is streamed invalidates stored responses")
+    @Test("A POST whose response is streamed invalidates stored responses")
     func invalidation() async throws {
         let source = ManualDataSource(answersInResume: { $0.answer("[1]") })
         let service = service(source)

@@ -5,7 +5,7 @@ import Testing
 @testable import Swallow
 
 /// In each test, the sink is set after the head and "a" have arrived.
-@Suite("The end of a task whose body has a sink")
+@Suite("The completion of a task whose body has a sink")
 struct BodySinkEndTests {
     private let source = PartsDataSource()
 
@@ -23,7 +23,7 @@ struct BodySinkEndTests {
         return sink.calls.values
     }
 
-    @Test("The body parts that arrived before a failure are passed before it")
+    @Test("The sink receives the body parts that arrived before a failure, and then the failure")
     func failure() async throws {
         let calls = try await calls { parts, _ in
             parts.give("b")
@@ -33,7 +33,7 @@ struct BodySinkEndTests {
         #expect(calls.last?.hasPrefix("fail") == true)
     }
 
-    @Test("A sink whose body is complete receives an error of the app")
+    @Test("A sink whose body is complete still receives an error that the app throws")
     func thrownError() async throws {
         let calls = try await calls { parts, task in
             parts.give("b")
@@ -44,7 +44,7 @@ struct BodySinkEndTests {
         #expect(calls.last?.hasPrefix("fail") == true)
     }
 
-    @Test("After a cancel, the sink receives no body part")
+    @Test("The sink receives no body part after a cancel")
     func cancel() async throws {
         let calls = try await calls { parts, task in
             task.cancel()

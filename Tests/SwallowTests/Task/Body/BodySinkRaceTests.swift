@@ -21,7 +21,7 @@ struct BodySinkRaceTests {
     }
 
     @Test(
-        "Whenever a task completes, a sink receives its calls in order, one end, and every byte or an error")
+        "A sink receives its calls in order, exactly one completion, and every byte or an error")
     func sinks() async throws {
         for round in 0..<Self.rounds {
             let source = StreamingDataSource()

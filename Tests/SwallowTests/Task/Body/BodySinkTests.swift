@@ -13,7 +13,7 @@ struct BodySinkTests {
     private let source = StreamingDataSource()
     private var service: WebService { .test(source) }
 
-    /// A task that writes its body to a sink, and the exchange that answers it.
+    /// A task that writes its body to a sink, and the exchange that responds to it.
     private func writing(
         to sink: RecordingSink = RecordingSink()
     ) async throws -> (task: ServiceTask, sink: RecordingSink, exchange: StreamingExchange) {
@@ -22,7 +22,7 @@ struct BodySinkTests {
         return (task, sink, await source.exchange)
     }
 
-    @Test("A sink receives the head, the body parts and the end, in order, and returns the entity")
+    @Test("A sink receives the head, the body parts and the completion in order, and returns the entity")
     func inOrder() async throws {
         let (task, sink, exchange) = try await writing(
             to: RecordingSink(result: .success(Entity(content: 7))))
@@ -61,7 +61,7 @@ struct BodySinkTests {
         #expect(sink.calls.values == ["begin 200", "receive a", "receive b", "complete"])
     }
 
-    @Test("A sink that is set after the end receives data as one body part")
+    @Test("A sink that is set after the task completes receives the body as one body part")
     func afterTheEnd() async throws {
         let task = service.GET("/")
         await source.exchange.answer("a", "b")
@@ -72,7 +72,7 @@ struct BodySinkTests {
         #expect(try await task.text == "ab")
     }
 
-    @Test("A sink that is set after a failure receives the failure")
+    @Test("A sink that is set after a failure receives that failure")
     func afterFailure() async throws {
         let task = service.GET("/")
         await source.exchange.end(error: URLError(.networkConnectionLost))
@@ -82,7 +82,7 @@ struct BodySinkTests {
         #expect(await sink.calls.first(1) == ["fail The connection to the server was lost."])
     }
 
-    @Test("A second sink fails with .invalidRequest and changes nothing", arguments: [true, false])
+    @Test("Setting a second sink fails with .invalidRequest and changes nothing", arguments: [true, false])
     func second(isEarly: Bool) async throws {
         let task = service.GET("/")
         let (first, second) = (RecordingSink(), RecordingSink())
@@ -189,7 +189,7 @@ struct BodySinkTests {
                 == ["begin 200", "receive a", "fail The connection to the server was lost."])
     }
 
-    @Test("Only if the sink has room and the caller hasn't suspended the task, the transfer is resumed")
+    @Test("The transfer is resumed only if the sink has room and the caller hasn't suspended the task")
     func suspending() async throws {
         let (task, sink, exchange) = try await writing()
         exchange.head()

@@ -18,7 +18,7 @@ struct DownloadFailureTests: Downloading {
         place = try DownloadPlace()
     }
 
-    @Test("Without resumes, nothing stays behind of a download that fails")
+    @Test("A failed download without resumes leaves no file behind and doesn't replace the target")
     func failing() async throws {
         try Data("old".utf8).write(to: target)
         let server = server(cutting: [100_000])
@@ -27,7 +27,7 @@ struct DownloadFailureTests: Downloading {
         #expect(folder.names == ["target.bin"])
     }
 
-    @Test("An answer that isn't a success leaves the part, and its body is the error's")
+    @Test("An unsuccessful response leaves the partial file, and the error has the response's body")
     func refused() async throws {
         let server = server { _ in
             Answer(
@@ -44,7 +44,7 @@ struct DownloadFailureTests: Downloading {
     }
 
     @Test(
-        "A second task on a part that is being written is .invalidRequest; without resumes, the last one wins"
+        "A second task on a partial file in use fails with .invalidRequest, and without resumes, the last task wins"
     )
     func twoDownloads() async throws {
         let source = StreamingDataSource()
@@ -66,12 +66,12 @@ struct DownloadFailureTests: Downloading {
         #expect(folder.names == ["target.bin"])
     }
 
-    @Test("A body that can't be written fails the task, and ends the transfer")
+    @Test("If the body can't be written, the task fails and the transfer is cancelled")
     func failedWrites() async throws {
         let source = StreamingDataSource()
         let task = WebService.test(source).GET("/file", options: [.download(to: target, resumes: true)])
         let exchange = await source.exchange
-        // In the record's place, where no file can be made.
+        // A folder takes the place of the record, so the record's file can't be created.
         let record = folder.file("target.bin.swallow-record")
         try FileManager.default.createDirectory(at: record, withIntermediateDirectories: false)
         exchange.head(headers: Self.tag)
@@ -81,7 +81,7 @@ struct DownloadFailureTests: Downloading {
         #expect(written == nil)
     }
 
-    @Test("An error's body doesn't get to the target, and no part stays")
+    @Test("The body of an error response isn't written to the target")
     func missing() async throws {
         let server = try LoopbackServer()
         let task = service(server).GET("/status/404", options: [.download(to: target, resumes: true)])
@@ -91,7 +91,7 @@ struct DownloadFailureTests: Downloading {
         #expect(written == nil)
     }
 
-    @Test("What can't be a download is .invalidRequest, and nothing is sent")
+    @Test("A request that can't be a download fails with .invalidRequest, and nothing is sent")
     func invalid() async throws {
         let server = server()
         let service = service(server)
@@ -110,7 +110,7 @@ struct DownloadFailureTests: Downloading {
         #expect(folder.names == [])
     }
 
-    @Test("A folder that can't be written to is an error before anything is sent")
+    @Test("If the target's folder doesn't exist, the download fails before anything is sent")
     func unwritable() async throws {
         let server = server()
         let task = service(server).GET("/file", options: [.download(to: folder.file("none/target.bin"))])
@@ -119,7 +119,7 @@ struct DownloadFailureTests: Downloading {
     }
 
     #if os(Linux) && canImport(Glibc)
-        @Test("A disk that is full is one error; what there was room for is continued once there is more")
+        @Test("A download that doesn't fit on the disk fails, and resumes from the bytes on disk later")
         func diskFull() async throws {
             let content = Self.content
             let server = try LoopbackServer { request in

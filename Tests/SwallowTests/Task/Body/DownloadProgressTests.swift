@@ -5,7 +5,7 @@ import Testing
 
 import Swallow
 
-@Suite("The progress of downloads that go on")
+@Suite("The progress of resumed downloads")
 struct DownloadProgressTests: Downloading {
     let place: DownloadPlace
     private let source = StreamingDataSource()
@@ -16,7 +16,7 @@ struct DownloadProgressTests: Downloading {
 
     private var options: [Request.Option] { [.download(to: target, resumes: true)] }
 
-    /// Leaves ten bytes of twenty.
+    /// Downloads ten of twenty bytes, then cancels.
     private func leaveTen(_ service: WebService) async throws {
         let task = service.GET("/file", options: options)
         let exchange = await source.exchange
@@ -28,7 +28,7 @@ struct DownloadProgressTests: Downloading {
         #expect(folder.names == remainder)
     }
 
-    @Test("It counts from what is there: completed, total and offset")
+    @Test("The progress counts the bytes on disk as received, and reports the offset")
     func counts() async throws {
         let clock = ManualClock()
         var service = WebService.test(source)
@@ -48,7 +48,7 @@ struct DownloadProgressTests: Downloading {
         clock.advance(by: .seconds(1))
         #expect(
             task.progress.counts == TransferProgress(received: 15, expectedToReceive: 20, offset: 9))
-        // Only what has travelled counts for the speed.
+        // Only the bytes of this transfer count for the speed.
         #expect((task.progress.bytesPerSecond ?? 100) <= 3)
         exchange.report(TransferProgress(received: 11, expectedToReceive: 11))
         exchange.answer("9abcdefghij")
@@ -59,7 +59,7 @@ struct DownloadProgressTests: Downloading {
         #expect(written == Data("0123456789abcdefghij".utf8))
     }
 
-    @Test("A whole in place of the rest counts from zero")
+    @Test("If the server sends the complete body instead of the rest, the progress counts from zero")
     func whole() async throws {
         let service = WebService.test(source)
         try await leaveTen(service)
@@ -75,7 +75,7 @@ struct DownloadProgressTests: Downloading {
         #expect(task.progress.counts == TransferProgress(received: 4, expectedToReceive: 4))
     }
 
-    @Test("A data source that knows nothing gives the final counts of the whole")
+    @Test("If the data source reports no progress, the final progress has the counts of the complete file")
     func unknowing() async throws {
         let server = server(cutting: [100_000])
         _ = await download(server)

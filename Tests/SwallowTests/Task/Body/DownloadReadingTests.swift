@@ -5,7 +5,7 @@ import Testing
 
 import Swallow
 
-@Suite("What is asked of a download")
+@Suite("Reading the response of a download")
 struct DownloadReadingTests {
     private let folder = TemporaryFolder()
     private let stub = StubDataSource()
@@ -15,7 +15,7 @@ struct DownloadReadingTests {
         stub.stub(.GET, "/file", .data(Data(repeating: 7, count: 1000)))
     }
 
-    @Test("Head and progress need nothing of the file, which may be gone")
+    @Test("Head and progress are available even if the file has been deleted")
     func unread() async throws {
         let target = folder.file("a")
         let task = WebService.test(stub).GET("/file", options: [.download(to: target)])
@@ -29,7 +29,7 @@ struct DownloadReadingTests {
         await #expect(throws: ServiceError.self) { try await task.data }
     }
 
-    @Test("A body that goes to a file or to a handler is told of once")
+    @Test("A response whose body is written to a file or a handler is logged once")
     func logged() async throws {
         let events = Recorder<String>()
         var service = WebService.test(stub)

@@ -10,7 +10,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-@Suite("Downloads that are continued")
+@Suite("Resumed downloads")
 struct DownloadResumeTests: Downloading {
     let place: DownloadPlace
 
@@ -18,7 +18,7 @@ struct DownloadResumeTests: Downloading {
         place = try DownloadPlace()
     }
 
-    @Test("A part that stayed behind is continued, until it is whole")
+    @Test("A partial file is resumed until it is complete")
     func resuming() async throws {
         let server = server(cutting: [100_000, 50_000])
         for _ in 0..<2 {
@@ -37,7 +37,7 @@ struct DownloadResumeTests: Downloading {
         #expect(server.requests.allSatisfy { $0.header("Accept-Encoding") == "identity" })
     }
 
-    @Test("By the date of its last change, too, where there is no entity tag")
+    @Test("A download without an entity tag resumes if it has a strong Last-Modified date")
     func dates() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         let server = server(
@@ -49,7 +49,7 @@ struct DownloadResumeTests: Downloading {
         #expect(written == Self.content)
     }
 
-    @Test("Without a strong validator, nothing stays behind", arguments: [nil, "W/\"v1\""])
+    @Test("A download without a strong validator leaves no partial file", arguments: [nil, "W/\"v1\""])
     func weak(tag: String?) async throws {
         let server = server(cutting: [1000], fields: tag.map { ["ETag": $0] } ?? [:])
         _ = await download(server)
@@ -59,7 +59,9 @@ struct DownloadResumeTests: Downloading {
         #expect(written == Self.content)
     }
 
-    @Test("What has changed since begins anew", arguments: ["\"v2\"", "W/\"v1\"", nil])
+    @Test(
+        "A file that has changed on the server is downloaded from the start",
+        arguments: ["\"v2\"", "W/\"v1\"", nil])
     func changed(tag: String?) async throws {
         let isFirst = Lock(true)
         let content = LoopbackServer.octets(500)
@@ -80,7 +82,7 @@ struct DownloadResumeTests: Downloading {
     }
 
     @Test(
-        "An answer that doesn't continue the part has the whole asked for",
+        "If a response doesn't continue the partial file, the complete file is requested",
         arguments: [
             part("bytes 998-299998/300000"), part("bytes 999-299999/300001"), part("bytes */300000"),
             part("nonsense"), part("bytes 999-299999/300000", "\"v2\""), .status(416),
@@ -96,7 +98,7 @@ struct DownloadResumeTests: Downloading {
         #expect(server.requests.last?.header("If-Range") == nil)
     }
 
-    @Test("A part that is complete, but was never renamed, costs one byte")
+    @Test("A partial file that is complete but was never renamed costs a request for one byte")
     func complete() async throws {
         let server = server { request in
             .ranged(Self.content, to: request, fields: Self.tag)
@@ -110,7 +112,7 @@ struct DownloadResumeTests: Downloading {
         #expect(written == Self.content)
     }
 
-    @Test("A range that ends too early is continued by the next download")
+    @Test("If a range is shorter than requested, the next download continues after it")
     func shortRanges() async throws {
         let server = server { request in
             var answer = Answer.ranged(Self.content, to: request, fields: Self.tag)
@@ -126,7 +128,7 @@ struct DownloadResumeTests: Downloading {
         #expect(written == Self.content)
     }
 
-    @Test("A download that was cancelled can be continued at once, by its own handler, too")
+    @Test("A handler of a cancelled download can resume the download immediately")
     func cancelling() async throws {
         let source = StreamingDataSource()
         let service = WebService.test(source)
@@ -149,23 +151,25 @@ struct DownloadResumeTests: Downloading {
         #expect(written == Data("0123456789A".utf8))
     }
 
-    /// A download whose first two transfers break off, and that has waited before each retry.
+    /// Returns a download whose first two transfers lose their connection, after the delay before each retry.
     private func retrying(_ server: ServerSource, resumes: Bool) async -> ServiceTask {
         let clock = WaitingClock()
         var service = service(server)
         service.clock = clock
-        // With a budget of its own: that of `.standard` is the whole process's.
+        // This policy has its own budget, because the whole process shares the budget of `.standard`.
         let options: [Request.Option] = [.download(to: target, resumes: resumes), .retry(RetryPolicy())]
         let task = service.GET("/file", options: options)
         for count in 1...2 {
-            // The second wait may begin, and end, while the clock is still being moved on for the first.
+            // The second delay may begin and end while this loop still advances the clock for the first one.
             await clock.waiting(count)
             clock.advance(by: .seconds(20))
         }
         return task
     }
 
-    @Test("A retry continues what a transfer has brought that broke off", arguments: [true, false])
+    @Test(
+        "A retry resumes after the bytes of the transfer that lost its connection",
+        arguments: [true, false])
     func retried(resumes: Bool) async throws {
         let server = server(cutting: [100_000, 50_000])
         let task = await retrying(server, resumes: resumes)
@@ -178,7 +182,9 @@ struct DownloadResumeTests: Downloading {
             ])
     }
 
-    @Test("A retry gives up where the policy does, and the error says how often it tried")
+    @Test(
+        "A download fails if the retry policy allows no more retries, and the error has the number of attempts"
+    )
     func givenUp() async throws {
         let server = server(cutting: [100_000, 50_000, 50_000])
         let task = await retrying(server, resumes: false)
@@ -187,7 +193,7 @@ struct DownloadResumeTests: Downloading {
         #expect(folder.names == [])
     }
 
-    /// Two servers: one that redirects to where the test says, and one whose files have the same tag.
+    /// Two servers. One redirects to a location that the test sets. The other one's files have the same tag.
     private func redirecting(
         to location: Lock<String>, _ contents: [String: Data]
     ) throws -> (home: LoopbackServer, store: LoopbackServer) {
@@ -206,9 +212,7 @@ struct DownloadResumeTests: Downloading {
         await service(server).GET("/latest", options: [.download(to: target, resumes: true)]).result
     }
 
-    @Test(
-        "A part goes on where it came from: its range isn't for who redirects there, however the address is signed"
-    )
+    @Test("A partial file resumes at the redirect's target, even if its query has changed, and only there")
     func redirected() async throws {
         let location = Lock("/file?signature=1")
         let (home, store) = try redirecting(to: location, ["/file": Self.content])
@@ -222,7 +226,9 @@ struct DownloadResumeTests: Downloading {
         #expect(store.requests.map { $0.header("If-Range") } == [nil, "\"v1\""])
     }
 
-    @Test("Where the redirect has moved, the whole is fetched, even if the tag is the same")
+    @Test(
+        "If the redirect leads to another path, the complete file is downloaded, even if the tag is the same"
+    )
     func redirectMoved() async throws {
         let location = Lock("/file")
         let other = Data(Self.content.reversed().prefix(100_000))
@@ -234,7 +240,7 @@ struct DownloadResumeTests: Downloading {
         #expect(store.requests.map { $0.header("Range") } == [nil, nil])
     }
 
-    @Test("A part that came from the URL itself isn't continued from where that leads later")
+    @Test("If a URL that had no redirect now redirects, the complete file is downloaded")
     func nowRedirected() async throws {
         let isMoved = Lock(false)
         let content = LoopbackServer.octets(100_000)

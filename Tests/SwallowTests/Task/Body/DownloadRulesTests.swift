@@ -11,7 +11,7 @@ import TestSupport
 @Suite("Content-Range")
 struct ContentRangeTests {
     @Test(
-        "What RFC 9110 §14.4 allows is read",
+        "A field that RFC 9110 §14.4 allows is parsed",
         arguments: [
             ("bytes 0-0/1", ContentRange.bytes(0...0, of: 1)),
             ("bytes 42-1233/1234", .bytes(42...1233, of: 1234)),
@@ -28,7 +28,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "Anything else is none",
+        "A field with any other syntax is nil",
         arguments: [
             "", "bytes", "bytes ", "bytes 0-1", "bytes 0-1/", "bytes 1-0/2", "bytes 0-2/2", "bytes 0-/2",
             "bytes -1/2", "bytes +0-1/2", "bytes 0-1/-2", "bytes 0-1/2/3", "bytes 0-1-1/2", "bytes */*",
@@ -57,7 +57,7 @@ struct StrongValidatorTests {
         #expect(validator == (isStrong ? .entityTag(tag) : nil))
     }
 
-    @Test("A date is strong where the response is at least a second younger")
+    @Test("A date is a strong validator if the response's Date is at least a second later")
     func dates() throws {
         let fields = ["Last-Modified": Self.date, "Date": Self.oneSecondLater]
         #expect(try StrongValidator(of: head(200, fields)) == .lastModified(Self.date))
@@ -70,7 +70,7 @@ struct StrongValidatorTests {
         )
     }
 
-    @Test("Beside an entity tag, a date counts for nothing, not even beside a weak one")
+    @Test("If the response has an entity tag, the date is ignored, even if the tag is weak")
     func both() throws {
         let dates = ["Last-Modified": Self.date, "Date": Self.oneSecondLater]
         let strong = try head(200, dates.merging(["ETag": "\"a\""]) { $1 })
@@ -84,7 +84,7 @@ struct StrongValidatorTests {
 struct DownloadRecordTests {
     private static let fields = ["ETag": "\"a\"", "Content-Length": "10"]
 
-    @Test("A record reads as it was written", arguments: ["10", nil])
+    @Test("A record that is written and read again is equal", arguments: ["10", nil])
     func roundTrip(length: String?) throws {
         var fields = Self.fields
         fields["Content-Length"] = length
@@ -101,7 +101,7 @@ struct DownloadRecordTests {
         #expect(DownloadRecord(second.data) == second)
     }
 
-    @Test("A record that was cut short, or in which a byte differs, is none")
+    @Test("A record that is truncated or has a changed byte is nil")
     func damage() throws {
         let data = try #require(DownloadRecord(of: try head(200, Self.fields), address: "x")).data
         for count in 0..<data.count { #expect(DownloadRecord(data.prefix(count)) == nil) }
@@ -113,7 +113,9 @@ struct DownloadRecordTests {
         #expect(DownloadRecord(data + data) == nil)
     }
 
-    @Test("What is coded, or has no strong validator, or a monstrous one, can't be continued")
+    @Test(
+        "A response with a content coding or without a strong validator of reasonable size can't be resumed"
+    )
     func none() throws {
         #expect(try DownloadRecord(of: head(200), address: "x") == nil)
         let coded = Self.fields.merging(["Content-Encoding": "gzip"]) { $1 }
@@ -136,7 +138,7 @@ struct ResumptionTests {
         try DownloadRecord(of: head(200, fields), address: DownloadRecord.address(of: request))
     }
 
-    /// What goes on with so many bytes, and has asked.
+    /// A resumption that has this many bytes and has requested the rest.
     private static func asking(from length: Int64 = 40, fields: [String: String] = fields) throws
         -> Resumption
     {
@@ -152,7 +154,7 @@ struct ResumptionTests {
         try head(206, fields.merging(["Content-Range": range]) { $1 })
     }
 
-    @Test("Without a beginning, the whole is asked for")
+    @Test("Without a partial file, the complete file is requested")
     func whole() throws {
         var resumption = Resumption(for: Self.request)
         let request = resumption.request(completing: Self.request)
@@ -163,9 +165,7 @@ struct ResumptionTests {
         #expect(resumption.problem == nil)
     }
 
-    @Test(
-        "With one, the rest is asked for from its last byte on, uncoded, on the condition that it is the same"
-    )
+    @Test("With a partial file, the rest is requested from its last byte, uncoded, if the file is unchanged")
     func rest() throws {
         var resumption = try Self.asking(from: 40)
         let request = resumption.request(completing: Self.request)
@@ -177,7 +177,7 @@ struct ResumptionTests {
         #expect(resumption.problem == nil)
     }
 
-    @Test("A complete part is asked for its last byte")
+    @Test("If the partial file is complete, its last byte is requested")
     func complete() throws {
         var resumption = try Self.asking(from: 100)
         #expect(
@@ -187,7 +187,7 @@ struct ResumptionTests {
         #expect(resumption.problem == nil)
     }
 
-    @Test("Bytes that arrived count for the next attempt")
+    @Test("Bytes that arrived count for the range of the next attempt")
     func furtherAttempt() throws {
         var resumption = Resumption(for: Self.request)
         _ = resumption.request(completing: Self.request)
@@ -200,7 +200,7 @@ struct ResumptionTests {
             resumption.request(completing: Self.request).value(forHTTPHeaderField: "Range") == "bytes=19-")
     }
 
-    @Test("A part of another URL, without bytes or with more than there are is not continued")
+    @Test("A partial file isn't resumed if its URL differs, or if it is empty or too long")
     func otherParts() throws {
         let other = try #require(try Self.record(of: .to("http://h/a?token=other")))
         let same = try #require(try Self.record())
@@ -212,14 +212,14 @@ struct ResumptionTests {
         }
     }
 
-    @Test("A record gives no secret of the URL away")
+    @Test("A record doesn't contain the secrets of the URL")
     func secrets() throws {
         let data = try #require(try Self.record()).data
         #expect(!String(decoding: data, as: UTF8.self).contains("s3cret"))
     }
 
     @Test(
-        "A range that isn't the rest of the same has the whole asked for",
+        "If the response isn't the rest of the same file, the complete file is requested",
         arguments: [
             ("bytes 40-99/100", ["ETag": "\"a\""]), ("bytes 0-99/100", ["ETag": "\"a\""]),
             ("bytes 39-99/101", ["ETag": "\"a\""]), ("bytes */100", ["ETag": "\"a\""]),
@@ -237,17 +237,17 @@ struct ResumptionTests {
             })
         #expect(request.value(forHTTPHeaderField: "Range") == nil)
         #expect(request.value(forHTTPHeaderField: "If-Range") == nil)
-        // Not for ever.
+        // The resumption asks again only once.
         #expect(try resumption.take(Self.range(range, fields)) != .askAgain)
     }
 
-    @Test("A range of what nobody knows the length of may not be its last: the whole is asked for")
+    @Test("If a range of unknown total length arrives, the complete file is requested")
     func unknownLength() throws {
         var resumption = try Self.asking(fields: ["ETag": "\"a\""])
         #expect(try resumption.take(Self.range("bytes 39-99/*")) == .askAgain)
     }
 
-    @Test("416 has the whole asked for, once")
+    @Test("After 416, the complete file is requested once")
     func unsatisfiable() throws {
         var resumption = try Self.asking()
         let unsatisfied = try head(416, ["Content-Range": "bytes */20"])
@@ -258,7 +258,7 @@ struct ResumptionTests {
         #expect(try !(Self.asking().asksAgain(after: try head(404))))
     }
 
-    @Test("The whole in place of the rest begins anew, with the validator that it has now")
+    @Test("If the complete file arrives instead of the rest, the download starts again with its validator")
     func changed() throws {
         var resumption = try Self.asking()
         let fields = ["ETag": "\"b\"", "Content-Length": "7"]
@@ -271,7 +271,7 @@ struct ResumptionTests {
         #expect(!resumption.isWorthKeeping)
     }
 
-    @Test("A range that nobody asked for is refused")
+    @Test("A range that wasn't requested is refused")
     func unasked() throws {
         var resumption = Resumption(for: Self.request)
         _ = resumption.request(completing: Self.request)
@@ -281,7 +281,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test("A range that the request itself asks for is the content, and never continued")
+    @Test("A range that the request itself specifies is the content, and is never resumed")
     func ownRange() throws {
         let request = URLRequest.to("http://h/a") { $0.setValue("bytes=5-9", forHTTPHeaderField: "Range") }
         var resumption = Resumption(for: request)
@@ -290,7 +290,7 @@ struct ResumptionTests {
         #expect(try resumption.take(Self.range("bytes 5-9/100")) == .begin(nil))
     }
 
-    @Test("Only GET is continued", arguments: ["POST", "PUT", "DELETE"])
+    @Test("Only GET is resumed", arguments: ["POST", "PUT", "DELETE"])
     func methods(method: String) throws {
         let request = URLRequest.to("http://h/a") { $0.httpMethod = method }
         var resumption = Resumption(for: request)
@@ -299,7 +299,7 @@ struct ResumptionTests {
         #expect(Resumption(for: .to("http://h/a")).problemWithResuming == nil)
     }
 
-    @Test("Too few bytes and too many are a problem, where their number is known")
+    @Test("Too few bytes and too many bytes are a problem if the length is known")
     func lengths() throws {
         for count in [0, 99, 101] {
             var resumption = Resumption(for: Self.request)

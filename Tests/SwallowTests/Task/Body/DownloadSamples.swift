@@ -8,7 +8,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The head of a response with these fields.
+/// Creates the head of a response with these fields.
 func head(
     _ status: Int, _ fields: [String: String] = [:], url: String = "http://h/a"
 ) throws -> HTTPURLResponse {
@@ -17,17 +17,17 @@ func head(
         HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
 }
 
-/// What a `ServerSource` answers.
+/// The response of a `ServerSource`.
 struct Answer: Sendable {
     var status = 200
     var fields: [String: String] = [:]
     var body = Data()
-    /// After how many bytes of the body the connection is lost; nil if it isn't.
+    /// The number of bytes of the body after which the connection is lost, or `nil` if it isn't lost.
     var cut: Int?
 
     static func status(_ status: Int) -> Answer { Answer(status: status) }
 
-    /// Content that is sent whole, or from where a request asks for it on (RFC 9110 §14), if it is still the same.
+    /// Returns the complete content, or the requested range (RFC 9110 §14) if the content is unchanged.
     static func ranged(_ content: Data, to request: URLRequest, fields: [String: String]) -> Answer {
         let condition = request.value(forHTTPHeaderField: "If-Range")
         let range = request.value(forHTTPHeaderField: "Range") ?? ""
@@ -51,7 +51,7 @@ struct Answer: Sendable {
     }
 }
 
-/// A data source that streams what a closure says.
+/// A data source that streams the response that a closure returns.
 struct ServerSource: SessionDataTaskDataSource {
     private let answer: @Sendable (URLRequest) -> Answer
     private let recorder = Recorder<URLRequest>()
@@ -83,7 +83,7 @@ extension URLRequest {
 }
 
 extension ServiceError {
-    /// The code of a transport's error.
+    /// The code of a transport error.
     var code: URLError.Code? {
         if case .transport(let error) = reason { error.code } else { nil }
     }

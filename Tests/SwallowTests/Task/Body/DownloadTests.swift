@@ -19,7 +19,7 @@ struct DownloadTests: Downloading {
         place = try DownloadPlace()
     }
 
-    @Test("A download gives its target, with the bytes, and leaves nothing else", arguments: [true, false])
+    @Test("A download returns its target with the bytes, and leaves no other file", arguments: [true, false])
     func whole(resumes: Bool) async throws {
         let server = server()
         let files = Recorder<URL>()
@@ -33,7 +33,7 @@ struct DownloadTests: Downloading {
         #expect(head.statusCode == 200)
     }
 
-    @Test("Handlers of content read the file, once they are asked for it")
+    @Test("Handlers that read content read the file once")
     func reading() async throws {
         let server = try LoopbackServer()
         let task = service(server).GET("/json", options: [.download(to: target)])
@@ -44,11 +44,11 @@ struct DownloadTests: Downloading {
         #expect(try await task.decoded(as: Small.self).id == 1)
         #expect(try await task.content(as: URL.self) == target)
         try FileManager.default.removeItem(at: target)
-        // It is in memory now.
+        // The content is in memory now.
         #expect(try await task.json["id"].int == 1)
     }
 
-    @Test("A file that is gone when it is read is an error of the chain's")
+    @Test("If the file is deleted before it is read, the read fails with .cannotOpenFile")
     func gone() async throws {
         let server = server()
         let task = service(server).GET("/file", options: [.download(to: target)])
@@ -58,7 +58,7 @@ struct DownloadTests: Downloading {
         #expect(error?.code == .cannotOpenFile)
     }
 
-    @Test("A file that is larger than what is kept in memory is not read")
+    @Test("A file larger than the memory limit isn't read")
     func tooLarge() throws {
         try Data(count: 11).write(to: target)
         let head = try head(200)
@@ -69,7 +69,7 @@ struct DownloadTests: Downloading {
         #expect(error?.code == .dataLengthExceedsMaximum)
     }
 
-    @Test("What comes faster than it is written is held back, and comes whole")
+    @Test("A large body that arrives faster than it is written is saved completely")
     func backPressure() async throws {
         let content = LoopbackServer.octets(5_000_000)
         let source = ServerSource { .ranged(content, to: $0, fields: Self.tag) }
@@ -77,7 +77,7 @@ struct DownloadTests: Downloading {
         #expect(written == content)
     }
 
-    @Test("Caches have no part in a download")
+    @Test("A download doesn't use caches")
     func caches() async throws {
         let source = ServerSource { .ranged(Self.content, to: $0, fields: ["Cache-Control": "max-age=60"]) }
         var service = WebService.test(source)
@@ -93,14 +93,14 @@ struct DownloadTests: Downloading {
         #expect(written == Self.content)
     }
 
-    @Test("An empty success makes an empty file", arguments: [200, 204])
+    @Test("A successful response without a body creates an empty file", arguments: [200, 204])
     func empty(status: Int) async throws {
         let server = ServerSource { _ in .status(status) }
         _ = try await download(server).get()
         #expect(written == Data())
     }
 
-    @Test("A 304 that is accepted leaves the target as it is")
+    @Test("A 304 that counts as acceptable leaves the target unchanged")
     func notModified() async throws {
         try Data("old".utf8).write(to: target)
         let server = ServerSource { _ in .status(304) }
@@ -110,7 +110,7 @@ struct DownloadTests: Downloading {
         #expect(folder.names == ["target.bin"])
     }
 
-    @Test("A request may ask for a range of its own, and gets that")
+    @Test("If a request specifies a range, the download contains that range")
     func ownRange() async throws {
         let server = server()
         let options: [Request.Option] = [.header("Range", "bytes=299990-")]
@@ -118,7 +118,7 @@ struct DownloadTests: Downloading {
         #expect(written == Self.content.suffix(10))
     }
 
-    @Test("POST and the like are downloads, too")
+    @Test("A POST request can be a download")
     func post() async throws {
         let server = try LoopbackServer()
         let task = service(server).POST("/echo", options: [.json(["a": 1]), .download(to: target)])
@@ -126,14 +126,14 @@ struct DownloadTests: Downloading {
         #expect(try JSON(parsing: #require(written))["method"].string == "POST")
     }
 
-    @Test("What a coding was removed from is whole, and not continued")
+    @Test("The file contains the decompressed body")
     func coded() async throws {
         let server = try LoopbackServer()
         let task = service(server).GET("/gzip", options: [.download(to: target)])
         #expect(try await task.json["gzipped"].bool == true)
     }
 
-    @Test("Each start of a future is a download of its own")
+    @Test("Each start of a future starts its own download")
     func futures() async throws {
         let server = server()
         let target = target

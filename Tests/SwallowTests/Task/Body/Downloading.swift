@@ -9,7 +9,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Where the downloads of a test go: to a file in a folder that goes with the test.
+/// The target of a test's downloads: a file in a folder that is deleted after the test.
 struct DownloadPlace {
     let folder = TemporaryFolder()
     let target: URL
@@ -20,7 +20,7 @@ struct DownloadPlace {
     }
 }
 
-/// Tests that download the same content to a place of their own.
+/// Tests that download the same content, each to its own folder.
 protocol Downloading {
     var place: DownloadPlace { get }
 }
@@ -46,10 +46,10 @@ extension Downloading {
         return await service(server).GET("/file", options: options + [option]).result
     }
 
-    /// What is left of a download that can be continued.
+    /// The files that a download leaves if it can be resumed.
     var remainder: [String] { ["target.bin.swallow-part", "target.bin.swallow-record"] }
 
-    /// A server whose first answers are cut off after so many bytes.
+    /// A server that truncates its first responses to these numbers of bytes.
     func server(
         cutting cuts: [Int] = [], fields: [String: String] = tag, content: Data = content
     ) -> ServerSource {
@@ -61,7 +61,8 @@ extension Downloading {
         }
     }
 
-    /// A server that sends the first 1000 bytes, and answers anything but a request for the whole with this.
+    /// A server that sends the first 1000 bytes, then the complete content for requests without a range, and
+    /// the closure's response for all other requests.
     func server(_ answer: @escaping @Sendable (URLRequest) -> Answer) -> ServerSource {
         let (content, tag, isFirst) = (Self.content, Self.tag, Lock(true))
         return ServerSource { request in
@@ -77,7 +78,7 @@ private enum DownloadContent {
 }
 
 extension Bool {
-    /// Takes another value; returns the one that was there.
+    /// Sets a new value and returns the old one.
     mutating func exchange(for value: Bool) -> Bool {
         defer { self = value }
         return self

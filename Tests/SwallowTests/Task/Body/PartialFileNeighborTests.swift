@@ -10,8 +10,8 @@ import Testing
     import Glibc
 #endif
 
-/// What lies where a download's target or part should be, or beside them.
-@Suite("Part files and what lies about them")
+/// Special files in the place of a download's target or partial file, or next to them.
+@Suite("Partial files and other files in the folder")
 struct PartialFileNeighborTests: Downloading {
     enum Kind: CaseIterable, Sendable {
         case pipe, socket, link, brokenLink
@@ -42,7 +42,7 @@ struct PartialFileNeighborTests: Downloading {
         try #require(DownloadRecord(of: head(200, ["ETag": "\"a\"", "Content-Length": "6"]), address: "x"))
     }
 
-    @Test("A target that is no regular file is refused before anything is sent", arguments: Kind.allCases)
+    @Test("A download to a pipe, socket or link fails before anything is sent", arguments: Kind.allCases)
     func refusedTargets(kind: Kind) async throws {
         try kind.make(target, in: folder)
         let mode = try mode(of: target)
@@ -55,7 +55,7 @@ struct PartialFileNeighborTests: Downloading {
         #expect(!folder.names.contains { $0.contains("swallow") })
     }
 
-    @Test("A device is no target")
+    @Test("A device can't be a target")
     func devices() throws {
         let error = #expect(throws: ServiceError.self) {
             try PartialFile(target: URL(fileURLWithPath: "/dev/null"), resumes: false)?
@@ -66,7 +66,7 @@ struct PartialFileNeighborTests: Downloading {
     }
 
     @Test(
-        "A target that has become something else meanwhile stays, and the part can be continued",
+        "If the target becomes a special file during the download, it stays, and the download can be resumed",
         arguments: Kind.allCases)
     func replacedMeanwhile(kind: Kind) throws {
         let file = try part()
@@ -80,7 +80,7 @@ struct PartialFileNeighborTests: Downloading {
         #expect(file.remainder?.length == 6)
     }
 
-    @Test("A part that is another file too, by a hard link, leaves that as it is")
+    @Test("A partial file that is a hard link to another file leaves that file unchanged")
     func linkedParts() async throws {
         let victim = folder.file("victim")
         try Data("victim".utf8).write(to: victim)
@@ -94,7 +94,7 @@ struct PartialFileNeighborTests: Downloading {
         #expect(folder.names == ["target.bin", "victim"])
     }
 
-    @Test("The partial file that a killed download left is deleted by the next one")
+    @Test("The partial file of a killed download is deleted by the next one")
     func leftovers() throws {
         let left = folder.file("target.bin.swallow-part-1")
         try Data("left".utf8).write(to: left)
@@ -111,7 +111,7 @@ struct PartialFileNeighborTests: Downloading {
         #expect(folder.names == ["other", "target.bin"])
     }
 
-    @Test("A partial file doesn't take the place of a link, a pipe or a folder")
+    @Test("A partial file doesn't replace a link, a pipe or a folder")
     func strangers() throws {
         let names = (1...3).map { "target.bin.swallow-part-\($0)" }
         #expect(symlink("nothing", folder.file(names[0]).path) == 0)
@@ -125,7 +125,7 @@ struct PartialFileNeighborTests: Downloading {
         #expect(try mode(of: folder.file(names[0])) == S_IFLNK)
     }
 
-    @Test("If the name is too long for an ending, the file that was left is deleted as well")
+    @Test("A leftover partial file is also deleted if the target's name is too long for a suffix")
     func longNames() throws {
         let target = folder.file(String(repeating: "x", count: 255))
         let digest = SHA256.hexDigest(of: target.lastPathComponent)
@@ -161,7 +161,8 @@ struct PartialFileNeighborTests: Downloading {
     #endif
 
     @Test(
-        "No content in answer to a range fails, and the part can still be continued", arguments: [204, 205])
+        "A response without content to a range request fails, and the download can still be resumed",
+        arguments: [204, 205])
     func noContent(status: Int) async throws {
         let isAsked = Lock(false)
         let server = server { request in
@@ -185,7 +186,7 @@ struct PartialFileNeighborTests: Downloading {
     }
 }
 
-/// Makes a socket in the file system.
+/// Creates a socket in the file system.
 private func bindSocket(_ path: String) throws {
     #if canImport(Glibc)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

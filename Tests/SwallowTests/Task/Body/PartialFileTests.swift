@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Swallow
 
-@Suite("Part files")
+@Suite("Partial files")
 struct PartialFileTests {
     private let folder: TemporaryFolder
     private let target: URL
@@ -25,7 +25,7 @@ struct PartialFileTests {
 
     private var content: String? { try? String(contentsOf: target, encoding: .utf8) }
 
-    /// Leaves a part with these bytes behind.
+    /// Leaves a partial file with these bytes.
     private func leave(_ text: String) throws {
         let file = try part()
         try file.begin(record())
@@ -34,7 +34,8 @@ struct PartialFileTests {
     }
 
     @Test(
-        "The target has the bytes once they are finished, and nothing else stays", arguments: [true, false])
+        "The target has the bytes after the file is finished, and no other file remains",
+        arguments: [true, false])
     func finishing(resumes: Bool) throws {
         let file = try part(resumes: resumes)
         try file.begin(record())
@@ -46,7 +47,7 @@ struct PartialFileTests {
         #expect(folder.names == ["target.bin"])
     }
 
-    @Test("A file that was there stays as it is until then, also for those that read it then")
+    @Test("An existing target stays unchanged until the download finishes, even for a process that reads it")
     func replacing() throws {
         try Data("old".utf8).write(to: target)
         let reader = try FileHandle(forReadingFrom: target)
@@ -59,7 +60,7 @@ struct PartialFileTests {
         #expect(try reader.readToEnd() == Data("old".utf8))
     }
 
-    @Test("A part that is abandoned stays with its record where it resumes, and goes where not")
+    @Test("An abandoned partial file stays with its record if it can be resumed, otherwise it is deleted")
     func abandoning() throws {
         try leave("abc")
         #expect(folder.names == ["target.bin.swallow-part", "target.bin.swallow-record"])
@@ -73,7 +74,7 @@ struct PartialFileTests {
         #expect(folder.names == [])
     }
 
-    @Test("What was left is found, and can be continued or begun anew")
+    @Test("A partial file from an earlier download can be resumed or started again")
     func remainder() throws {
         try leave("abc")
         let file = try part()
@@ -93,7 +94,7 @@ struct PartialFileTests {
         #expect(content == "x")
     }
 
-    @Test("Bytes without a record, or with one that is damaged, are worth nothing", arguments: [0, 10, nil])
+    @Test("A partial file without an intact record can't be resumed", arguments: [0, 10, nil])
     func damage(length: Int?) throws {
         try leave("abc")
         let record = folder.file("target.bin.swallow-record")
@@ -105,7 +106,7 @@ struct PartialFileTests {
         #expect(try part().remainder == nil)
     }
 
-    @Test("A part that can't be continued has no record")
+    @Test("A download that can't be resumed has no record")
     func recordGoes() throws {
         try leave("abc")
         let file = try part()
@@ -115,7 +116,9 @@ struct PartialFileTests {
         #expect(folder.names == ["target.bin.swallow-part"])
     }
 
-    @Test("One at a time has a part, and the next one not the file that became the target")
+    @Test(
+        "Only one download at a time uses a partial file, and the next one doesn't change the finished target"
+    )
     func locking() throws {
         let first = try part()
         #expect(try PartialFile(target: target, resumes: true) == nil)
@@ -130,7 +133,7 @@ struct PartialFileTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test("A part that somebody has cut short, removed or replaced doesn't become the target")
+    @Test("A partial file that was truncated, deleted or replaced doesn't become the target")
     func interference() throws {
         let path = folder.file("target.bin.swallow-part")
         for change in [
@@ -151,7 +154,7 @@ struct PartialFileTests {
         }
     }
 
-    @Test("What can't be a target is a request that can't be sent")
+    @Test("A target that isn't a file URL of a file fails with .invalidRequest")
     func badTargets() throws {
         for target in [
             folder.url, URL(fileURLWithPath: folder.url.path, isDirectory: false),
@@ -162,7 +165,7 @@ struct PartialFileTests {
         }
     }
 
-    @Test("What the file system refuses says why")
+    @Test("An error of the file system includes its reason")
     func refusals() throws {
         try Data().write(to: target)
         for (path, word) in [("none/a", "No such file"), ("target.bin/a", "Not a directory")] {
@@ -174,7 +177,7 @@ struct PartialFileTests {
         }
     }
 
-    @Test("A link in the part's place is not followed")
+    @Test("A link in the place of the partial file is not followed")
     func links() throws {
         let victim = folder.file("victim")
         try Data("victim".utf8).write(to: victim)
@@ -184,7 +187,7 @@ struct PartialFileTests {
         #expect(try Data(contentsOf: victim) == Data("victim".utf8))
     }
 
-    @Test("A target that has become a folder meanwhile leaves the part to be continued")
+    @Test("If the target becomes a folder during the download, the download can be resumed")
     func folderMeanwhile() throws {
         let file = try part()
         try file.begin(record())
@@ -195,7 +198,7 @@ struct PartialFileTests {
         #expect(file.remainder?.length == 3)
     }
 
-    @Test("A name of 255 bytes has room for a part")
+    @Test("A target whose name has 255 bytes can be downloaded")
     func longNames() throws {
         let target = folder.file(String(repeating: "x", count: 255))
         let file = try #require(try PartialFile(target: target, resumes: true))
@@ -206,11 +209,11 @@ struct PartialFileTests {
         #expect(folder.names.count == 1)
     }
 
-    @Test("A write that the file system refuses says so")
+    @Test("A write that the file system rejects fails with a message for the user")
     func refusedWrites() throws {
         let file = try part()
         try file.begin(record())
-        // Beyond what any file can have.
+        // The offset is larger than any file can be.
         let error = #expect(throws: ServiceError.self) { try file.write(Data("a".utf8), at: .max - 1) }
         #expect(error?.reason == .transport(URLError(.cannotWriteToFile)))
         #expect(error?.underlying is POSIXError)
@@ -218,7 +221,7 @@ struct PartialFileTests {
     }
 
     @Test(
-        "What the file system refuses is told to the user, and once in the log",
+        "A file system error has a message for the user, and appears once in the log",
         arguments: [
             (ENOSPC, "There is no space left to save the file."),
             (EDQUOT, "There is no space left to save the file."),

@@ -20,7 +20,9 @@ private enum Peer: String, CaseIterable, CustomTestStringConvertible {
     var service: WebService { .test(WebService.standardDataSource, base: base ?? "") }
 }
 
-@Suite("Peers: servers of others", .enabled(if: Peer.isThere, "run by .ci/peers swift test --filter Peers"))
+@Suite(
+    "Peers: Python and nginx as servers",
+    .enabled(if: Peer.isThere, "run by .ci/peers swift test --filter Peers"))
 struct PeersTests {
     private let place: DownloadPlace
 
@@ -28,7 +30,7 @@ struct PeersTests {
         place = try DownloadPlace()
     }
 
-    @Test("A download is whole", arguments: Peer.allCases)
+    @Test("A download is complete", arguments: Peer.allCases)
     private func download(peer: Peer) async throws {
         _ = try await peer.service.GET("/film", options: [.download(to: place.target)]).content(as: URL.self)
         #expect(try await Data(contentsOf: place.target) == peer.service.GET("/film").data)
@@ -36,7 +38,7 @@ struct PeersTests {
     }
 
     @Test(
-        "A part is continued by one that knows ranges, and begun anew by one that doesn't",
+        "A partial file is resumed if the server supports ranges, and downloaded again otherwise",
         arguments: Peer.allCases)
     private func resume(peer: Peer) async throws {
         let option = Request.Option.download(to: place.target, resumes: true)
@@ -44,7 +46,8 @@ struct PeersTests {
         let (part, record) = (
             place.folder.file("target.bin.swallow-part"), place.folder.file("target.bin.swallow-record")
         )
-        // A part of an earlier download: its own beginning, with the record that this server's answer makes.
+        // The partial file of an earlier download: the file's first bytes, and the record for this server's
+        // response.
         let head = try await first.head
         _ = try await first.content(as: URL.self)
         let film = try Data(contentsOf: place.target)
@@ -62,7 +65,7 @@ struct PeersTests {
         #expect(place.folder.names == ["target.bin"])
     }
 
-    @Test("A file, a stream and a sequence are put, with a length and in chunks", arguments: Peer.allCases)
+    @Test("A file, a stream and a sequence are uploaded with a length or in chunks", arguments: Peer.allCases)
     private func upload(peer: Peer) async throws {
         let bytes = LoopbackServer.octets(2_000_000)
         let file = try TemporaryFile(bytes)
@@ -80,7 +83,7 @@ struct PeersTests {
         }
     }
 
-    @Test("Lines of either kind, however they are cut, in chunks")
+    @Test("All lines of a chunked body are read, wherever the chunks divide them")
     func lines() async throws {
         var count = 0
         for try await line in Peer.python.service.GET("/lines").lines {
@@ -90,7 +93,7 @@ struct PeersTests {
         #expect(count == 100_000)
     }
 
-    @Test("Server-sent events are read in pieces of seven bytes")
+    @Test("Server-sent events are read from chunks of seven bytes")
     func events() async throws {
         var count = 0
         for try await event in Peer.python.service.GET("/events").events {
@@ -100,7 +103,7 @@ struct PeersTests {
         #expect(count == 1000)
     }
 
-    @Test("A form of fields, files and streams arrives whole")
+    @Test("A form of fields, files and streams arrives completely")
     func form() async throws {
         let file = try TemporaryFile(LoopbackServer.octets(1_500_000), named: "film.mp4")
         let task = Peer.python.service.POST(
@@ -118,7 +121,7 @@ struct PeersTests {
         #expect(parts[1]["fileName"].string == "film.mp4")
     }
 
-    @Test("Leaving a loop early leaves the server well", arguments: Peer.allCases)
+    @Test("After a loop that ended early, the next request still succeeds", arguments: Peer.allCases)
     private func leaving(peer: Peer) async throws {
         for _ in 0..<3 {
             for try await _ in peer.service.GET("/film").body { break }

@@ -20,7 +20,7 @@ struct ProgressTests {
     }
 
     @Test(
-        "A handler is called at most every 100 ms, and with the final counts before the handlers that follow")
+        "A handler is called at most every 100 ms, and with the final counts before the handlers after it")
     func calls() async throws {
         let queue = DispatchQueue(label: "progress")
         let log = Recorder<String>()
@@ -43,7 +43,7 @@ struct ProgressTests {
         #expect(clock.pending == 0)
     }
 
-    @Test("Uploads and downloads are told apart")
+    @Test("Upload handlers are called for uploads, and download handlers for downloads")
     func directions() async throws {
         let queue = DispatchQueue(label: "progress")
         let (up, down) = (Recorder<Int64>(), Recorder<Int64>())
@@ -63,7 +63,7 @@ struct ProgressTests {
         #expect(down.values == [6, 6])
     }
 
-    @Test("A stub that knows nothing gives one call, with the final counts")
+    @Test("A stub that reports no progress causes one call, with the final counts")
     @MainActor func stub() async throws {
         let stub = StubDataSource()
         stub.stub(.POST, "/", .json([1, 2]))
@@ -77,7 +77,7 @@ struct ProgressTests {
         #expect(down == [expected])
     }
 
-    @Test("Of a file that a stub was sent, the final count is its length")
+    @Test("The final count of an upload from a file to a stub is the file's length")
     func stubbedUpload() async throws {
         let file = try TemporaryFile(Data(count: 1000))
         let stub = StubDataSource().stub(.PUT, "/", .status(201))
@@ -87,7 +87,7 @@ struct ProgressTests {
         #expect(await counts.first(1) == [[1000, 1000]])
     }
 
-    @Test("A failure gives no final call")
+    @Test("A failed transfer causes no final call")
     func failure() async throws {
         let calls = Recorder<Int64>()
         let task = service.GET("/").downloadProgress(.utility) { calls.append($0.received) }
@@ -97,7 +97,7 @@ struct ProgressTests {
         #expect(clock.pending == 0)
     }
 
-    @Test("Nobody looks where nobody wants to know")
+    @Test("Without a progress handler, no timer is scheduled")
     func noHandler() async throws {
         let task = service.GET("/")
         _ = await source.exchange
@@ -105,7 +105,7 @@ struct ProgressTests {
         task.cancel()
     }
 
-    @Test("A streamed body reports its progress, too")
+    @Test("A streamed body reports its progress")
     func streamed() async throws {
         let calls = Recorder<Int64>()
         let task = service.GET("/").downloadProgress(.utility) { calls.append($0.received) }
@@ -115,7 +115,7 @@ struct ProgressTests {
         #expect(await calls.first(1) == [5])
     }
 
-    @Test("The snapshot tells fraction, speed and the time left")
+    @Test("The snapshot has the fraction, the speed and the remaining time")
     func snapshot() async throws {
         let task = service.GET("/")
         let exchange = await source.exchange
@@ -127,7 +127,7 @@ struct ProgressTests {
         #expect(progress.fraction == 0.1)
         #expect(progress.bytesPerSecond == 100)
         #expect(progress.timeLeft == .seconds(9))
-        // Only the last seconds count.
+        // Only the last seconds count for the speed.
         clock.advance(by: .seconds(60))
         exchange.report(received(200, of: 1000))
         _ = task.progress
@@ -141,7 +141,7 @@ struct ProgressTests {
     }
 
     @Test(
-        "The fraction is of what is known",
+        "The fraction covers both directions, and is nil if it is unknown",
         arguments: [
             (TransferProgress(), nil), (TransferProgress(received: 5), nil),
             (TransferProgress(sent: 5, expectedToSend: 10), 0.5),

@@ -43,7 +43,7 @@ struct ReplacedResponseTests {
     }
 }
 
-/// A source of transfers whose events come from the test.
+/// A source of transfers whose events the test sends.
 private final class ManualTransferSource: TransferSource {
     let transfers = Recorder<ManualTransfer>()
     let redirectPolicy = RedirectPolicy.follow()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Swallow
 
-@Suite("A body in parts")
+@Suite("A body as a sequence of body parts")
 struct ResponseBodyTests {
     private let source = StreamingDataSource()
     private var service: WebService { .test(source) }
 
-    @Test("A loop gets each part as it comes, and ends with the body")
+    @Test("A loop receives each body part when it arrives, and ends when the body is complete")
     func loop() async throws {
         let task = service.GET("/")
         let exchange = await source.exchange
@@ -28,7 +28,7 @@ struct ResponseBodyTests {
         #expect(exchange.calls.values.contains(.cancel) == false)
     }
 
-    @Test("A stub of three functions gives one part")
+    @Test("A data source that delivers only complete bodies delivers one body part")
     func stub() async throws {
         let stub = StubDataSource()
         stub.stub(.GET, "/", .json(["a": 1]))
@@ -49,7 +49,7 @@ struct ResponseBodyTests {
         #expect(try await reading.value == "ab")
     }
 
-    @Test("Nothing comes after the head before the body is read")
+    @Test("The transfer is paused after the head until the body is read")
     func headFirst() async throws {
         let body = service.GET("/").body
         let exchange = await source.exchange
@@ -84,7 +84,7 @@ struct ResponseBodyTests {
         }
     }
 
-    @Test("task.head of a status that isn't acceptable throws, with the body")
+    @Test("task.head throws if the status isn't acceptable, and the error has the body")
     func headOfFailure() async throws {
         let task = service.GET("/")
         async let head = task.head
@@ -102,7 +102,7 @@ struct ResponseBodyTests {
         }
     }
 
-    @Test("A reader that is slow suspends the data source, and resumes it")
+    @Test("A slow reader pauses and resumes the data source")
     func backPressure() async throws {
         let body = service.GET("/").body
         var iterator = body.makeAsyncIterator()
@@ -114,7 +114,7 @@ struct ResponseBodyTests {
         for _ in 0..<10 { exchange.send(part) }
         exchange.end()
         await exchange.delivered()
-        // Three filled it, and one may have been on its way.
+        // Three body parts filled the buffer, and one may have been on its way.
         #expect(exchange.calls.values.last == .suspend)
         #expect(exchange.waiting >= 6)
         var count = 0
@@ -152,7 +152,7 @@ struct ResponseBodyTests {
         #expect(await task.result.error?.reason == .cancelled)
     }
 
-    @Test("Dropping a body that is complete changes nothing")
+    @Test("Dropping a complete body changes nothing")
     func droppingComplete() async throws {
         let handled = Recorder<String>()
         let task = service.GET("/")
@@ -168,7 +168,7 @@ struct ResponseBodyTests {
         #expect(await handled.first(1) == ["success"])
     }
 
-    @Test("A cancelled Swift task ends its loop and the request")
+    @Test("A cancelled Swift task ends its loop and cancels the request")
     func cancelledReader() async throws {
         let task = service.GET("/")
         let body = task.body
@@ -187,7 +187,7 @@ struct ResponseBodyTests {
         #expect(exchange.calls.values.last == .cancel)
     }
 
-    @Test("What came before the body broke off is given before the error")
+    @Test("The body parts that arrived before the connection was lost are delivered before the error")
     func breaksOff() async throws {
         var iterator = service.GET("/").body.makeAsyncIterator()
         let exchange = await source.exchange
@@ -205,12 +205,12 @@ struct ResponseBodyTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("An error is given once, also to a reader that waits for it")
+    @Test("An error is delivered once, even to a reader that already waits for it")
     func errorOnce() async {
         for _ in 0..<100 {
             let sink = SequenceSink()
             let reading = Task { await sink.next() }
-            // Most times the reader waits by then.
+            // Usually, the reader is waiting by now.
             await Task.yield()
             sink.fail(with: ServiceError(.timedOut))
             guard case .failure(let error) = await reading.value else {
@@ -225,7 +225,7 @@ struct ResponseBodyTests {
         }
     }
 
-    @Test("A status that isn't acceptable is the loop's error, with its body")
+    @Test("If the status isn't acceptable, the loop throws an error with the body")
     func unacceptable() async throws {
         let body = service.GET("/").body
         let exchange = await source.exchange
@@ -272,7 +272,7 @@ struct ResponseBodyTests {
             #expect(try await iterator.next() == Data("a".utf8))
             clock.advance(by: .seconds(9))
         }
-        // Nobody may give anything while the task is suspended.
+        // A suspended task doesn't time out, because its data source may not send anything.
         task.suspend()
         clock.advance(by: .seconds(100))
         task.resume()
@@ -300,7 +300,7 @@ struct ResponseBodyTests {
 }
 
 extension ResponseBody {
-    /// All parts in one.
+    /// All body parts, joined.
     func joined() async throws -> Data {
         var data = Data()
         for try await part in self { data += part }

@@ -9,7 +9,7 @@ struct ResponseStreamTests {
     private let source = StreamingDataSource()
     private var service: WebService { .test(source) }
 
-    @Test("Parts come in order, one at a time, before the handlers that follow")
+    @Test("Body parts arrive in order, one at a time, before the handlers after it run")
     func inOrder() async throws {
         let log = Recorder<String>()
         service.GET("/")
@@ -19,7 +19,7 @@ struct ResponseStreamTests {
         #expect(await log.first(4) == ["a", "b", "c", "200 0"])
     }
 
-    @Test("Parts come on the main actor, too")
+    @Test("A handler on the main actor receives the body parts in order")
     @MainActor func mainActor() async throws {
         var log: [String] = []
         let task = service.GET("/").responseStream { part in log.append(String(decoding: part, as: UTF8.self))
@@ -29,7 +29,7 @@ struct ResponseStreamTests {
         #expect(log == ["a", "b"])
     }
 
-    @Test("A handler that is slow holds the data source back")
+    @Test("A slow handler pauses the data source")
     func backPressure() async throws {
         let (entered, proceed) = (Event(), DispatchSemaphore(value: 0))
         let counts = Recorder<Int>()
@@ -56,7 +56,9 @@ struct ResponseStreamTests {
         #expect(total == 819_201)
     }
 
-    @Test("A throw fails the task with it, and stops the transfer", arguments: [true, false])
+    @Test(
+        "A handler that throws fails the task with its error and cancels the transfer",
+        arguments: [true, false])
     func throwing(isLast: Bool) async throws {
         let task = service.GET("/").responseStream(.utility) { _ in throw AppError(code: 3) }
         let exchange = await source.exchange
@@ -70,7 +72,7 @@ struct ResponseStreamTests {
         if !isLast { #expect(await exchange.calls.first(2) == [.resume, .cancel]) }
     }
 
-    @Test("One attached after the end gets the body as one part, in its place in the chain")
+    @Test("A handler attached after the body arrived receives it as one body part, in its place in the chain")
     func late() async throws {
         let log = Recorder<String>()
         let task = service.GET("/")
@@ -81,7 +83,7 @@ struct ResponseStreamTests {
         #expect(await log.first(2) == ["ab", "text ab"])
     }
 
-    @Test("A second one fails the chain with .invalidRequest")
+    @Test("A second responseStream fails the chain with .invalidRequest")
     func second() async throws {
         let log = Recorder<String>()
         let task = service.GET("/")
@@ -92,7 +94,7 @@ struct ResponseStreamTests {
         #expect(log.values == ["a"])
     }
 
-    @Test("No part is handed over after cancel() on the handler's actor")
+    @Test("After cancel() on the handler's actor, the handler receives no body part")
     @MainActor func cancel() async throws {
         var count = 0
         let task = service.GET("/").responseStream { _ in count += 1 }
@@ -106,7 +108,7 @@ struct ResponseStreamTests {
         #expect(count == before)
     }
 
-    @Test("A failure that nobody else receives is unhandled")
+    @Test("A failure without an error handler is reported as unhandled")
     func unhandled() async throws {
         let errors = Recorder<ServiceError>()
         var service = service

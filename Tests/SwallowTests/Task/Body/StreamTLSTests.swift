@@ -28,7 +28,8 @@
         }
 
         @Test(
-            "Leaving a loop early stops the server, also where nothing else is sent", .timeLimit(.minutes(10))
+            "Leaving a loop early closes the server's connection, even if no other request is sent",
+            .timeLimit(.minutes(10))
         )
         func leaving() async throws {
             let closed = Recorder<Int>()
@@ -42,12 +43,13 @@
                     #expect(!part.isEmpty)
                     break
                 }
-                // nginx lets go of the server behind it once the stream is reset; by itself, in an hour.
+                // nginx closes its connection to the server when the stream is reset. Otherwise it would wait
+                // an hour.
                 _ = await closed.first(count)
             }
         }
 
-        @Test("Leaving a loop early resets the stream, and others of the connection go on")
+        @Test("Leaving a loop early resets that stream, and the connection's other streams continue")
         func leavingOne() async throws {
             let (goesOn, closed) = (DispatchSemaphore(value: 0), Recorder<Int>())
             let staying = try RawServer { connection in
@@ -76,7 +78,7 @@
             #expect(try await parts.next() == nil)
         }
 
-        @Test("A stream that is left takes none of the bytes of its neighbours")
+        @Test("Leaving a stream early takes no bytes from other streams of the connection")
         func neighbours() async throws {
             var sums: [Int] = []
             for _ in 0..<4 {
@@ -88,7 +90,7 @@
             #expect(sums.allSatisfy { $0 > 0 })
         }
 
-        @Test("A reader that stops reading stops the sender by the stream's window, and nobody else")
+        @Test("A reader that stops reading stops the sender of its stream, but no other stream")
         func backPressure() async throws {
             let (sent, limit) = (Recorder<Int>(), 256 * 1024 * 1024)
             let server = try RawServer { connection in
@@ -101,7 +103,7 @@
             let task = service.GET(path(server.port))
             var parts = task.body.makeAsyncIterator()
             #expect(try await parts.next() != nil)
-            // The window, and what the system and nginx keep.
+            // The size of the window, plus what the system and nginx buffer.
             let stuck = await sent.first(1)[0]
             #expect(stuck < 64 * 1024 * 1024)
             for _ in 0..<3 { #expect(try await service.GET("/2m").data.count == 2_097_152) }
@@ -109,7 +111,7 @@
             task.cancel()
         }
 
-        @Test("A body that was held back comes whole once it is read")
+        @Test("A body whose reader is slow is complete")
         func slowReader() async throws {
             var count = 0
             for try await part in service.GET("/2m").body {
@@ -119,7 +121,7 @@
             #expect(count == 2_097_152)
         }
 
-        @Test("The fields that follow a body are there after it")
+        @Test("The trailer fields are available after the body")
         func trailers() async throws {
             let task = service.GET("/trailers")
             var count = 0
@@ -134,7 +136,7 @@
             #expect(whole.trailers["X-Sum"] == "2048")
         }
 
-        @Test("Bodies go out from memory, files, streams and sequences")
+        @Test("Bodies are uploaded from memory, files, streams and sequences")
         func uploads() async throws {
             let server = try LoopbackServer()
             let bytes = LoopbackServer.octets(5_000_000)
@@ -166,7 +168,7 @@
             #expect([4, 5].allSatisfy { reports[$0]?["isChunked"].bool == true })
         }
 
-        @Test("A server that doesn't read holds a body back, and nobody else")
+        @Test("A server that doesn't read pauses its upload, but no other request")
         func slowServer() async throws {
             let server = try LoopbackServer()
             let parts = MadeParts(count: 100_000, size: 10_000)
@@ -179,7 +181,7 @@
         }
 
         @Test(
-            "A stream that the server resets is one error, after what came of it",
+            "If the server resets a stream, the body fails once, after the bytes that arrived",
             arguments: ["Content-Length: 1000000", "Transfer-Encoding: chunked"])
         func reset(framing: String) async throws {
             let server = try RawServer { connection in
@@ -201,7 +203,7 @@
             #expect(try await connection == first)
         }
 
-        @Test("What a GOAWAY leaves unanswered is sent again over another connection")
+        @Test("Requests that a GOAWAY leaves without a response are sent again over another connection")
         func goAway() async throws {
             let (brief, server) = (Nginx.service("SWALLOW_TLS_BRIEF_PORT"), try LoopbackServer())
             let bytes = LoopbackServer.octets(300_000)
@@ -230,7 +232,7 @@
     }
 
     extension RawConnection {
-        /// Sends until the other side has closed; returns how many bytes it was.
+        /// Sends until the other side has closed the connection. Returns the number of bytes sent.
         fileprivate func sendUntilClosed() -> Int {
             let bytes = [UInt8](repeating: 0x61, count: 16 * 1024)
             var sent = 0

@@ -18,8 +18,8 @@ struct StreamingTransportTests {
     }
 
     #if os(Linux) && canImport(Glibc)
-        // URLSession on Linux can't hold a server back.
-        @Test("A body of any size comes whole, and only a little of it waits for its reader")
+        // URLSession on Linux can't pause a server.
+        @Test("A large body is complete, and at most a megabyte of it waits for the reader")
         func backPressure() async throws {
             let size = 64 * 1024 * 1024
             // Otherwise, many bytes may arrive before the body has its sink.
@@ -31,7 +31,7 @@ struct StreamingTransportTests {
             var mostWaiting: Int64 = 0
             for try await part in body {
                 read += part.count
-                // Time for the sender to go on, if it may.
+                // Gives the sender time to continue, if nothing stops it.
                 for _ in 0..<20 { await Task.yield() }
                 mostWaiting = max(mostWaiting, task.progress.received - Int64(read))
             }
@@ -40,7 +40,7 @@ struct StreamingTransportTests {
         }
     #endif
 
-    @Test("Lines and head come from a body in chunks", arguments: Contestant.transports)
+    @Test("The head and all lines of a chunked body arrive", arguments: Contestant.transports)
     func lines(contestant: Contestant) async throws {
         let task = service(contestant).GET("/chunked/1000")
         #expect(try await task.head.statusCode == 200)
@@ -53,7 +53,7 @@ struct StreamingTransportTests {
     }
 
     @Test(
-        "Leaving a loop early ends what it read, and the next request reads its own",
+        "After a loop that ended early, the next request receives its own body",
         arguments: Contestant.transports)
     func leaving(contestant: Contestant) async throws {
         let service = service(contestant)
@@ -63,7 +63,7 @@ struct StreamingTransportTests {
         }
     }
 
-    @Test("responseStream gets every byte, in order", arguments: Contestant.transports)
+    @Test("responseStream receives every byte in order", arguments: Contestant.transports)
     func responseStream(contestant: Contestant) async throws {
         let received = Lock(Data())
         let task = service(contestant).GET("/bytes/500000").responseStream(.utility) { part in
@@ -73,20 +73,22 @@ struct StreamingTransportTests {
         #expect(received.withLock { $0 } == LoopbackServer.octets(500_000))
     }
 
-    @Test("A body that breaks off is one error, after what came of it", arguments: Contestant.transports)
+    @Test(
+        "If the connection is lost during a body, the loop throws after the bytes that arrived",
+        arguments: Contestant.transports)
     func brokenOff(contestant: Contestant) async throws {
         let task = service(contestant).GET("/fault/truncated")
         var count = 0
         let error = await #expect(throws: ServiceError.self) {
             for try await part in task.body { count += part.count }
         }
-        // URLSession on Linux calls it unknown, and may keep what came just before.
+        // URLSession on Linux reports .unknown, and may not deliver the last bytes.
         #expect(error?.code == .networkConnectionLost || contestant == .urlSession && error?.code == .unknown)
         #expect(count > 0 || contestant == .urlSession)
     }
 
     @Test(
-        "A status that isn't acceptable is an error with its body, whoever reads",
+        "If the status isn't acceptable, the loop throws an error with the body",
         arguments: Contestant.transports)
     func refused(contestant: Contestant) async throws {
         let error = await #expect(throws: ServiceError.self) {
@@ -96,7 +98,7 @@ struct StreamingTransportTests {
         #expect(error?.text == "status 404")
     }
 
-    @Test("A download is whole, and goes on where one was cut off", arguments: Contestant.transports)
+    @Test("A download that lost its connection is resumed and complete", arguments: Contestant.transports)
     func download(contestant: Contestant) async throws {
         let place = try DownloadPlace()
         let content = LoopbackServer.octets(400_000)

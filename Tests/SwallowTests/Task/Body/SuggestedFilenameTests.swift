@@ -6,7 +6,7 @@ import Testing
 
 @testable import Swallow
 
-@Suite("Downloads that are named by their response")
+@Suite("Downloads named by their response")
 struct SuggestedFilenameTests: Downloading {
     let place: DownloadPlace
 
@@ -15,7 +15,7 @@ struct SuggestedFilenameTests: Downloading {
     }
 
     @Test(
-        "The name is the server's",
+        "The name comes from the Content-Disposition field, otherwise from the URL",
         arguments: [
             ("attachment; filename=\"film.mp4\"", "film.mp4"), ("attachment; filename=film.mp4", "film.mp4"),
             ("attachment; FileName = \"a b.txt\" ; x=y", "a b.txt"),
@@ -34,7 +34,7 @@ struct SuggestedFilenameTests: Downloading {
         #expect(SuggestedFilename(of: head).text == name)
     }
 
-    @Test("Without a name in the field or in the URL, it is a plain word")
+    @Test("If neither the field nor the URL has a name, the name is \"download\"")
     func nameless() throws {
         for field in ["attachment; filename=\"\"", "attachment"] {
             let head = try head(200, ["Content-Disposition": field], url: "http://h.example/")
@@ -42,10 +42,10 @@ struct SuggestedFilenameTests: Downloading {
         }
     }
 
-    /// Cases of greenbytes' tc2231, Chromium, jshttp and httplint on which they agree. Where the field has no name, the
-    /// URL has.
+    /// Cases of greenbytes' tc2231, Chromium, jshttp and httplint on which they agree. If the field has no
+    /// name, the name comes from the URL.
     @Test(
-        "The name is found where browsers find it",
+        "The name is the same as in browsers",
         arguments: [
             ("inline; filename=\"foo.html\"", "foo.html"), ("filename=foo.html", "foo.html"),
             ("; filename=foo.html", "foo.html"), ("x=y; filename=foo.html", "foo.html"),
@@ -97,7 +97,7 @@ struct SuggestedFilenameTests: Downloading {
     }
 
     @Test(
-        "It is the name of a visible file in the folder, whatever it was",
+        "The name is always a valid name of a visible file in the folder",
         arguments: [
             ("../../etc/passwd", "passwd"), ("/etc/passwd", "passwd"), ("C:\\Windows\\a.exe", "a.exe"),
             ("..", "download"), (".", "download"), ("", "download"), ("/", "download"), ("a/", "download"),
@@ -112,7 +112,7 @@ struct SuggestedFilenameTests: Downloading {
         #expect(Array(SuggestedFilename(suggestion).text.utf8) == Array(name.utf8))
     }
 
-    @Test("A long name keeps its ending")
+    @Test("A long name keeps its extension")
     func long() {
         let name = SuggestedFilename(String(repeating: "ä", count: 5000) + ".mp4").text
         #expect(name.utf8.count <= 200 && name.hasSuffix("ä.mp4"))
@@ -126,7 +126,7 @@ struct SuggestedFilenameTests: Downloading {
         return .test(stub)
     }
 
-    @Test("A download into a folder gets that name, and replaces nothing")
+    @Test("A download into a folder has the suggested name, and replaces no other file")
     func intoFolders() async throws {
         let service = service("../film.mp4")
         for name in ["film.mp4", "film-2.mp4", "film-3.mp4"] {
@@ -140,7 +140,7 @@ struct SuggestedFilenameTests: Downloading {
         #expect(folder.names == ["film-2.mp4", "film-3.mp4", "film.mp4"])
     }
 
-    @Test("A link that has the name is not followed")
+    @Test("A link with the suggested name is not followed")
     func links() async throws {
         let victim = folder.file("victim")
         try FileManager.default.createSymbolicLink(at: folder.file("a.txt"), withDestinationURL: victim)
@@ -150,7 +150,7 @@ struct SuggestedFilenameTests: Downloading {
         #expect(!FileManager.default.fileExists(atPath: victim.path))
     }
 
-    @Test("A cancel while the file gets its name leaves nothing in the folder")
+    @Test("A cancel while the file is moved to its name leaves nothing in the folder")
     func lateCancel() async throws {
         let place = Request.Option.download(into: folder.url)
         var service = service("film.mp4")
@@ -169,14 +169,14 @@ struct SuggestedFilenameTests: Downloading {
             sink.complete { [folder] _ in
                 let names = folder.names
                 sink.fail(with: .cancelled)
-                // The sink does one thing after another.
+                // The sink completes this call after it has handled the failure.
                 sink.complete { _ in continuation.resume(returning: [names, folder.names]) }
             }
         }
         #expect(names == [["film.mp4"], []])
     }
 
-    @Test("Of two files that want a name one gets it, also where there are no hard links")
+    @Test("If several files are moved to the same name without hard links, exactly one succeeds")
     func withoutLinks() async throws {
         let folder = folder
         let target = folder.file("film").path
@@ -195,7 +195,7 @@ struct SuggestedFilenameTests: Downloading {
         }
     }
 
-    @Test("A failure leaves nothing in the folder")
+    @Test("A failed download leaves nothing in the folder")
     func failure() async throws {
         let service = WebService.test(server(cutting: [1000]))
         #expect(await service.GET("/file", options: [.download(into: folder.url)]).result.failure != nil)
@@ -205,7 +205,7 @@ struct SuggestedFilenameTests: Downloading {
         #expect(error?.reason == .invalidRequest)
     }
 
-    @Test("A temporary download has a name of its own, and ends as the response's does")
+    @Test("A temporary download has a unique name with the extension of the suggested name")
     func temporary() async throws {
         let task = service("film.mp4").GET("/file", options: [.temporaryDownload])
         let file = try await task.content(as: URL.self)
@@ -219,7 +219,7 @@ struct SuggestedFilenameTests: Downloading {
         #expect(permissions as? Int == 0o600)
     }
 
-    @Test("Missing folders are made where asked for, else they are an error")
+    @Test("Without createsFolders, a download to a missing folder fails, and with it the folder is created")
     func folders() async throws {
         let service = service("film.mp4")
         let inner = folder.url.appendingPathComponent("a/b/c", isDirectory: true)
