@@ -13,9 +13,9 @@ import Foundation
 /// ```
 ///
 /// A request is sent again only if its body can be sent again, and if its timeout leaves enough time for the delay.
-/// After a response was accepted, the task isn't retried, but a download resumes with the remaining bytes. Waiting uses
-/// the service's ``WebService/clock``, and stops immediately if the task is cancelled. The result of the last attempt
-/// is the task's outcome. Copies of a policy share its ``budget``.
+/// After a part of the body was delivered to the app, the task isn't retried, but a download resumes with the remaining
+/// bytes. Waiting uses the service's ``WebService/clock``, and stops immediately if the task is cancelled. The result of
+/// the last attempt is the task's outcome. Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
     /// Sends each request once.
     ///
