@@ -85,7 +85,7 @@ extension Request.Option {
     ///
     /// ```swift
     /// let moved = service.GET(
-    ///     "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])])
+    ///     "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes(200..<400)])
     /// ```
     ///
     /// The option works with Swallow's data sources, also under data source adapters. If the data source follows
