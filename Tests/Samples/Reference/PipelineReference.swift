@@ -185,7 +185,7 @@ struct PipelineReference {
         let stored: TokenAuthenticator.Token? = nil
         var service = service
         stub.stub(.POST, "/token", .json(["token": "t", "ttl": 60])).stub(.GET, "/a", .json([1]))
-        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
+        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] _ in
             let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
             let grant = try await answer.json
             let lifetime = grant["ttl"].int ?? 60
