@@ -60,8 +60,8 @@ final class TableCache: EntityCache {
     func removeVariants(of key: String) { table.removeAll { $0 == key || $0.hasPrefix(key + "\n") } }
 }
 
-struct Tagging<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-    let base: Base
+struct Tagging: SessionDataTaskDataSource {
+    let base: any SessionDataTaskDataSource
 
     func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
