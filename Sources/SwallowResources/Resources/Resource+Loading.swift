@@ -16,7 +16,7 @@ extension Resource {
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
     private func load(ifNeeded acceptsFreshCache: Bool) -> ResourceLoad<Content> {
-        let base = isOverridden ? nil : latestData.map { ($0, revision) }
+        let base = isOverridden ? nil : latestEntity.map { ($0, revision) }
         let (loading, replaced) = replaceLoading(base: base)
         send(for: loading, ifNeeded: acceptsFreshCache)
         announceStart(replaced)
@@ -34,7 +34,7 @@ extension Resource {
         if let loading { return ResourceLoad(loading) }
         guard isUpToDate else { return load(ifNeeded: invalidations == dataInvalidations) }
         if let latestError { return ResourceLoad(ended: .failure(latestError)) }
-        return latestData.map { ResourceLoad(ended: .success($0.content)) } ?? load()
+        return latestEntity.map { ResourceLoad(ended: .success($0.content)) } ?? load()
     }
 
     /// Uses a task's response as the resource's content, for example if a PATCH returns the new state.
@@ -115,7 +115,7 @@ extension Resource {
             let task = try request.maker.loadTask(confirming: loading.base?.data)
             if address == nil { address = task.address }
             // No task may show a stored response if the closure creates its tasks with another service.
-            if latestData == nil, task.mayShowStoredResponse() {
+            if latestEntity == nil, task.mayShowStoredResponse() {
                 let reading = try request.maker.loadTask(
                     fromCachesAlone: true, confirming: loading.base?.data)
                 loading.readsCaches = true
@@ -154,9 +154,9 @@ extension Resource {
 extension Resource {
     /// Reads the refreshed caches, unless a load is running or the app has overridden the data.
     func cachesHaveRefreshed(by task: ServiceTask) {
-        guard latestData != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
+        guard latestEntity != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
             let request = future().request,
-            let reading = try? request.maker.loadTask(fromCachesAlone: true, confirming: latestData),
+            let reading = try? request.maker.loadTask(fromCachesAlone: true, confirming: latestEntity),
             reading.mayShowStoredResponse()
         else { return }
         let known = revision
@@ -167,7 +167,7 @@ extension Resource {
 
     /// Uses refreshed data from a cache, unless the data has changed since the read began.
     private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since known: Int) {
-        guard known == revision, loading == nil, let data = latestData, case .success(let entity) = result,
+        guard known == revision, loading == nil, let data = latestEntity, case .success(let entity) = result,
             entity.timestamp > data.timestamp
         else { return }
         if data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp) {
@@ -188,7 +188,7 @@ extension Resource {
     private func endsWithCached(
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {
-        guard loading === self.loading, latestData == nil, case .success(let entity) = result,
+        guard loading === self.loading, latestEntity == nil, case .success(let entity) = result,
             let freshness = entity.freshness, reading.mayShowStoredResponse(completing: freshness),
             isInTime(entity.timestamp)
         else { return false }
@@ -201,7 +201,7 @@ extension Resource {
     private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
         guard loading === self.loading, loading.readsCaches else { return }
         loading.readsCaches = false
-        if case .success(let entity) = result, latestData == nil {
+        if case .success(let entity) = result, latestEntity == nil {
             replaceData(entity)
             raise(.newData(.cache))
         }
@@ -233,7 +233,7 @@ extension Resource {
 
     private func succeed(_ loading: Loading<Content>, _ entity: Entity<Content>) {
         dataInvalidations = loading.invalidations
-        if entity.origin == .revalidated, let data = latestData, !isOverridden,
+        if entity.origin == .revalidated, let data = latestEntity, !isOverridden,
             data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp)
         {
             confirm(confirmed)
@@ -295,7 +295,7 @@ extension Resource {
     }
 
     func replaceData(_ entity: Entity<Content>?) {
-        latestData = entity
+        latestEntity = entity
         isOverridden = false
         revision += 1
     }

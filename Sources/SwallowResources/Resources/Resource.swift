@@ -10,7 +10,7 @@ import Swallow
 /// stores.loadIfNeeded()
 /// ```
 ///
-/// - **Data stays.** ``latestData`` survives a failed load. ``latestError`` is the error of the latest load only.
+/// - **Data stays.** ``latestEntity`` survives a failed load. ``latestError`` is the error of the latest load only.
 /// - **One writer.** Only the latest load changes the data. ``load()`` cancels the load that it replaces. The handle of
 ///   the replaced load fails with `.cancelled`, and no event is raised for it.
 /// - **Freshness.** ``loadIfNeeded()`` sends nothing while a load is running or if the data is up to date.
@@ -24,7 +24,7 @@ import Swallow
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// The latest data with the fields of its response. A failed load doesn't change it.
-    public internal(set) var latestData: Entity<Content>? {
+    public internal(set) var latestEntity: Entity<Content>? {
         get { signals.reading(\.data, data) }
         set { signals.changing(\.data) { signals.changing(\.content) { data = newValue } } }
     }
@@ -172,13 +172,13 @@ extension Resource {
     /// them.
     public var progress: Double {
         if let loading { return loading.progress }
-        return hasLoaded || latestData != nil || latestError != nil ? 1 : 0
+        return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
     }
 
     /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before the first
     /// load completes.
     public var timestamp: Date? {
-        latestError == nil ? latestData?.timestamp : failureTimestamp
+        latestError == nil ? latestEntity?.timestamp : failureTimestamp
     }
 
     /// Whether the latest data is younger than ``expirationTime``, or the latest failure is younger than ``retryTime``,

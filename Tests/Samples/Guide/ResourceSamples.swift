@@ -150,7 +150,7 @@ struct ResourceGuideSamples {
         stub.stub(.PUT, "/profile", .status(500))
         let profile = resources.resource("/profile", as: Profile.self)
         profile.override(content: Profile(name: "Ada"))
-        let before = profile.latestData
+        let before = profile.latestEntity
         profile.override(content: Profile(name: "Ada Lovelace"))
         profile.request(.PUT, parameters: ["name": "Ada Lovelace"])
             .responseError { _ in
