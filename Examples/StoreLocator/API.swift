@@ -68,8 +68,8 @@ extension ServiceTask {
 
 /// Takes the words for the user from the server, where it has any.
 private struct ServerMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        response.mapError { error in
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.mapError { error in
             var error = error
             error.userMessage = error.json["message"].string ?? error.userMessage
             return error

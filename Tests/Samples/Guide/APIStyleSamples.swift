@@ -59,8 +59,8 @@ extension ServiceError {
 }
 
 struct ProblemMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        response.mapError { error in
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.mapError { error in
             var error = error
             error.userMessage = error.problem?.detail ?? error.problem?.title ?? error.userMessage
             return error

@@ -25,9 +25,9 @@ extension ServiceTask {
 }
 
 struct ErrorMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        guard case .failure(var error) = response, let message = error.json["message"].string else {
-            return response
+    func process(_ outcome: Outcome) -> Outcome {
+        guard case .failure(var error) = outcome, let message = error.json["message"].string else {
+            return outcome
         }
         error.userMessage = message
         return .failure(error)
