@@ -2,12 +2,12 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Replaces the latest data with the app's own, for example after a change that the server will confirm.
+    /// Replaces the latest data with the app's own, which counts as up to date.
     ///
-    /// The data counts as up to date. The call clears ``latestError`` and raises ``ResourceEvent/newData(_:)`` with
-    /// `.localOverride` before it returns. A running load is cancelled because its response may be older, and its
-    /// handle receives this content. A write passed to ``load(using:)`` continues and invalidates the resource. Later
-    /// loads send no validator for this data.
+    /// The call clears ``latestError`` and raises ``ResourceEvent/newData(_:)`` with `.localOverride` before it
+    /// returns. A running load is cancelled because its response may be older, and its handle receives this content. A
+    /// write passed to ``load(using:)`` continues and invalidates the resource. Later loads send no validator for this
+    /// data.
     public func override(_ entity: Entity<Content>) {
         let replaced = loading
         loading = nil
@@ -25,19 +25,17 @@ extension Resource {
         override(Entity(content: content, timestamp: clock.now))
     }
 
-    /// Makes the next ``loadIfNeeded()`` load, regardless of the age of the data. No observer is notified.
+    /// Makes the next ``loadIfNeeded()`` load, regardless of the age of the data. Applies to all resources with the
+    /// same URL, and notifies no observer.
     ///
-    /// A load that began earlier doesn't make the resource up to date, but its response is still used. Resources with
-    /// the same URL and other types are invalidated too.
+    /// The response to a load that began earlier is still used, but it doesn't make the resource up to date.
     public func invalidate() {
         guard let store, let entry else { return markInvalidated() }
         store.forEach(at: entry.url) { $0.markInvalidated() }
     }
 
-    /// Removes data and error, and cancels the current load. The load's handle fails with `.cancelled`.
-    ///
-    /// The call raises ``ResourceEvent/newData(_:)`` with `.wipe`. It also wipes the resources with the same URL and
-    /// other types. Caches keep their responses.
+    /// Removes data and error, and cancels the current load, whose handle fails with `.cancelled`. Applies to all
+    /// resources with the same URL, and raises ``ResourceEvent/newData(_:)`` with `.wipe`. Caches keep their responses.
     public func wipe() {
         guard let store, let entry else { return wipeAlone() }
         store.forEach(at: entry.url) { $0.wipeAlone() }

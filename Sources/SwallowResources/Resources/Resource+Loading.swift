@@ -4,14 +4,12 @@ import Swallow
 extension Resource {
     /// Sends a request, even if the resource is up to date, and cancels the load that it replaces.
     ///
-    /// If the server sent a validator with the latest data, and the app hasn't overridden it, the request asks whether
-    /// the data has changed. Until the server responds, the first load also shows cached data, regardless of its age.
-    /// Caches don't take part if the configuration uses `EntityCaching.ignore`. A configured
-    /// `EntityCaching.fallback` or `EntityCaching.prefer(maxAge:)` has no effect: if the server can't be reached,
-    /// the load fails and the data stays.
+    /// The request asks whether the latest data has changed, if it has a validator and the app hasn't overridden it.
+    /// Until the server responds, the first load also shows cached data, regardless of its age, unless the
+    /// configuration uses `EntityCaching.ignore`. If the server can't be reached, the load fails and the data stays,
+    /// also with `EntityCaching.fallback` and `EntityCaching.prefer(maxAge:)`.
     ///
-    /// Events are raised on the main actor. ``ResourceEvent/requested`` is raised before this call returns, the others
-    /// later.
+    /// Events are raised on the main actor, ``ResourceEvent/requested`` before this call returns, the others later.
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
@@ -25,8 +23,8 @@ extension Resource {
 
     /// Joins the running load. If no load is running, loads unless the resource is up to date.
     ///
-    /// With `EntityCaching.standard`, the first load sends nothing if a cache has a response that is fresh as RFC
-    /// 9111 specifies, and that was received or confirmed within the expiration time.
+    /// With `EntityCaching.standard`, the first load sends nothing if a cache has a response that is fresh (RFC 9111
+    /// §4.2) and within the expiration time.
     ///
     /// - Returns: The load, or a completed load with the latest content or error.
     @discardableResult
@@ -37,12 +35,13 @@ extension Resource {
         return latestEntity.map { ResourceLoad(ended: .success($0.content)) } ?? load()
     }
 
-    /// Uses a task's response as the resource's content, for example if a PATCH returns the new state.
+    /// Uses a task's response as the resource's content, for example if a PATCH returns the new state. Starts the task
+    /// if it hasn't been started.
     ///
-    /// This load replaces a running load, as ``load()`` does, and starts the task if it hasn't been started. If another
-    /// load replaces this load, a task whose method isn't safe continues, and only the handle's `cancel()` cancels it.
-    /// A successful write invalidates all resources of the path except this one. If the write succeeds with a 204 or
-    /// 205, which have no content (RFC 9110 §15.3.5), the load continues with its own request.
+    /// This load replaces a running load, as ``load()`` does. If another load replaces it, a task whose method isn't
+    /// safe continues, and only the handle's `cancel()` cancels it. A successful write invalidates all resources of the
+    /// path except this one. After a 204 or 205, which have no content (RFC 9110 §15.3.5), the load continues with its
+    /// own request.
     @discardableResult
     public func load(using task: ServiceTask) -> ResourceLoad<Content> {
         let (loading, replaced) = replaceLoading(base: nil)
@@ -67,7 +66,7 @@ extension Resource {
     /// A handler of ``ResourceLoad/onEnd(_:)`` counts as awaiting the load. Swift's Observation doesn't count as an
     /// observer (see ``events``). A write that was passed to ``load(using:)`` continues.
     ///
-    /// - Parameter delay: The delay by the service's clock. Zero, the default, cancels at once.
+    /// - Parameter delay: The delay by the service's clock. Zero cancels at once.
     public func cancelLoadIfUnobserved(after delay: Duration) {
         guard let loading else { return }
         let cancel: @MainActor () -> Void = { [weak self] in
@@ -165,7 +164,7 @@ extension Resource {
         }
     }
 
-    /// Uses refreshed data from a cache, unless the data has changed since the read began.
+    /// Uses refreshed data, unless the data has changed since the read began.
     private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since known: Int) {
         guard known == revision, loading == nil, let data = latestEntity, case .success(let entity) = result,
             entity.timestamp > data.timestamp
@@ -183,7 +182,7 @@ extension Resource {
 // MARK: - Completing a load
 
 extension Resource {
-    /// Completes a load with cached data that is fresh, satisfies the request's own cache directives, and is within the
+    /// Completes a load with cached data that is fresh, satisfies the request's own directives, and is within the
     /// expiration time. Returns false if the data isn't, or if there is other data by now.
     private func endsWithCached(
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
@@ -222,7 +221,6 @@ extension Resource {
         }
     }
 
-    /// Handles a load's outcome, if the load is still the latest one.
     private func finish(_ loading: Loading<Content>, _ result: Result<Entity<Content>, ServiceError>) {
         guard loading === self.loading else { return }
         switch result {
@@ -265,7 +263,6 @@ extension Resource {
         }
     }
 
-    /// Completes the latest load.
     private func conclude(
         _ loading: Loading<Content>, _ event: ResourceEvent, _ result: Result<Content, ServiceError>
     ) {
@@ -276,8 +273,7 @@ extension Resource {
         end(loading, result)
     }
 
-    /// Cancels a load. With `isAskedFor`, when its handle was cancelled, also cancels a write whose response the load
-    /// uses.
+    /// - Parameter isAskedFor: Whether the load's handle was cancelled, which also cancels a write.
     func cancel(_ loading: Loading<Content>, isAskedFor: Bool = true) {
         guard loading === self.loading else { return }
         loading.stop(isAskedFor: isAskedFor)
@@ -311,7 +307,6 @@ extension Entity {
 }
 
 extension Result where Failure == ServiceError {
-    /// Returns whether the server reported success and sent no content.
     fileprivate func isWithoutContent<Content>() -> Bool where Success == Entity<Content> {
         switch self {
         case .success(let entity): [204, 205].contains(entity.statusCode)

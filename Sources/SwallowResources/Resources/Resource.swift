@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Swallow
 
-/// The latest state of something on the server, shared by all the code that shows it.
+/// The latest state of something on the server, shared by all the code that shows it. Isolated to the main actor.
 ///
 /// ```swift
 /// let stores = resources.resource("/stores", as: [Store].self)
@@ -11,16 +11,13 @@ import Swallow
 /// ```
 ///
 /// - **Data stays.** ``latestEntity`` survives a failed load. ``latestError`` is the error of the latest load only.
-/// - **One writer.** Only the latest load changes the data. ``load()`` cancels the load that it replaces. The handle of
-///   the replaced load fails with `.cancelled`, and no event is raised for it.
-/// - **Freshness.** ``loadIfNeeded()`` sends nothing while a load is running or if the data is up to date.
-/// - **Cached data first, then fresh data.** The first load shows data from the pipeline's caches, then the server's
-///   response. If the server is faster, only its response is shown. Later loads ask the server whether the data has
-///   changed (RFC 9110 §13.1). A 304 raises ``ResourceEvent/notModified``.
+/// - **One writer.** Only the latest load changes the data. ``load()`` cancels the load that it replaces, whose handle
+///   fails with `.cancelled`, without an event.
+/// - **Cached data first, then fresh data.** The first load shows data from the pipeline's caches, unless the server is
+///   faster. Later loads ask the server whether the data has changed (RFC 9110 §13.1). A 304 raises
+///   ``ResourceEvent/notModified``.
 /// - **Observation.** Observe a resource with a closure and its owner, a ``ResourceObserver``, ``events``, or Swift's
 ///   Observation, as SwiftUI does.
-///
-/// Resources are isolated to the main actor.
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// The latest data with the fields of its response. A failed load doesn't change it.
@@ -29,8 +26,8 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.data) { signals.changing(\.content) { data = newValue } } }
     }
 
-    /// The error of the latest load. `nil` while a load is running and after a success. If a load is cancelled, the
-    /// earlier error is restored.
+    /// The error of the latest load. `nil` while a load is running and after a success. A cancelled load restores the
+    /// earlier error.
     public internal(set) var latestError: ServiceError? {
         get { signals.reading(\.error, error) }
         set { signals.changing(\.error) { error = newValue } }
@@ -49,20 +46,17 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.expiry) { ownRetryTime = newValue } }
     }
 
-    /// The running load.
     var loading: Loading<Content>? {
         get { signals.reading(\.loading, latestLoading) }
         set { signals.changing(\.loading) { latestLoading = newValue } }
     }
 
-    /// The number of times the resource was invalidated. Data or a failure is out of date if the number was lower when
-    /// its load began.
+    /// The number of invalidations. Data or a failure is out of date if the number was lower when its load began.
     var invalidations: Int {
         get { signals.reading(\.invalidations, invalidationCount) }
         set { signals.changing(\.invalidations) { invalidationCount = newValue } }
     }
 
-    /// The requests made through the resource that may be running.
     var requests: [WeakTask] {
         get { signals.reading(\.requests, sentRequests) }
         set { signals.changing(\.requests) { sentRequests = newValue } }
@@ -79,15 +73,13 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
     var dataInvalidations = 0
     var failureInvalidations = 0
-    /// Whether the data was set by the app. In this case, no validator is sent for it.
+    /// Whether the app has set the data, so that no validator is sent for it.
     var isOverridden = false
-    /// The number of changes to the data.
     var revision = 0
     var failureTimestamp: Date?
-    /// Whether a load has completed since the last wipe.
     var hasLoaded = false
     var observers = ObserverList<Content>()
-    /// The calls to make, in order, after the current call has returned.
+    /// The calls to make after the current call has returned.
     var callouts: [Callout] = []
     var isCallingOut = false
     var eventCount = 0
@@ -105,11 +97,11 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         case closure(@MainActor () -> Void)
     }
 
-    /// Creates a resource without a store from a future, for example from a repository or `service.future(as:)`.
+    /// Creates a resource without a store from a future, for example from a repository. Nothing is sent before the
+    /// first load.
     ///
-    /// If the future has several steps, from ``ServiceFuture/andThen(_:)`` or ``ServiceFuture/init(operation:)``, the
-    /// resource has no URL, doesn't read caches, and can't be confirmed by a 304. Nothing is sent before the first
-    /// load.
+    /// If the future has several steps, for example from ``ServiceFuture/andThen(_:)``, the resource has no URL,
+    /// doesn't read caches, and can't be confirmed by a 304.
     public init(_ future: ServiceFuture<Content>) {
         self.future = { future }
     }
@@ -132,7 +124,7 @@ extension Resource {
     /// Whether there is content, regardless of its age.
     public var hasContent: Bool { signals.reading(\.content, data != nil) }
 
-    /// Replaces the latest data with the data that the server has confirmed. The content is the same.
+    /// Replaces the data with the same content, as the server has confirmed it.
     func confirm(_ confirmed: Entity<Content>) {
         signals.changing(\.data) { data = confirmed }
     }
@@ -164,9 +156,8 @@ extension Resource {
         return isLoading || isSending
     }
 
-    /// The progress of the latest load from 0 to 1. While the load is running, it is the share of the bodies' bytes
-    /// transferred, or 0 if their number isn't known. After the load completes, with any outcome, it is 1. Before the
-    /// first load, it is 0.
+    /// The progress of the latest load from 0 to 1, as the share of the bodies' bytes. It is 0 before the first load
+    /// and while the number of bytes isn't known, and 1 after any load has completed.
     ///
     /// Observation reports the beginning and the completion of a load, but not the bytes. Poll the property to show
     /// them.
@@ -182,9 +173,7 @@ extension Resource {
     }
 
     /// Whether the latest data is younger than ``expirationTime``, or the latest failure is younger than ``retryTime``,
-    /// and nothing has invalidated it.
-    ///
-    /// Observers aren't notified when the value changes because time passes.
+    /// and nothing has invalidated it. No observer is notified when time changes the value.
     public var isUpToDate: Bool {
         let hasFailed = latestError != nil
         guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)
@@ -211,15 +200,12 @@ extension Resource {
     }
 }
 
-/// A weak reference to a task.
 struct WeakTask {
     weak var task: ServiceTask?
 }
 
-/// Reports to Observation which properties of a resource are read and changed.
-///
-/// The class isn't generic although the resource is, because a key path of a generic type is created again at each use,
-/// which takes 4 µs.
+/// Reports to Observation which properties are read and changed. The class isn't generic, because a key path of a
+/// generic type is created again at each use, which takes 4 µs.
 @MainActor
 private final class ResourceSignals: Observable {
     nonisolated var data: Void {}

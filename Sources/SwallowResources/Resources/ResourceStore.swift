@@ -1,24 +1,20 @@
 import Foundation
 import Swallow
 
-/// The resources of a service. There is one for each URL and type.
+/// The resources of a service. There is one for each URL and type. Isolated to the main actor.
 ///
 /// ```swift
 /// let resources = ResourceStore(service: service)
 /// let stores = resources.resource("/stores", parameters: ["zip": "15217"], as: [Store].self)
 /// ```
 ///
-/// - **Lifetime.** The store keeps resources alive while they are observed. Other resources exist only as long as the
-///   app holds them. Each lookup and each event checks a few of the observed resources, and releases those whose
-///   observers were all released. ``flushUnused()`` checks all of them.
-/// - **Refresh.** When caches refresh a response in the background for a task of ``service`` (`stale-while-revalidate`,
-///   RFC 5861 §3), the resources of that URL that have data are updated.
+/// - **Lifetime.** The store keeps resources alive while they are observed. Each lookup and each event releases a few
+///   that no longer are. ``flushUnused()`` releases all of them.
+/// - **Refresh.** When a cache refreshes a response in the background for a task of ``service``
+///   (`stale-while-revalidate`, RFC 5861 §3), the resources of that URL that have data are updated.
 /// - **Writes.** If a method that isn't safe succeeds (RFC 9110 §9.2.1), sent through ``service`` or
 ///   ``Resource/request(_:parameters:options:)``, every resource of that path is invalidated, regardless of its query
 ///   or type. Observed resources are loaded again.
-///
-/// Create one store for each service, and pass it to all screens that show its resources. Stores are isolated to the
-/// main actor.
 @MainActor
 public final class ResourceStore {
     /// The store's reference to a resource. It is weak unless the resource is observed.
@@ -29,7 +25,6 @@ public final class ResourceStore {
         weak var resource: (any StoredResource)?
         /// Keeps the resource alive while it is observed.
         fileprivate(set) var retained: (any StoredResource)?
-        /// Its index in `observed`.
         fileprivate var place = 0
         weak let store: ResourceStore?
 
@@ -48,7 +43,7 @@ public final class ResourceStore {
         let type: ObjectIdentifier
     }
 
-    /// The service that loads the resources. It is a separate object because resources may outlive their store.
+    /// The service, in an object of its own because resources may outlive their store.
     @MainActor
     private final class Current {
         var service: WebService
@@ -67,12 +62,12 @@ public final class ResourceStore {
     var plainService: WebService { current.service }
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [String: [Entry]] = [:]
-    /// The entries of observed resources, and the index of the next entry to check.
+    /// The entries of observed resources, and the next one to check.
     private var observed: [Entry] = []
     private var nextLook = 0
     /// The number of entries that each lookup and each event checks.
     private static let looks = 4
-    /// The number of entries kept by the last check of all entries, and the number added since then.
+    /// The entries kept by the last check of all entries, and those added since then.
     private var keptEntries = 0
     private var newEntries = 0
 
@@ -87,9 +82,8 @@ public final class ResourceStore {
 
     /// The service. Writes through it update the store's resources.
     ///
-    /// If you set another service, for example after a login, the resources load from their URLs with the new service.
-    /// If its authenticator for the base URL has another `Authenticator.identity`, all resources are wiped, because
-    /// their data belongs to another user.
+    /// If you set another service, for example after a login, the resources load with it. If its authenticator for the
+    /// base URL has another `Authenticator.identity`, all resources are wiped.
     public var service: WebService {
         get {
             plainService.reporting(
@@ -106,14 +100,13 @@ public final class ResourceStore {
         }
     }
 
-    /// Returns the resource of a URL and a type. The store returns the same object as long as it exists. Nothing is
-    /// sent.
+    /// Returns the resource of a URL and a type, which is the same object as long as it exists. Nothing is sent.
     ///
     /// - Parameters:
     ///   - path: The path, as for the verbs of `WebService`. If it isn't a valid URL, the resource's loads fail.
     ///   - parameters: The parameters for the query, in the order written. The default is none.
     ///   - type: The type of the content. If the pipeline's content has this type, it is used. Otherwise the value is
-    ///     decoded from JSON. `JSON` and `Data` are always read from the body.
+    ///   decoded from JSON. `JSON` and `Data` are always read from the body.
     public func resource<C: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: C.Type
     ) -> Resource<C> {
@@ -159,8 +152,7 @@ extension ResourceStore {
     ///
     /// - Parameters:
     ///   - pattern: The pattern, relative to the service's base URL. The default matches all resources.
-    ///   - caches: Whether matching responses are also removed from the caches. The default is false. See
-    ///     `WebService.wipeCaches(_:)`.
+    ///   - caches: Whether to remove matching responses from the caches, too. The default is false.
     public func wipe(_ pattern: URLPattern = .all, caches: Bool = false) {
         for entry in entries where plainService.matches(entry.url, pattern) {
             entry.resource?.wipeAlone()
@@ -168,8 +160,7 @@ extension ResourceStore {
         if caches { plainService.wipeCaches(pattern) }
     }
 
-    /// Invalidates the resources whose URL matches a pattern, so that their next ``Resource/loadIfNeeded()`` loads
-    /// regardless of the age of their data. No observer is notified. See ``Resource/invalidate()``.
+    /// Invalidates the resources whose URL matches a pattern. See ``Resource/invalidate()``.
     ///
     /// - Parameter pattern: The pattern, relative to the service's base URL. The default matches all resources.
     public func invalidate(_ pattern: URLPattern = .all) {
@@ -190,7 +181,6 @@ extension ResourceStore {
         newEntries = 0
     }
 
-    /// Keeps an observed resource alive.
     func retain(_ resource: any StoredResource, at entry: Entry) {
         guard entry.retained == nil else { return }
         entry.retained = resource
@@ -198,7 +188,6 @@ extension ResourceStore {
         observed.append(entry)
     }
 
-    /// Releases a resource that is no longer observed.
     func release(_ entry: Entry) {
         guard entry.retained != nil, let last = observed.popLast() else { return }
         if last !== entry {
@@ -208,7 +197,6 @@ extension ResourceStore {
         entry.retained = nil
     }
 
-    /// Checks the next few resources that are kept alive, and releases the unobserved ones.
     func releaseSomeUnobserved() {
         for _ in 0..<min(Self.looks, observed.count) {
             if nextLook >= observed.count { nextLook = 0 }
@@ -216,25 +204,22 @@ extension ResourceStore {
         }
     }
 
-    /// The number of resources. It includes resources released since the last check of all entries.
+    /// The number of resources, including those released since the last check of all entries.
     var size: Int { keptEntries + newEntries }
 
     private var entries: [Entry] { byLocation.values.flatMap { $0 } }
 
-    /// Calls a closure with the resources of a URL, regardless of their type.
     func forEach(at url: String, _ body: (any StoredResource) -> Void) {
         for entry in byLocation[url.plainLocation] ?? [] where entry.url == url {
             if let resource = entry.resource { body(resource) }
         }
     }
 
-    /// Notifies the resources of a URL that the caches have newer data.
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard let address = task.address else { return }
         forEach(at: address) { $0.cachesHaveRefreshed(by: task) }
     }
 
-    /// Notifies the resources of a path that a request has written to it.
     func pathHasChanged(by task: ServiceTask) {
         for entry in byLocation[task.request.urlString.plainLocation] ?? [] {
             entry.resource?.pathHasChanged(by: task)
@@ -243,6 +228,6 @@ extension ResourceStore {
 }
 
 extension WebService {
-    /// The user's identity at the base URL, from its authenticator. `nil` if it isn't known.
+    /// The user's identity at the base URL, if it is known.
     fileprivate var identity: String? { configuration(of: .GET, "").authenticator?.identity }
 }
