@@ -57,7 +57,7 @@ struct Account: Decodable, Identifiable, Sendable {
 
 /// `GET /users/NAME`
 struct Accounts: Readable {
-    typealias Entity = Account
+    typealias Model = Account
     let service: WebService
     let name: Request.Path = "users"
     var decoding: Decoding<Account> { .codable { $0.keyDecodingStrategy = .convertFromSnakeCase } }
@@ -86,7 +86,7 @@ extension Decoding where Value == Project {
 
 /// `GET /users/NAME/repos`, by pages
 struct Projects: Readable {
-    typealias Entity = Project
+    typealias Model = Project
     let service: WebService
     let name: Request.Path
     let decoding: Decoding<Project> = .project
@@ -95,7 +95,7 @@ struct Projects: Readable {
 
 /// `GET /search/repositories?q=…`, by pages, each `{"total_count": …, "items": […]}`
 struct ProjectSearch: Readable {
-    typealias Entity = Project
+    typealias Model = Project
     let service: WebService
     let name: Request.Path = "search/repositories"
     let decoding: Decoding<Project> = .project

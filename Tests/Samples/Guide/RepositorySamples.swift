@@ -10,7 +10,7 @@ struct User: Codable, Identifiable, Equatable, Sendable {
 }
 
 struct Users: Readable, Creatable, Updatable, Deletable {
-    typealias Entity = User
+    typealias Model = User
     let service: WebService
     let name: Request.Path = "users"
 }
@@ -26,7 +26,7 @@ extension User {
 }
 
 struct Posts: Readable {
-    typealias Entity = Post
+    typealias Model = Post
     let service: WebService
     let name: Request.Path
     let envelope: Envelope = .at(list: "items")
@@ -60,7 +60,7 @@ final class PostList {
 }
 
 struct PagedUsers: Readable {
-    typealias Entity = User
+    typealias Model = User
     let service: WebService
     let name: Request.Path = "users"
     let pagination: Pagination
@@ -78,7 +78,7 @@ struct Place: Equatable, Sendable {
 }
 
 struct Places: Readable, Creatable {
-    typealias Entity = Place
+    typealias Model = Place
     let service: WebService
     let name: Request.Path = "places"
     let envelope: Envelope = .at("data")
@@ -159,8 +159,8 @@ struct RepositorySamples {
     func firstPages(_ pagination: Pagination, sized: String, unsized: String?, whole: String?) async throws {
         stub.stub(.GET, "/users", .status(404))
         let users = PagedUsers(service: service, pagination: pagination)
-        await #expect(throws: ServiceError.self) { for try await _ in users.entities(size: 50) {} }
-        await #expect(throws: ServiceError.self) { for try await _ in users.entities() {} }
+        await #expect(throws: ServiceError.self) { for try await _ in users.models(size: 50) {} }
+        await #expect(throws: ServiceError.self) { for try await _ in users.models() {} }
         await #expect(throws: ServiceError.self) { _ = try await users.readAll().value }
         #expect(stub.requests.map(\.url?.query) == [sized, unsized, whole])
     }
@@ -172,7 +172,7 @@ struct RepositorySamples {
             .GET, "/users/7/posts", query: ["after": "c1"], .json(["items": [["title": "Two"]], "next": nil]))
         let posts = User(id: 7, name: "Ada").posts(in: service)
         var titles: [String] = []
-        for try await post in posts.entities(size: 50) { titles.append(post.title) }
+        for try await post in posts.models(size: 50) { titles.append(post.title) }
 
         let first = try await posts.read(page: 1, size: 50).value
         if first.hasMore { titles += try await posts.read(after: first).value.items.map(\.title) }

@@ -15,7 +15,7 @@ import Testing
 struct ResourceFutureTests {
     private struct User: Codable, Identifiable, Equatable, Sendable { let id: Int }
     private struct Users: Readable, Creatable {
-        typealias Entity = User
+        typealias Model = User
         let service: WebService
         let name: Request.Path = "users"
     }
