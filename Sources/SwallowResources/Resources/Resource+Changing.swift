@@ -46,7 +46,9 @@ extension Resource {
 @MainActor
 protocol StoredResource: AnyResource {
     var isObserved: Bool { get }
+    var refreshTriggers: Set<RefreshTrigger>? { get }
     func loadAsNeeded()
+    func loadAgain()
     func markInvalidated()
     func wipeAlone()
     /// Called after a background request has refreshed the caches.
@@ -57,6 +59,8 @@ protocol StoredResource: AnyResource {
 
 extension Resource: StoredResource {
     func loadAsNeeded() { loadIfNeeded() }
+
+    func loadAgain() { load() }
 
     func markInvalidated() {
         invalidations += 1

@@ -224,8 +224,14 @@ extension Resource {
     private func finish(_ loading: Loading<Content>, _ result: Result<Entity<Content>, ServiceError>) {
         guard loading === self.loading else { return }
         switch result {
-        case .success(let entity): succeed(loading, entity)
-        case .failure(let error): fail(loading, error)
+        case .success(let entity):
+            succeed(loading, entity)
+            if entity.origin != .cache { store?.noteLoad(of: self, reachedServer: true) }
+        case .failure(let error):
+            fail(loading, error)
+            if let reachedServer = error.reachedServer {
+                store?.noteLoad(of: self, reachedServer: reachedServer)
+            }
         }
     }
 
@@ -303,6 +309,14 @@ extension Entity {
         let (headers, otherHeaders) = (headers, other.headers)
         return (headers[.eTag] != nil || headers[.lastModified] != nil)
             && headers[.eTag] == otherHeaders[.eTag] && headers[.lastModified] == otherHeaders[.lastModified]
+    }
+}
+
+extension ServiceError {
+    /// Whether the server responded. `nil` if the error doesn't show it.
+    fileprivate var reachedServer: Bool? {
+        if response != nil { return true }
+        return if case .transport = reason { false } else { nil }
     }
 }
 

@@ -46,6 +46,12 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.expiry) { ownRetryTime = newValue } }
     }
 
+    /// The triggers that refresh the resource while it is observed. `nil`, the default, stands for the triggers of the
+    /// store.
+    public var refreshTriggers: Set<RefreshTrigger>? {
+        didSet { if let entry { store?.startWait(of: entry) } }
+    }
+
     var loading: Loading<Content>? {
         get { signals.reading(\.loading, latestLoading) }
         set { signals.changing(\.loading) { latestLoading = newValue } }

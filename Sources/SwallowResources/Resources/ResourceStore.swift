@@ -26,6 +26,8 @@ public final class ResourceStore {
         /// Keeps the resource alive while it is observed.
         fileprivate(set) var retained: (any StoredResource)?
         fileprivate var place = 0
+        /// The wait for the next refresh on an interval, while the resource is observed.
+        var wait: RefreshWait?
         weak let store: ResourceStore?
 
         init(url: String, type: ObjectIdentifier, store: ResourceStore) {
@@ -63,13 +65,23 @@ public final class ResourceStore {
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [String: [Entry]] = [:]
     /// The entries of observed resources, and the next one to check.
-    private var observed: [Entry] = []
+    private(set) var observed: [Entry] = []
     private var nextLook = 0
     /// The number of entries that each lookup and each event checks.
     private static let looks = 4
     /// The entries kept by the last check of all entries, and those added since then.
     private var keptEntries = 0
     private var newEntries = 0
+
+    /// The triggers that refresh observed resources, unless a resource has its own. The default is none.
+    public var refreshTriggers: Set<RefreshTrigger> = [] {
+        didSet { for entry in observed { startWait(of: entry) } }
+    }
+    /// The time when the first wait ends, and the timer for it.
+    var alarm: (time: Date, timer: ScheduledWork)?
+    /// Whether the latest load of a resource couldn't reach the server.
+    var isUnreachable = false
+    let systemEvents = SystemEvents()
 
     /// Creates a store without resources.
     public nonisolated init(service: WebService) {
@@ -186,6 +198,7 @@ extension ResourceStore {
         entry.retained = resource
         entry.place = observed.count
         observed.append(entry)
+        startWait(of: entry)
     }
 
     func release(_ entry: Entry) {
@@ -195,6 +208,7 @@ extension ResourceStore {
             observed[entry.place] = last
         }
         entry.retained = nil
+        entry.wait = nil
     }
 
     func releaseSomeUnobserved() {
