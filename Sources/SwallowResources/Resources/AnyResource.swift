@@ -51,7 +51,7 @@ public enum ResourceEvent: Sendable, Hashable {
         case network
         /// An `EntityCache`.
         case cache
-        /// The app, through ``Resource/override(_:)``, which replaces the running load.
+        /// The app, through ``Resource/override(_:)``, or a change that was made or undone.
         case localOverride
         /// A wipe, which removed the data. No load is running.
         case wipe

@@ -9,14 +9,19 @@ extension Resource {
     /// write passed to ``load(using:)`` continues and invalidates the resource. Later loads send no validator for this
     /// data.
     public func override(_ entity: Entity<Content>) {
+        supersede(with: entity, .localOverride)
+    }
+
+    /// Uses data that is newer than the response of any running load, which is cancelled.
+    func supersede(with entity: Entity<Content>, _ source: ResourceEvent.Source) {
         let replaced = loading
         loading = nil
         replaceData(entity)
-        isOverridden = true
+        isOverridden = source == .localOverride
         dataInvalidations = invalidations
         latestError = nil
         replaced?.stop()
-        raise(.newData(.localOverride))
+        raise(.newData(source))
         if let replaced { end(replaced, .success(entity.content)) }
     }
 
@@ -67,19 +72,21 @@ extension Resource: StoredResource {
     }
 
     func wipeAlone() {
-        let replaced = loading
+        let (replaced, dropped) = (loading, changes)
         hasLoaded = false
         loading = nil
+        changes = []
         replaceData(nil)
         latestError = nil
         replaced?.stop()
         raise(.newData(.wipe))
         if let replaced { end(replaced, .failure(ServiceError(.cancelled))) }
+        for change in dropped { change.cancel() }
     }
 
     func pathHasChanged(by task: ServiceTask) {
-        // The load uses the response to this write as the latest content.
-        if let own = loading?.task, own === task { return }
+        // The response to this write becomes the latest content.
+        if task === loading?.task || task === changes.first?.task { return }
         markInvalidated()
         if isObserved { load() }
     }

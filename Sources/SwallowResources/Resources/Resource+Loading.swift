@@ -14,7 +14,7 @@ extension Resource {
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
     private func load(ifNeeded acceptsFreshCache: Bool) -> ResourceLoad<Content> {
-        let base = isOverridden ? nil : latestEntity.map { ($0, revision) }
+        let base = isOverridden ? nil : serverEntity.map { ($0, revision) }
         let (loading, replaced) = replaceLoading(base: base)
         send(for: loading, ifNeeded: acceptsFreshCache)
         announceStart(replaced)
@@ -49,16 +49,18 @@ extension Resource {
         let take: @Sendable (Result<Entity<Content>, ServiceError>) -> Void = { result in
             MainActor.assumeIsolated { self.take(result, of: task, for: loading) }
         }
-        if let request = future().request {
-            task.onOutcome(.main, of: request.type, reading: request.entity, take)
-        } else {
-            let read: @Sendable (TaskContent) throws -> Entity<Content> = { content in
-                content.head.withContent(try content.value(as: Content.self, takesParsed: true))
-            }
-            task.onOutcome(.main, of: (any Sendable).self, reading: read, take)
-        }
+        let (type, read) = reading
+        task.onOutcome(.main, of: type, reading: read, take)
         announceStart(replaced)
         return ResourceLoad(loading)
+    }
+
+    /// How the response of a task is read, and the type that the pipeline prepares it for.
+    var reading: (type: Any.Type, read: @Sendable (TaskContent) throws -> Entity<Content>) {
+        if let request = future().request { return (request.type, request.entity) }
+        return (
+            (any Sendable).self, { $0.head.withContent(try $0.value(as: Content.self, takesParsed: true)) }
+        )
     }
 
     /// Cancels the current load after a delay, unless the resource has an observer or the load is awaited at that time.
@@ -114,7 +116,7 @@ extension Resource {
             let task = try request.maker.loadTask(confirming: loading.base?.data)
             if address == nil { address = task.address }
             // No task may show a stored response if the closure creates its tasks with another service.
-            if latestEntity == nil, task.mayShowStoredResponse() {
+            if serverEntity == nil, task.mayShowStoredResponse() {
                 let reading = try request.maker.loadTask(
                     fromCachesAlone: true, confirming: loading.base?.data)
                 loading.readsCaches = true
@@ -153,9 +155,9 @@ extension Resource {
 extension Resource {
     /// Reads the refreshed caches, unless a load is running or the app has overridden the data.
     func cachesHaveRefreshed(by task: ServiceTask) {
-        guard latestEntity != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
+        guard serverEntity != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
             let request = future().request,
-            let reading = try? request.maker.loadTask(fromCachesAlone: true, confirming: latestEntity),
+            let reading = try? request.maker.loadTask(fromCachesAlone: true, confirming: serverEntity),
             reading.mayShowStoredResponse()
         else { return }
         let known = revision
@@ -166,7 +168,7 @@ extension Resource {
 
     /// Uses refreshed data, unless the data has changed since the read began.
     private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since known: Int) {
-        guard known == revision, loading == nil, let data = latestEntity, case .success(let entity) = result,
+        guard known == revision, loading == nil, let data = serverEntity, case .success(let entity) = result,
             entity.timestamp > data.timestamp
         else { return }
         if data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp) {
@@ -187,7 +189,7 @@ extension Resource {
     private func endsWithCached(
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {
-        guard loading === self.loading, latestEntity == nil, case .success(let entity) = result,
+        guard loading === self.loading, serverEntity == nil, case .success(let entity) = result,
             let freshness = entity.freshness, reading.mayShowStoredResponse(completing: freshness),
             isInTime(entity.timestamp)
         else { return false }
@@ -200,7 +202,7 @@ extension Resource {
     private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
         guard loading === self.loading, loading.readsCaches else { return }
         loading.readsCaches = false
-        if case .success(let entity) = result, latestEntity == nil {
+        if case .success(let entity) = result, serverEntity == nil {
             replaceData(entity)
             raise(.newData(.cache))
         }
@@ -237,7 +239,7 @@ extension Resource {
 
     private func succeed(_ loading: Loading<Content>, _ entity: Entity<Content>) {
         dataInvalidations = loading.invalidations
-        if entity.origin == .revalidated, let data = latestEntity, !isOverridden,
+        if entity.origin == .revalidated, let data = serverEntity, !isOverridden,
             data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp)
         {
             confirm(confirmed)
@@ -297,7 +299,7 @@ extension Resource {
     }
 
     func replaceData(_ entity: Entity<Content>?) {
-        latestEntity = entity
+        serverEntity = entity
         isOverridden = false
         revision += 1
     }

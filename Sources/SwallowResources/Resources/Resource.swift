@@ -20,10 +20,26 @@ import Swallow
 ///   Observation, as SwiftUI does.
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
-    /// The latest data with the fields of its response. A failed load doesn't change it.
-    public internal(set) var latestEntity: Entity<Content>? {
+    /// The latest data with the fields of its response and with the pending changes. A failed load doesn't change it.
+    public var latestEntity: Entity<Content>? { signals.reading(\.data, changedData ?? data) }
+
+    /// The latest data without the pending changes.
+    var serverEntity: Entity<Content>? {
         get { signals.reading(\.data, data) }
-        set { signals.changing(\.data) { signals.changing(\.content) { data = newValue } } }
+        set {
+            signals.changing(\.data) {
+                signals.changing(\.content) {
+                    data = newValue
+                    changedData = changed(newValue)
+                }
+            }
+        }
+    }
+
+    /// The changes that the server has not accepted yet, in the order in which they are sent.
+    var changes: [PendingChange<Content>] {
+        get { signals.reading(\.changes, unsentChanges) }
+        set { signals.changing(\.changes) { unsentChanges = newValue } }
     }
 
     /// The error of the latest load. `nil` while a load is running and after a success. A cancelled load restores the
@@ -70,6 +86,8 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
     private let signals = ResourceSignals()
     private var data: Entity<Content>?
+    private var changedData: Entity<Content>?
+    private var unsentChanges: [PendingChange<Content>] = []
     private var error: ServiceError?
     private var latestLoading: Loading<Content>?
     private var invalidationCount = 0
@@ -125,14 +143,23 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
 extension Resource {
     /// The content of the latest data. If the server confirms it with a 304, Observation reports no change.
-    public var latestContent: Content? { signals.reading(\.content, data?.content) }
+    public var latestContent: Content? { signals.reading(\.content, (changedData ?? data)?.content) }
 
     /// Whether there is content, regardless of its age.
     public var hasContent: Bool { signals.reading(\.content, data != nil) }
 
     /// Replaces the data with the same content, as the server has confirmed it.
     func confirm(_ confirmed: Entity<Content>) {
-        signals.changing(\.data) { data = confirmed }
+        signals.changing(\.data) {
+            data = confirmed
+            changedData = changed(confirmed)
+        }
+    }
+
+    private func changed(_ entity: Entity<Content>?) -> Entity<Content>? {
+        guard var entity, !unsentChanges.isEmpty else { return nil }
+        for change in unsentChanges { change.apply(&entity.content) }
+        return entity
     }
 
     /// Returns the content if it has a type. Use it for resources with a general type, such as `any Sendable`.
@@ -215,6 +242,7 @@ struct WeakTask {
 @MainActor
 private final class ResourceSignals: Observable {
     nonisolated var data: Void {}
+    nonisolated var changes: Void {}
     nonisolated var content: Void {}
     nonisolated var error: Void {}
     nonisolated var loading: Void {}
