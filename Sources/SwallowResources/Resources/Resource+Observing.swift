@@ -45,6 +45,17 @@ extension Resource {
         return isObserved
     }
 
+    /// Calls a closure at each event, before the observers. The resource doesn't count as observed.
+    func follow<Owner: AnyObject>(
+        _ owner: Owner, _ closure: @escaping @MainActor (Owner, ResourceEvent) -> Void
+    ) {
+        followers.removeAll { $0.owner == nil }
+        followers.append(
+            Follower(owner: owner) { [weak owner] event in
+                if let owner { closure(owner, event) }
+            })
+    }
+
     private func add(_ observer: Observer<Content>) -> Self {
         observers.append(observer)
         if let entry { entry.store?.retain(self, at: entry) }
@@ -58,6 +69,11 @@ extension Resource {
 extension Resource {
     /// Notifies the observers of an event, after the events raised earlier.
     func raise(_ event: ResourceEvent) {
+        for follower in followers { follower.notify(event) }
+        notifyObservers(of: event)
+    }
+
+    func notifyObservers(of event: ResourceEvent) {
         eventCount += 1
         store?.releaseSomeUnobserved()
         if observers.isEmpty, !isCallingOut { return }

@@ -103,6 +103,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     var failureTimestamp: Date?
     var hasLoaded = false
     var observers = ObserverList<Content>()
+    var followers: [Follower] = []
     /// The calls to make after the current call has returned.
     var callouts: [Callout] = []
     var isCallingOut = false
@@ -114,6 +115,12 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// Creates the future that a load starts.
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
+
+    /// An object that is notified of events without being an observer.
+    struct Follower {
+        weak var owner: AnyObject?
+        let notify: @MainActor (ResourceEvent) -> Void
+    }
 
     /// A call to an observer or a handler. Calls never overlap.
     enum Callout {
@@ -240,7 +247,7 @@ struct WeakTask {
 /// Reports to Observation which properties are read and changed. The class isn't generic, because a key path of a
 /// generic type is created again at each use, which takes 4 µs.
 @MainActor
-private final class ResourceSignals: Observable {
+final class ResourceSignals: Observable {
     nonisolated var data: Void {}
     nonisolated var changes: Void {}
     nonisolated var content: Void {}

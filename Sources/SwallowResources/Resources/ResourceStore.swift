@@ -47,7 +47,7 @@ public final class ResourceStore {
 
     /// The service, in an object of its own because resources may outlive their store.
     @MainActor
-    private final class Current {
+    final class Current {
         var service: WebService
 
         nonisolated init(_ service: WebService) {
@@ -60,7 +60,7 @@ public final class ResourceStore {
         private nonisolated(unsafe) let memoryPressure = DispatchSource.makeMemoryPressureSource(
             eventMask: [.warning, .critical], queue: .main)
     #endif
-    private let current: Current
+    let current: Current
     var plainService: WebService { current.service }
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [String: [Entry]] = [:]
@@ -118,7 +118,7 @@ public final class ResourceStore {
     ///   - path: The path, as for the verbs of `WebService`. If it isn't a valid URL, the resource's loads fail.
     ///   - parameters: The parameters for the query, in the order written. The default is none.
     ///   - type: The type of the content. If the pipeline's content has this type, it is used. Otherwise the value is
-    ///   decoded from JSON. `JSON` and `Data` are always read from the body.
+    ///     decoded from JSON. `JSON` and `Data` are always read from the body.
     public func resource<C: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: C.Type
     ) -> Resource<C> {
@@ -130,20 +130,31 @@ public final class ResourceStore {
                 current.service.resource(path, parameters: parameters, as: type)
             }
         }
-        let location = url.plainLocation
-        let entry =
-            byLocation[location]?.first { $0.type == spelling.type && $0.url == url }
-            ?? add(url, spelling.type)
+        let entry = entry(at: url, spelling.type)
         bySpelling[spelling] = entry
-        if let known = entry.resource as? Resource<C> { return known }
-        return make(at: entry)
+        return resource(of: entry) { [current] in
+            current.service.resource(Request.Path(url), as: C.self)
+        }
     }
 
-    private func make<C: Sendable>(at entry: Entry) -> Resource<C> {
-        let path = Request.Path(entry.url)
-        let resource = Resource<C>(address: entry.url, store: self) { [current] in
-            current.service.resource(path, as: C.self)
+    /// Returns the resource of a future's URL and type, or a new one if it has no URL.
+    func resource<C: Sendable>(_ future: @escaping @MainActor () -> ServiceFuture<C>) -> Resource<C> {
+        releaseSomeUnobserved()
+        guard let url = (try? future().maker?.task())?.address else {
+            return Resource(address: nil, store: self, future)
         }
+        return resource(of: entry(at: url, ObjectIdentifier(C.self)), future)
+    }
+
+    private func entry(at url: String, _ type: ObjectIdentifier) -> Entry {
+        byLocation[url.plainLocation]?.first { $0.type == type && $0.url == url } ?? add(url, type)
+    }
+
+    private func resource<C: Sendable>(
+        of entry: Entry, _ future: @escaping @MainActor () -> ServiceFuture<C>
+    ) -> Resource<C> {
+        if let known = entry.resource as? Resource<C> { return known }
+        let resource = Resource(address: entry.url, store: self, future)
         resource.entry = entry
         entry.resource = resource
         return resource
