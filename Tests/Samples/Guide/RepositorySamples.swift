@@ -1,4 +1,3 @@
-import Observation
 import Swallow
 import SwallowResources
 import SwallowTesting
@@ -31,32 +30,6 @@ struct Posts: Readable {
     let name: Request.Path
     let envelope: Envelope = .at(list: "items")
     let pagination: Pagination = .body(next: "next", cursor: "after")
-}
-
-@MainActor @Observable
-final class PostList {
-    private(set) var items: [Post] = []
-    private(set) var message = ""
-    private var last: Page<Post>?
-    private var isLoading = false
-    private let posts: Posts
-
-    init(_ posts: Posts) { self.posts = posts }
-
-    func more() async {
-        guard !isLoading, last?.hasMore != false else { return }
-        isLoading = true
-        defer { isLoading = false }
-        do throws(ServiceError) {
-            let next = last.map { posts.read(after: $0) } ?? posts.read(page: 1, size: 50)
-            let page = try await next.value
-            last = page
-            items += page.items
-            message = ""
-        } catch {
-            if !error.isCancelled { message = error.userMessage }
-        }
-    }
 }
 
 struct PagedUsers: Readable {
@@ -177,17 +150,6 @@ struct RepositorySamples {
         let first = try await posts.read(page: 1, size: 50).value
         if first.hasMore { titles += try await posts.read(after: first).value.items.map(\.title) }
         #expect(titles == ["One", "Two", "Two"])
-    }
-
-    @Test("load more as a list is scrolled")
-    @MainActor func scrolled() async {
-        stub.stub(.GET, "/users/7/posts", .json(["items": [["title": "One"]], "next": "c1"]))
-        stub.stub(
-            .GET, "/users/7/posts", query: ["after": "c1"], .json(["items": [["title": "Two"]], "next": nil]))
-        let list = PostList(User(id: 7, name: "Ada").posts(in: service))
-        for _ in 0..<3 { await list.more() }
-        #expect(list.items.map(\.title) == ["One", "Two"] && list.message.isEmpty)
-        #expect(stub.requests.count == 2)
     }
 
     @Test("read and write in a form of their own")
