@@ -16,7 +16,7 @@ extension WebService {
     /// - Parameters:
     ///   - type: The type to decode the response as. Omit it if the compiler can infer it.
     ///   - request: Creates the task at each start, from a service that doesn't start tasks. Handlers that it attaches
-    ///   run before the future completes.
+    ///     run before the future completes.
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {

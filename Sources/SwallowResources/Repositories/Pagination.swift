@@ -63,11 +63,11 @@ public struct Pagination: Sendable {
     /// - Parameters:
     ///   - next: The path of members from the response's root. It leads to a string or an integer.
     ///   - cursor: The parameter that sends the value of `next`. If `nil`, the default, a value that begins with
-    ///   `http://`, `https://`, `/` or `?` is a URL. Any other value is sent as `cursor`.
+    ///     `http://`, `https://`, `/` or `?` is a URL. Any other value is sent as `cursor`.
     ///   - size: The parameter for the number of models on a page.
     ///   - total: The path to the number of models on all pages. The default is none.
     ///   - previous: The path to the page before, read like `next`. By default, a URL called `prev` or `previous` next
-    ///   to `next`.
+    ///     to `next`.
     public static func body(
         next: [String], cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
         previous: [String]? = nil

@@ -5,8 +5,7 @@ import Swallow
 /// A list that grows page by page, for a screen that loads more while the user scrolls.
 ///
 /// ```swift
-/// let posts = resources.pages("/posts", of: Post.self, pagination: .link)
-/// posts.loadNextPage()
+/// let comments = resources.pages("/comments", of: Comment.self, size: 50, pagination: .link)
 /// ```
 ///
 /// - **Growing.** ``loadNextPage()`` loads the first page, and then one page after the other, until ``hasMore`` is false.

@@ -8,8 +8,8 @@ extension Resource {
     /// Shows a change immediately, sends it, and undoes it if its request fails.
     ///
     /// ```swift
-    /// profile.change({ $0.name = "Ada" }) { profile in
-    ///     profile.request(.PATCH, parameters: ["name": "Ada"])
+    /// profile.change({ $0.name = "Ada Lovelace" }) { profile in
+    ///     profile.request(.PATCH, parameters: ["name": "Ada Lovelace"])
     /// }
     /// ```
     ///
