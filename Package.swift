@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "SwallowTesting", dependencies: ["Swallow"], swiftSettings: settings),
         .target(
             name: "LoopbackServer",
-            dependencies: ["Swallow"],
+            dependencies: ["Swallow", "SwallowTesting"],
             path: "Tests/LoopbackServer",
             swiftSettings: settings),
         .target(
@@ -135,7 +135,9 @@ let package = Package(
             path: "Tests/Samples/Tutorial",
             swiftSettings: settings),
         .testTarget(name: "SampleRule", path: "Tests/Samples/Rule", swiftSettings: settings),
-        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
+        .testTarget(
+            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Swallow", "SwallowTesting"],
+            swiftSettings: settings),
         .executableTarget(
             name: "CacheWriter", dependencies: ["Swallow"], path: "Tests/CacheWriter", swiftSettings: settings
         ),

@@ -14,26 +14,22 @@ let package = Package(
     platforms: [.macOS(.v14)],
     dependencies: [.package(name: "Swallow", path: "../..")],
     targets: [
-        // A link to Tests/LoopbackServer.
-        .target(
-            name: "LoopbackServer", dependencies: [product("Swallow")], path: "LoopbackServer",
-            swiftSettings: settings),
         .target(name: "AllocationCounter", path: "AllocationCounter"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 product("Swallow"), product("SwallowResources"), product("DecodePipeline"),
-                product("SwallowTesting"),
-                "LoopbackServer", "AllocationCounter",
+                product("SwallowTesting"), "AllocationCounter",
             ],
             path: "Benchmarks",
             swiftSettings: settings),
         .executableTarget(
-            name: "DownloadProbe", dependencies: [product("Swallow"), "LoopbackServer"],
+            name: "DownloadProbe", dependencies: [product("Swallow"), product("SwallowTesting")],
             path: "DownloadProbe",
             swiftSettings: settings),
         .executableTarget(
-            name: "TimelineDemo", dependencies: [product("Swallow"), "LoopbackServer"], path: "TimelineDemo",
+            name: "TimelineDemo", dependencies: [product("Swallow"), product("SwallowTesting")],
+            path: "TimelineDemo",
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,4 @@
 import Foundation
-import LoopbackServer
 
 /// `swift run -c release Benchmarks [filter …] [--check] [--json FILE] [--compare FILE] [--corpora FOLDER]`: prints what
 /// Swallow costs beside what it competes with. `Benchmarks --chart FILE FOLDER` draws what a file of `--json` has.
@@ -24,7 +23,7 @@ enum BenchmarksCommand {
     static func main() throws {
         let start = ContinuousClock.now
         switch CommandLine.arguments.dropFirst().first {
-        case ServerProcess.argument: return try ServerProcess.serve()
+        case ServerProcess.argument: return ServerProcess.serve()
         case StartUp.argument:
             return StartUp.serve(Array(CommandLine.arguments.dropFirst(2)), since: start)
         case "--chart": return try chart(CommandLine.arguments.dropFirst(2))

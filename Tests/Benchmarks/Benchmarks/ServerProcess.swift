@@ -1,5 +1,6 @@
 import Foundation
-import LoopbackServer
+import Swallow
+import SwallowTesting
 
 /// A server in a process of its own, so that its time is not the benchmarks'.
 ///
@@ -34,11 +35,27 @@ final class ServerProcess: Sendable {
     }
 
     /// The child's part.
-    static func serve() throws {
-        let server = try LoopbackServer(recordsRequests: false)
-        FileHandle.standardOutput.write(Data((server.baseURLString + "\n").utf8))
+    static func serve() {
+        let server = Lock<TestServer?>(nil)
+        Task {
+            guard let started = try? await TestServer(recordsRequests: false, respond) else { exit(1) }
+            server.withLock { $0 = started }
+            FileHandle.standardOutput.write(Data((started.url.absoluteString + "\n").utf8))
+        }
         while readLine() != nil {}
-        server.stop()
+        server.withLock { $0 }?.stop()
+    }
+
+    /// Responds to `/bytes/COUNT` and `/delay/MILLISECONDS`.
+    @Sendable
+    private static func respond(to request: TestServer.Request) -> TestServer.Response {
+        let segments = request.path.split(separator: "/")
+        guard segments.count == 2, let number = Int(segments[1]) else { return .status(404) }
+        switch segments[0] {
+        case "bytes": return .data(Data(count: number))
+        case "delay": return .json(["delayed": true]).delayed(.milliseconds(number))
+        default: return .status(404)
+        }
     }
 
     private static func firstLine(of file: FileHandle) -> String {

@@ -1,6 +1,6 @@
 import Foundation
-import LoopbackServer
 import Swallow
+import SwallowTesting
 
 /// Bodies of any size, for the scripts in `.ci`: once, as fast as it goes, or again and again until it is killed.
 ///
@@ -72,15 +72,12 @@ enum DownloadProbe {
         let event = "id: 4711\nevent: tick\ndata: {\"price\": 12.5, \"name\": \"a share of something\"}\n\n"
         let batch = Data(String(repeating: event, count: rate / 10).utf8)
         await measure {
-            let server = try LoopbackServer(recordsRequests: false) { _ in
-                .respond(
-                    .init(
-                        headers: [("Content-Type", "text/event-stream")],
-                        body: .drip(
-                            chunks: Array(repeating: batch, count: 10 * seconds), every: .milliseconds(90))))
-            }
+            let server = try await TestServer(
+                .chunks(
+                    Array(repeating: batch, count: 10 * seconds), contentType: "text/event-stream",
+                    every: .milliseconds(90)))
             var (count, early) = (0, 0)
-            for try await event in WebService(baseURLString: server.baseURLString).GET("/").events {
+            for try await event in WebService(baseURL: server.url).GET("/").events {
                 if event.event != "tick" || event.id != "4711" { fail("got \(event)") }
                 count += 1
                 if count == 5 * rate { early = peakMemory }

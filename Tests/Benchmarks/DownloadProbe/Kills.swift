@@ -1,6 +1,6 @@
 import Foundation
-import LoopbackServer
 import Swallow
+import SwallowTesting
 
 extension DownloadProbe {
     /// Starts processes that download the same thing to the same target, and kills them.
@@ -16,19 +16,15 @@ extension DownloadProbe {
         defer { try? FileManager.default.removeItem(at: folder) }
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let server = try LoopbackServer(recordsRequests: false) { request in
-                let version = version.withLock { $0 }
-                return .respond(
-                    .ranged(
-                        content(version), to: request, fields: [("ETag", "\"\(version)\"")],
-                        chunk: 64 << 10, every: .milliseconds(1)))
+            let server = try await TestServer(recordsRequests: false) { request in
+                response(to: request, version: version.withLock { $0 })
             }
             var (finished, continued, changes) = (0, 0, 0)
             var killed = 0
             while killed < count {
                 let part = folder.appendingPathComponent("target.bin.swallow-part")
                 if fileSize(part) > 0 { continued += 1 }
-                let process = try download(server.baseURLString + "/file", target)
+                let process = try download(server.url.absoluteString + "/file", target)
                 // Some live, so that what others left is seen whole.
                 let lives = Int.random(in: 0..<4, using: &random) == 0
                 let time = lives ? 60_000 : Int.random(in: 10...250, using: &random)
@@ -49,7 +45,7 @@ extension DownloadProbe {
                     changes += 1
                 }
             }
-            let process = try download(server.baseURLString + "/file", target)
+            let process = try download(server.url.absoluteString + "/file", target)
             _ = try await kill(process, after: .seconds(60))
             if problem(with: target, upTo: version.withLock { $0 }) != nil
                 || !FileManager.default.fileExists(atPath: target.path)
@@ -65,6 +61,22 @@ extension DownloadProbe {
         } catch {
             fail("\(error)")
         }
+    }
+
+    /// The content of a version in chunks, or its rest for a request with a range of this version.
+    private static func response(to request: TestServer.Request, version: Int) -> TestServer.Response {
+        let (content, tag) = (content(version), "\"\(version)\"")
+        let field = request[.range]?.wholeMatch(of: /bytes=(\d+)-/)
+        let start = field.flatMap { request["If-Range"] == tag ? Int($0.1) : nil } ?? 0
+        if start >= content.count {
+            return .status(416, headers: ["ETag": tag, "Content-Range": "bytes */\(content.count)"])
+        }
+        let chunks = stride(from: start, to: content.count, by: 64 << 10).map { offset in
+            Data(content.dropFirst(offset).prefix(64 << 10))
+        }
+        var headers: Headers = ["ETag": tag, "Accept-Ranges": "bytes"]
+        if start > 0 { headers["Content-Range"] = "bytes \(start)-\(content.count - 1)/\(content.count)" }
+        return .chunks(chunks, status: start > 0 ? 206 : 200, headers: headers, every: .milliseconds(1))
     }
 
     /// 3 MB that tell their version in every line.

@@ -6,12 +6,14 @@ import Foundation
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
-/// A TCP socket on 127.0.0.1: the one place that speaks to the operating system.
+/// A TCP socket on 127.0.0.1.
 ///
-/// It doesn't own its descriptor: `ConnectionRegistry` decides when a socket is released, so that nobody
-/// can shut down a number that already belongs to another socket.
+/// The socket doesn't own its descriptor. `ConnectionRegistry` decides when a socket is released, so that no thread shuts
+/// down a descriptor that already belongs to another socket.
 struct Socket: Hashable, Sendable {
     private let descriptor: Int32
 
@@ -38,7 +40,7 @@ struct Socket: Hashable, Sendable {
         return (listener, port)
     }
 
-    /// Opens a socket that has an ephemeral port for itself, and doesn't listen yet.
+    /// Opens a socket with an ephemeral port, which doesn't listen yet.
     static func bound() throws -> (socket: Socket, port: UInt16) {
         let opened = Socket(descriptor: socket(AF_INET, stream, 0))
         guard opened.descriptor >= 0 else { throw lastError() }
@@ -66,7 +68,7 @@ struct Socket: Hashable, Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// A waiting connection as a blocking socket without Nagle's delay, or nil when there is none.
+    /// Returns a waiting connection as a blocking socket without Nagle's delay, or `nil` if there is none.
     func acceptConnection() -> Socket? {
         let connection = Socket(descriptor: accept(descriptor, nil, nil))
         guard connection.descriptor >= 0 else { return nil }
@@ -79,11 +81,11 @@ struct Socket: Hashable, Sendable {
         return connection
     }
 
-    /// Sends every byte; blocks while the peer doesn't read.
+    /// Sends all bytes. Blocks while the client doesn't read.
     func sendAll(_ bytes: UnsafeRawBufferPointer) throws(ConnectionFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            // Bionic's functions take no optional pointer.
+            // The functions of Android's Bionic accept no optional pointer.
             guard let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress else { return }
             let sent = send(descriptor, start, rest.count, Self.sendFlags)
             if sent < 0, errno == EINTR { continue }
@@ -92,7 +94,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until there are bytes; returns how many were stored.
+    /// Blocks until there are bytes. Returns their number.
     func receive(into bytes: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
         while true {
@@ -103,8 +105,8 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until `receive` wouldn't, or until `deadline`; says whether there is something to receive.
-    /// The peer's leaving counts as something.
+    /// Blocks until `receive` wouldn't block, or until a deadline. Returns `false` at the deadline. If the client has left,
+    /// `receive` doesn't block.
     func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
         while true {
             var entry = pollfd(descriptor: descriptor)
@@ -115,7 +117,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until the peer has left or the server has stopped, whatever there is to receive.
+    /// Blocks until the client has left or the server has stopped, even if there are bytes to receive.
     func waitUntilClosed() {
         #if canImport(Darwin)
             let events: Int16 = 0
@@ -126,24 +128,24 @@ struct Socket: Hashable, Sendable {
         while poll(&entry, 1, -1) < 0, errno == EINTR {}
     }
 
-    /// Blocks until this socket or `other` has something to receive; says whether `other` has.
-    func waitUntilReadable(or other: WakeUp) -> Bool {
-        var entries = [pollfd(descriptor: descriptor), pollfd(descriptor: other.readEnd)]
+    /// Blocks until `receive` wouldn't block, or until the signal. Returns whether the signal was sent.
+    func waitUntilReadable(or wakeUp: WakeUp) -> Bool {
+        var entries = [pollfd(descriptor: descriptor), pollfd(descriptor: wakeUp.readEnd)]
         _ = poll(&entries, 2, -1)
         return entries[1].revents != 0
     }
 
-    /// Ends both directions: every blocked call on this socket returns, in whatever thread.
+    /// Ends both directions. Every blocked call on this socket returns.
     func shutDown() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Tells the peer that nothing more will be sent.
+    /// Announces that nothing more will be sent.
     func shutDownSending() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes `release()` send RST where it would send FIN.
+    /// Makes `release()` send RST in place of FIN.
     func resetOnRelease() {
         setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The bytes received and not yet used, in storage that a connection reuses for all its requests.
+/// The received bytes that aren't used yet. A connection reuses the storage for all its requests.
 struct InputBuffer {
     private var storage = [UInt8](repeating: 0, count: 32 * 1024)
     private var used = 0..<0
 
     var count: Int { used.count }
 
-    /// Receives once; blocks until there is something. The storage grows only while it is full.
+    /// Receives once, and blocks until there are bytes. The storage grows only if it is full.
     mutating func fill(from socket: Socket) throws(ConnectionFailure) {
         makeRoom()
         let end = used.upperBound
-        // A Result, because `withUnsafeMutableBytes` would lose the type of what is thrown.
+        // This uses a Result because `withUnsafeMutableBytes` would lose the type of the error.
         let received = storage.withUnsafeMutableBytes { bytes in
             Result { () throws(ConnectionFailure) in
                 try socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
@@ -24,13 +24,13 @@ struct InputBuffer {
         storage.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[used])) }
     }
 
-    /// Forgets the first `count` bytes.
+    /// Removes the first `count` bytes.
     mutating func drop(_ count: Int) {
         used = (used.lowerBound + count)..<used.upperBound
         if used.isEmpty { used = 0..<0 }
     }
 
-    /// Moves up to `limit` bytes to the end of `data`; returns how many.
+    /// Moves up to `limit` bytes to the end of `data`. Returns their number.
     mutating func move(upTo limit: Int, to data: inout Data) -> Int {
         let count = min(limit, self.count)
         data.append(contentsOf: storage[used.lowerBound..<(used.lowerBound + count)])

@@ -1,17 +1,18 @@
 import Foundation
 import Swallow
 
-/// What the server, its accepting thread and its connections share: the open sockets and what came in.
+/// The open sockets and the received requests, which a server shares with its threads.
 ///
-/// Threads hold the registry and never the server, so the server's `deinit` can stop them.
+/// The threads hold the registry but not the server, so that the server's `deinit` can stop them.
 final class ConnectionRegistry: Sendable {
     struct State: Sendable {
-        /// Nil once the server has stopped.
+        /// `nil` after the server has stopped.
         fileprivate(set) var listener: Socket?
         fileprivate(set) var openSockets: Set<Socket> = []
         fileprivate(set) var connectionCount = 0
-        fileprivate(set) var requests: [LoopbackServer.Request] = []
-        fileprivate var waiters: [UUID: Waiter] = [:]
+        fileprivate(set) var requests: [TestServer.Request] = []
+        fileprivate var waiters: [Int: Waiter] = [:]
+        fileprivate var lastID = 0
     }
 
     fileprivate struct Waiter: Sendable {
@@ -20,41 +21,38 @@ final class ConnectionRegistry: Sendable {
     }
 
     enum Acceptance {
-        case connection(Socket)
+        case connection(Socket, number: Int)
         case none, stopped
     }
 
     let recordsRequests: Bool
     private let state: Lock<State>
-    private let wakeUp: WakeUp
+    private let wakeUp: WakeUp?
 
-    init(listener: Socket, wakeUp: WakeUp, recordsRequests: Bool) {
-        self.state = Lock(State(listener: listener))
-        self.wakeUp = wakeUp
-        self.recordsRequests = recordsRequests
+    init(listener: Socket?, wakeUp: WakeUp?, recordsRequests: Bool) {
+        state = Lock(State(listener: listener))
+        (self.wakeUp, self.recordsRequests) = (wakeUp, recordsRequests)
     }
 
-    var snapshot: State {
-        state.withLock { $0 }
-    }
+    var snapshot: State { state.withLock { $0 } }
 
-    /// Takes one waiting connection. Accepting and noting it are one step, so `stop()` misses none.
+    /// Accepts one waiting connection. The lock is held for both steps, so that `stop()` misses no connection.
     func accept() -> Acceptance {
         update { state in
             guard let listener = state.listener else { return .stopped }
             guard let socket = listener.acceptConnection() else { return .none }
             state.openSockets.insert(socket)
             state.connectionCount += 1
-            return .connection(socket)
+            return .connection(socket, number: state.connectionCount - 1)
         }
     }
 
-    func record(_ request: LoopbackServer.Request) {
+    func record(_ request: TestServer.Request) {
         guard recordsRequests else { return }
         update { $0.requests.append(request) }
     }
 
-    /// Ends a connection. Releasing and forgetting it are one step: `stop()` never sees a reused number.
+    /// Ends a connection. The lock is held for both steps, so that `stop()` never uses a descriptor of another socket.
     func release(_ socket: Socket) {
         update { state in
             state.openSockets.remove(socket)
@@ -62,25 +60,29 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Refuses new connections and ends the open ones; a second call does nothing.
+    /// A second call does nothing.
     func stop() {
         update { state in
             guard let listener = state.listener else { return }
             state.listener = nil
             listener.shutDown()
             listener.release()
-            wakeUp.signal()
+            wakeUp?.signal()
             for socket in state.openSockets { socket.shutDown() }
         }
     }
+}
 
-    /// In seconds; far more than anything takes on a busy machine.
-    private static let bound = 600.0
+// MARK: - Waiting
 
-    /// Suspends until `condition` holds or the calling task is cancelled; ends the process where neither ever is, since no
-    /// test can go on.
+extension ConnectionRegistry {
+    /// Waits until the condition holds or the Swift task is cancelled, but at most for five minutes.
     func wait(until condition: @escaping @Sendable (State) -> Bool) async {
-        let id = UUID()
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let timer = SystemClock.system.schedule(after: .seconds(300)) { [weak self] in self?.endWait(id) }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
@@ -88,21 +90,19 @@ final class ConnectionRegistry: Sendable {
                     state.waiters[id] = Waiter(condition: condition, continuation: continuation)
                     return false
                 }
-                if isOver { return continuation.resume() }
-                DispatchQueue.global().asyncAfter(deadline: .now() + Self.bound) { [weak self] in
-                    let isWaiting = self?.state.withLock { $0.waiters[id] != nil } ?? false
-                    if isWaiting {
-                        fatalError("what a test waits for hasn't come to its server in ten minutes")
-                    }
-                }
+                if isOver { continuation.resume() }
             }
         } onCancel: {
-            let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
-            waiter?.continuation.resume()
+            endWait(id)
         }
+        timer.cancel()
     }
 
-    /// Changes the state, then resumes, outside the lock, everyone who waited for that change.
+    private func endWait(_ id: Int) {
+        state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
+    }
+
+    /// Changes the state, and then resumes the waiters outside the lock.
     private func update<Result>(_ change: (inout State) -> Result) -> Result {
         let (result, ready) = state.withLock { state in
             let result = change(&state)

@@ -1,4 +1,5 @@
 import Foundation
+import Swallow
 
 #if canImport(Darwin)
     import Darwin
@@ -6,31 +7,32 @@ import Foundation
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
-/// A pipe whose only message is its closing: it ends the wait of a thread that polls.
-struct WakeUp: Sendable {
+/// A pipe whose only message is its closing. It wakes a thread that waits for a socket.
+final class WakeUp: Sendable {
     let readEnd: Int32
-    private let writeEnd: Int32
+    private let writeEnd: Lock<Int32?>
 
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Socket.lastError() }
-        (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (readEnd, writeEnd) = (ends[0], Lock(ends[1]))
     }
 
-    /// Wakes the thread that polls. To be called once.
-    func signal() {
-        _ = close(writeEnd)
-    }
-
-    /// Gives the other end back. To be called once, by the thread that polls.
-    func release() {
+    deinit {
+        signal()
         _ = close(readEnd)
     }
 
-    /// Blocks until the signal, at most for the time given.
+    func signal() {
+        if let end = writeEnd.withLock({ $0.take() }) { _ = close(end) }
+    }
+
+    /// Blocks until the signal, but at most for this time.
     func wait(milliseconds: Int32) {
         var entry = pollfd(descriptor: readEnd)
         _ = poll(&entry, 1, milliseconds)

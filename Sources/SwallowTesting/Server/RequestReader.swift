@@ -1,9 +1,10 @@
 import Foundation
+import Swallow
 
-/// Takes requests off a socket, one after the other; pipelined ones wait in its buffer.
-struct RequestReader {
+/// Reads requests from a socket, one after another. Pipelined requests wait in its buffer.
+package struct RequestReader {
     static let headLimit = 64 * 1024
-    static let bodyLimit = 64 * 1024 * 1024
+    package static let bodyLimit = 64 * 1024 * 1024
 
     private let socket: Socket
     private var input = InputBuffer()
@@ -12,7 +13,7 @@ struct RequestReader {
         self.socket = socket
     }
 
-    /// Blocks until the next head is complete. Empty lines before it are skipped (RFC 9112 section 2.2).
+    /// Blocks until the next head is complete. Empty lines before it are skipped (RFC 9112 §2.2).
     mutating func readHead() throws(ConnectionFailure) -> RequestHead {
         while try isAtEmptyLine() { input.drop(2) }
         var searched = 0
@@ -33,7 +34,7 @@ struct RequestReader {
         }
     }
 
-    /// Blocks until the body is complete, having asked for it where the peer waits to be asked.
+    /// Blocks until the body is complete. Sends 100 first, if the client waits for it.
     mutating func readBody(of head: RequestHead) throws(ConnectionFailure) -> Data {
         let framing = try head.framing()
         if case .length(let length) = framing {
@@ -53,7 +54,7 @@ struct RequestReader {
         }
     }
 
-    /// Gives the body's pieces as they come, of any number and of chunks' sizes, and says what it was like.
+    /// Passes on the body in pieces as they arrive, whatever its length, and returns a description of it.
     mutating func readBody(
         of head: RequestHead, each take: (Data) throws(ConnectionFailure) -> Void
     ) throws(ConnectionFailure) -> BodyReport {
@@ -91,18 +92,8 @@ struct RequestReader {
         }
     }
 
-    /// Blocks for `duration`, or for ever when it is nil, unless the peer leaves or the server stops.
-    /// What the peer sends meanwhile is kept, up to a limit that no sensible peer reaches.
-    mutating func pause(_ duration: Duration?) throws(ConnectionFailure) {
-        let deadline = duration.map { ContinuousClock.now.advanced(by: $0) }
-        while socket.waitUntilReadable(until: deadline) {
-            guard input.count <= Self.headLimit else { throw .disconnected }
-            try input.fill(from: socket)
-        }
-    }
-
-    /// Throws away what the peer still sends, until it leaves or has sent more than any request is allowed:
-    /// closing a socket that has unread bytes resets the connection, and the peer might lose the answer.
+    /// Drops the bytes that the client still sends, until it leaves or has sent more than a request may have. If a socket
+    /// with unread bytes is closed, the connection is reset, and the client may lose the response.
     mutating func drain() {
         var dropped = 0
         do throws(ConnectionFailure) {
@@ -182,8 +173,55 @@ struct RequestReader {
     }
 }
 
-extension Socket {
-    func sendAll(_ text: StaticString) throws(ConnectionFailure) {
-        try sendAll(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+// MARK: - Waiting
+
+/// These functions end early if the client leaves or the server stops. Bytes that arrive are kept for the next request.
+extension RequestReader {
+    /// Blocks for a time, or without an end if the duration is `nil`.
+    mutating func pause(_ duration: Duration?) throws(ConnectionFailure) {
+        let deadline = duration.map { ContinuousClock.now.advanced(by: $0) }
+        while socket.waitUntilReadable(until: deadline) { try keepInput() }
+    }
+
+    /// Blocks until a gate lets the response pass.
+    mutating func wait(for gate: Gate) throws(ConnectionFailure) {
+        let wakeUp = try makeWakeUp()
+        let visit = gate.enter { wakeUp.signal() }
+        do throws(ConnectionFailure) {
+            while !socket.waitUntilReadable(or: wakeUp) { try keepInput() }
+        } catch {
+            visit.cancel()
+            throw error
+        }
+    }
+
+    /// Blocks this thread, but none of Swift's pool, until async work is done. Cancels the work if it ends early.
+    mutating func wait<Value: Sendable>(
+        for work: @escaping @Sendable () async -> Value
+    ) throws(ConnectionFailure) -> Value {
+        let (wakeUp, result) = (try makeWakeUp(), Lock<Value?>(nil))
+        let task = Task {
+            let value = await work()
+            result.withLock { $0 = value }
+            wakeUp.signal()
+        }
+        do throws(ConnectionFailure) {
+            while !socket.waitUntilReadable(or: wakeUp) { try keepInput() }
+        } catch {
+            task.cancel()
+            throw error
+        }
+        guard let value = result.withLock({ $0 }) else { throw .disconnected }
+        return value
+    }
+
+    private mutating func keepInput() throws(ConnectionFailure) {
+        // No sensible client sends so many requests ahead.
+        guard input.count <= Self.headLimit else { throw .disconnected }
+        try input.fill(from: socket)
+    }
+
+    private func makeWakeUp() throws(ConnectionFailure) -> WakeUp {
+        do { return try WakeUp() } catch { throw .disconnected }
     }
 }

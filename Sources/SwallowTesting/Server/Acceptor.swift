@@ -1,30 +1,26 @@
 import Foundation
 
-/// The thread that takes connections and gives each a thread of its own.
+/// The thread that accepts connections, and starts a thread for each.
 struct Acceptor: Sendable {
     let listener: Socket
     let wakeUp: WakeUp
     let registry: ConnectionRegistry
     let port: UInt16
-    let handler: LoopbackServer.Handler
-    let streams: LoopbackServer.StreamHandler
+    let settings: ConnectionSettings
 
     func start() {
         Self.startThread(run)
     }
 
     private func run() {
-        defer { wakeUp.release() }
         while !listener.waitUntilReadable(or: wakeUp) {
             switch registry.accept() {
-            case .connection(let socket):
+            case .connection(let socket, let number):
                 Self.startThread {
-                    Connection(
-                        socket: socket, registry: registry, port: port, handler: handler, streams: streams
-                    ).run()
+                    Connection(socket, number: number, port: port, registry, settings).run()
                 }
             case .none:
-                // The peer left again, or the process is out of descriptors: don't spin on the latter.
+                // The client has left again, or the process has no free descriptor. The pause avoids a busy loop.
                 wakeUp.wait(milliseconds: 5)
             case .stopped:
                 return

@@ -1,5 +1,5 @@
-/// A request's first line and header fields (RFC 9112 sections 3 and 5), checked.
-struct RequestHead {
+/// The request line and the header fields of a valid request (RFC 9112 §3 and §5).
+package struct RequestHead {
     enum Framing {
         case length(Int)
         case chunked
@@ -27,7 +27,7 @@ struct RequestHead {
         headers.first { $0.name.equalsIgnoringCase(name) }?.value
     }
 
-    /// Whether the peer expects the connection to stay open.
+    /// Whether the client expects the connection to stay open.
     var keepsAlive: Bool {
         let tokens = (header("Connection") ?? "").split { $0 == "," || $0 == " " }
         return !isHTTP10 && !tokens.contains { $0.equalsIgnoringCase("close") }
@@ -37,7 +37,7 @@ struct RequestHead {
         !isHTTP10 && header("Expect")?.equalsIgnoringCase("100-continue") == true
     }
 
-    /// How the body is delimited (RFC 9112 section 6.3).
+    /// The delimiter of the body (RFC 9112 §6.3).
     func framing() throws(ConnectionFailure) -> Framing {
         let lengths = Set(headers.lazy.filter { $0.name.equalsIgnoringCase("Content-Length") }.map(\.value))
         if let coding = header("Transfer-Encoding") {
@@ -78,9 +78,9 @@ struct RequestHead {
         headers.append((String(decoding: line[..<colon], as: UTF8.self), Self.text(value)))
     }
 
-    /// The bytes up to the next CRLF or the end. CR, LF and NUL anywhere else are an error.
+    /// Removes the bytes before the next CRLF or the end. CR, LF and NUL anywhere else are an error.
     private static func takeLine(_ rest: inout Bytes) throws(ConnectionFailure) -> Bytes {
-        // By indices: in a debug build each step of a slice's iterator takes the runtime's lock.
+        // Indices are faster than iterators in a debug build, in which each step of an iterator takes a lock.
         var end = rest.startIndex
         while end < rest.endIndex {
             let byte = rest.base[end]
@@ -94,7 +94,7 @@ struct RequestHead {
         return line
     }
 
-    /// UTF-8 where it is that, otherwise ISO-8859-1, so that no byte is lost.
+    /// Decodes UTF-8 if the bytes are valid, and ISO-8859-1 otherwise, so that no byte is lost.
     private static func text(_ bytes: Bytes) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         if text.utf8.elementsEqual(bytes) { return text }
@@ -105,8 +105,8 @@ struct RequestHead {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// RFC 9110 section 5.6.2.
-    static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+    /// RFC 9110 §5.6.2.
+    package static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
         !bytes.isEmpty
             && bytes.allSatisfy { byte in
                 switch byte {
