@@ -52,7 +52,8 @@ final class ServerProcess: Sendable {
         let segments = request.path.split(separator: "/")
         switch (segments.first, segments.last.flatMap { Int($0) }) {
         case ("bytes", let count?): return .data(Data(count: count))
-        case ("delay", let milliseconds?): return .json(["delayed": true]).delayed(.milliseconds(milliseconds))
+        case ("delay", let milliseconds?):
+            return .json(["delayed": true]).delayed(.milliseconds(milliseconds))
         case ("json", _), ("echo", _): return small
         case ("headers", _):
             return .json(["id": 1], headers: ["Cache-Control": request.query("Cache-Control") ?? "no-store"])
