@@ -62,7 +62,7 @@ extension JSON: Encodable {
         }
     }
 
-    /// Foundation's encoders lose the order of members anyway. `JSONEncoder` doesn't convert the names in a dictionary.
+    /// Foundation's encoders encode a dictionary, whose names `JSONEncoder` doesn't convert. They have no order anyway.
     private static func isFoundation(_ encoder: any Encoder) -> Bool {
         String(reflecting: type(of: encoder)).hasPrefix("Foundation")
     }

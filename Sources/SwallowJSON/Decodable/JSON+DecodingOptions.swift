@@ -19,7 +19,7 @@ extension JSON {
         /// The content of `Decoder.userInfo`.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-        /// Creates the options of `JSONDecoder`, except that dates may also be ISO 8601 text.
+        /// Creates options with the defaults of `JSONDecoder`, except that dates may also be ISO 8601 text.
         public init() {}
     }
 }

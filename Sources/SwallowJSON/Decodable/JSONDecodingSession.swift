@@ -7,7 +7,7 @@ final class JSONDecodingSession {
     let convertsNames: Bool
     private let root: Int
     private let rootPath: [any CodingKey]
-    /// A block of `trackedDepth` elements. An array's checks would cost as much as the block saves.
+    /// A block of `trackedDepth` elements. An array's checks would take as much time as the tracking saves.
     private let progressByDepth: UnsafeMutablePointer<Progress>
     private let conformances = JSONConformanceCache<any JSONDirectlyDecodable.Type>()
     let containers = JSONContainerCache()

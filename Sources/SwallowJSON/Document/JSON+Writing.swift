@@ -13,7 +13,7 @@ extension JSON {
         data(sortedKeys: false)
     }
 
-    /// Sorting also omits repeated names, so that objects with the same members have the same text.
+    /// Sorting also omits members with repeated names, so that objects with the same members have the same text.
     package func data(sortedKeys: Bool) -> Data {
         data(sortedKeys ? .sorted : .compact)
     }

@@ -14,7 +14,7 @@
 /// A `JSON` is a document and a position in it, so each value keeps its complete document in memory. Strings and
 /// numbers are converted when they are read.
 public struct JSON: Sendable {
-    // Underscored attributes never change a result. `_fastPath` is a hint about the usual direction of a branch.
+    // `_fastPath` and `_slowPath` never change a result. They are hints about the usual direction of a branch.
 
     /// A missing value has its parent's document, so the inlined code for `json["name"].string` needs no branch.
     @usableFromInline let owner: JSONDocument
@@ -39,7 +39,7 @@ public struct JSON: Sendable {
     @inline(__always)
     var word: JSONWord? { read { _, word in word } }
 
-    /// Keeps the value alive during the call, because a copy of the document would be retained.
+    /// Keeps the value alive during the call. A second reference to its document would cost a retain and a release.
     @inline(__always)
     func read<Result>(_ body: (JSONTape, JSONWord) -> Result?) -> Result? {
         withExtendedLifetime(self) {
@@ -133,7 +133,7 @@ extension JSON {
         case missing
     }
 
-    /// Whether the value exists. This is `true` for `null`, and `false` for ``missing``.
+    /// Whether the value exists. `true` for `null`, and `false` for ``missing`` and for values that can't be written.
     @inlinable
     public var exists: Bool { position >= 0 }
 

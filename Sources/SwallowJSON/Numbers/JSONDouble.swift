@@ -1,5 +1,5 @@
 /// Converts a number to the nearest `Double`, with ties to even.
-/// Few digits and a small power of ten need one operation, which rounds once (Clinger). Eisel and Lemire's algorithm
+/// For few digits and a small power of ten, one operation is exact enough (Clinger). Eisel and Lemire's algorithm
 /// (Number Parsing at a Gigabyte per Second, 2021) converts most other numbers.
 enum JSONDouble {
     /// Returns `nil` beyond the range of `Double`. The text must be a number as RFC 8259 §6 specifies.
@@ -73,7 +73,7 @@ private enum JSONPowers {
         tens[exponent]
     }
 
-    /// The first 128 bits of 5^n, rounded down. `nil` beyond the exponents of a `Double`.
+    /// The first 128 bits of 5^n, rounded up if -27 ≤ n < 0, and otherwise down. `nil` beyond a `Double`'s exponents.
     @inline(__always)
     static func five(_ exponent: Int) -> Wide? {
         let index = exponent &- smallest
@@ -101,7 +101,7 @@ private enum JSONPowers {
                 remainder = rest
             }
             let (high, low) = top(of: quotient)
-            // As in Eisel and Lemire's proof, rounded up as long as this makes the products of ties exact.
+            // As in Eisel and Lemire's proof, the bits are rounded up as long as this makes the products of ties exact.
             let (sum, overflow) = low.addingReportingOverflow(exponent <= 27 ? 1 : 0)
             negative.append((overflow ? high &+ 1 : high, sum))
         }
