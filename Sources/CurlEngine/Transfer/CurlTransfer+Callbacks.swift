@@ -64,7 +64,7 @@
 
     extension CurlTransfer {
         private func beginLookup() {
-            // libcurl connects to a SOCKS proxy before it looks up the name of the server.
+            // With a SOCKS proxy, libcurl looks up the name of the server only after it has opened the socket.
             guard lookup == .notBegun else { return }
             lookup = .underWay
             handle.suspendConnectTimeout()
@@ -153,7 +153,7 @@
 
         private func finishHead() -> Int32? {
             response.watchEnd(handle.easy)
-            // Continuing the body inside this callback would change the pauses.
+            // This command continues the body later, because inside this callback, that would change the pauses.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }
             return deliverHead()
         }

@@ -4,7 +4,7 @@ extension JSON {
     /// How Swallow writes a value as JSON. The properties have the names that they have in `JSONEncoder`, and the text
     /// is the same, except that members keep their order. A ``JSON`` keeps its names and the spelling of its numbers.
     ///
-    /// If a type does something unusual, such as writing to two containers in turn, reading its `codingPath` or throwing
+    /// If a type does unusual things, such as writing to two containers in turn, reading its `codingPath` or throwing
     /// an error, `JSONEncoder` encodes the complete value again. Then `encode(to:)` runs twice, and the order is lost.
     public struct EncodingOptions: Sendable {
         /// The form of dates. By default, this is ISO 8601 text in UTC, without fractions of a second (RFC 3339 §5.6).
