@@ -53,7 +53,7 @@ extension HAR {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 
-        /// Splits joined cookies. A comma before a name and `=` begins another cookie, but the comma in a date doesn't.
+        /// Splits joined cookies. A comma separates cookies if a name and `=` follow it. The comma in a date doesn't.
         private static func lines(_ value: String) -> [String] {
             var lines = [""]
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {

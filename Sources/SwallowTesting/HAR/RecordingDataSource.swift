@@ -7,7 +7,7 @@ import Swallow
 
 /// Sends requests through another data source, and stores each exchange in a ``HAR`` file.
 ///
-/// `service.dataSource.recording(to:)` creates this data source, and documents which data is stored.
+/// `service.dataSource.recording(to:)` creates this data source. Its documentation lists the data that is stored.
 public struct RecordingDataSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
     let file: HARFile
@@ -26,7 +26,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         self.beginsAnew = beginsAnew
     }
 
-    /// Returns a task that has not started. The base sends the request when the task is resumed.
+    /// Returns a task that has not started. The other data source sends the request when the task is resumed.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -62,7 +62,7 @@ extension SessionDataTaskDataSource {
     ///   - file: The recording. If it doesn't exist, it is created with its folder. Otherwise entries are added.
     ///   - redaction: The secrets that aren't written. By default, they are the ones that the log hides.
     ///   - largest: The number of bytes above which a response's body is stored in its own file, in the folder
-    ///     `NAME.bodies` beside the recording. `nil`, the default, for no limit.
+    ///     `NAME.bodies` beside the recording. With `nil`, the default, no body is stored in its own file.
     public func recording(
         to file: URL, redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil
     ) -> RecordingDataSource {
