@@ -48,8 +48,7 @@ struct JSONMemberSearch {
     let object: Int
     let depth: Int
     private let convertsNames: Bool
-    /// Whether a table replaces the search for a member that isn't the next one. A table is used if names have escapes
-    /// or canonical equivalents, if a key strategy converts them, and after long searches.
+    /// Whether a table replaces the search, because of escapes, equivalent names, a key strategy or long searches.
     var needsTable: Bool
     private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
     private let end: Int

@@ -1,8 +1,7 @@
 import Foundation
 
 extension JSON {
-    /// Creates JSON from an object of the types of `JSONSerialization`, which may contain `JSON`. The members of a
-    /// dictionary are in the order of their names.
+    /// Creates JSON from an object of `JSONSerialization`'s types, which may contain `JSON`. Members are sorted by name.
     ///
     /// - Throws: `EncodingError.invalidValue` with the path to a value that JSON can't represent, or that is nested
     ///   more than 512 levels deep.

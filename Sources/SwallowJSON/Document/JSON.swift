@@ -1,7 +1,6 @@
 /// An immutable JSON value (RFC 8259).
 ///
-/// A lookup never fails. The result for a name or index that doesn't exist is ``missing``, and so is every lookup in
-/// ``missing``:
+/// A lookup never fails. It returns ``missing`` for a name or index that doesn't exist, and for lookups in ``missing``:
 ///
 /// ```swift
 /// let json = try JSON(parsing: data)
@@ -61,8 +60,7 @@ extension JSON {
 
     @usableFromInline
     func member(_ name: String) -> Int {
-        // `read` isn't used, because its closure returns an optional through memory. Looking up six fields takes 13 %
-        // fewer instructions this way.
+        // With `read`, whose closure returns an optional through memory, six lookups take 15 % more instructions.
         guard position >= 0 else { return -1 }
         defer { withExtendedLifetime(self) {} }
         let tape = owner.tape

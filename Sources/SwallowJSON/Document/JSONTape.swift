@@ -50,8 +50,7 @@ struct JSONTape {
     }
 }
 
-/// One entry of a document's tape. From the highest bit, it has 4 bits of kind, 28 bits of length or count, and 32 bits
-/// of offset or end.
+/// One entry of the tape. From the highest bit, it has 4 bits of kind, 28 of length or count, and 32 of offset or end.
 ///
 /// | kind                        | 28 bits             | 32 bits                             |
 /// |-----------------------------|---------------------|-------------------------------------|

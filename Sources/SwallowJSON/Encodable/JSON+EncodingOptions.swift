@@ -13,8 +13,7 @@ extension JSON {
         /// The form of data, by default Base64.
         public var dataEncodingStrategy = JSONEncoder.DataEncodingStrategy.base64
 
-        /// How a coding key is converted to a member's name, by default not at all. The keys of a `[String: T]` are
-        /// never converted.
+        /// How a coding key becomes a member's name, by default unchanged. Keys of a `[String: T]` are never converted.
         public var keyEncodingStrategy = JSONEncoder.KeyEncodingStrategy.useDefaultKeys
 
         /// The strings for infinity and NaN. By default, there are none, and encoding these numbers fails.

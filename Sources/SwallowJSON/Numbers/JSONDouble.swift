@@ -32,8 +32,7 @@ extension JSONDecimalDigits {
         let shift = significand.leadingZeroBitCount
         let normalized = significand &<< UInt64(truncatingIfNeeded: shift)
 
-        // 55 bits are enough. These are 52 bits of the fraction, the leading bit, a bit for rounding, and a bit that
-        // the product may lose.
+        // The 55 bits are 52 bits of the fraction, the leading bit, a rounding bit, and one that the product may lose.
         let mask = UInt64.max &>> 55
         var (high, low) = normalized.multipliedFullWidth(by: power.high)
         if high & mask == mask {
