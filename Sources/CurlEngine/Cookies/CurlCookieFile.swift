@@ -25,7 +25,7 @@
             self.notSaved = notSaved
         }
 
-        /// Returns no lines if the file is missing, larger than 4 MB, a link, another user's, or writable by others.
+        /// Returns no lines if the file is missing, too large or a link, or if other users own it or may write to it.
         func read() -> [String] {
             let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { return [] }

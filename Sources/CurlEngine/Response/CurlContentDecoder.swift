@@ -41,8 +41,7 @@
 
         var isComplete: Bool { layers.allSatisfy(\.isAtEnd) }
 
-        /// Whether the body looks like a decompression bomb. With empty blocks in the innermost layer, a few bytes
-        /// could otherwise cause minutes of work.
+        /// Whether the body looks like a decompression bomb. Without this, a few bytes of empty blocks could take minutes.
         private var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
 
         var failure: EngineFailure {

@@ -74,7 +74,6 @@
             self.handlesCookies = handlesCookies
         }
 
-        /// Whether the response has no body, even if its fields describe one (RFC 9112 §6.3).
         var isHead: Bool { form == .head }
 
         var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }

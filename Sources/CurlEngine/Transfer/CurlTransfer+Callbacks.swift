@@ -3,8 +3,7 @@
     import Foundation
     import Glibc
 
-    /// The callbacks receive an unretained pointer to the transfer. libcurl calls them only while the event loop holds
-    /// the transfer.
+    /// The callbacks receive an unretained pointer to the transfer, which the event loop holds during each call.
     extension CurlTransfer {
         func setCallbacks(of easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -153,7 +152,7 @@
 
         private func finishHead() -> Int32? {
             response.watchEnd(handle.easy)
-            // This command continues the body later, because inside this callback, that would change the pauses.
+            // A command continues the body later. Continuing it inside this callback would change the pauses.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }
             return deliverHead()
         }

@@ -11,7 +11,7 @@
                 self = .transport(
                     .clientCertificateRequired, "the server requires a client certificate (\(text))")
             } else {
-                // TLS 1.2 has no alert of its own for a missing client certificate.
+                // TLS 1.2 has no specific alert for a missing client certificate.
                 let isUnexplained = code == 35 && text.contains("alert handshake failure")
                 let hint = isUnexplained ? ". The server may require a client certificate" : ""
                 self = .transport(Self.errorCode(of: code, verification: verification, text), text + hint)

@@ -59,7 +59,6 @@
 
         package func countProgress() { _ = loop.send(.countProgress, to: self) }
 
-        /// Call this function if the body's source has returned `.later`, and now has bytes.
         package func continueBody() { _ = loop.send(.continueBody, to: self) }
     }
 
