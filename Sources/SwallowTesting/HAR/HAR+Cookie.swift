@@ -16,7 +16,6 @@ extension HAR {
             set { self["value"] = .string(newValue) }
         }
 
-        /// Returns the cookies of the `Cookie` fields (RFC 6265 §5.4).
         static func sent(in headers: [Field]) -> [Cookie] {
             values(of: "Cookie", in: headers).flatMap { $0.split(separator: ";") }.map { pair in
                 let (name, value) = cookieNameAndValue(pair)

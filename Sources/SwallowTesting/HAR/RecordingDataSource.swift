@@ -49,10 +49,9 @@ extension SessionDataTaskDataSource {
     /// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
     /// ```
     ///
-    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored with their
-    /// content coding removed. Each redirect that was followed has its own entry. Requests that were cancelled or never
-    /// sent aren't recorded. Request bodies that can be sent only once, and streamed bodies of more than 16 MB, aren't
-    /// recorded either.
+    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored without
+    /// their content coding. Each redirect that was followed has its own entry. Requests that were cancelled or never
+    /// sent aren't recorded, nor are request bodies that can be sent only once or are streamed and exceed 16 MB.
     ///
     /// A task completes after its exchange is in the file. If the file can't be written, the task fails with a
     /// `ServiceError` of reason `.invalidResponse`. Entries are in the order of `resume()`, after the earlier entries.

@@ -20,7 +20,7 @@ extension SessionDataTaskDataSource {
     ///     A redirect that was the response during the recording is the response again.
     ///   - redaction: The secrets that are neither written nor compared. By default, they are the ones that the log
     ///     hides.
-    ///   - largest: The number of bytes above which a body is stored in its own file, as for
+    ///   - largest: The number of bytes above which a response's body is stored in its own file, as for
     ///     ``recording(to:redacting:bodiesInFilesOver:)``.
     ///   - file: The test's file. Omit this argument.
     public func replaying(
