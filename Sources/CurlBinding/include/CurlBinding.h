@@ -35,8 +35,7 @@ typedef int (*swallow_curl_trailer_callback)(
     struct swallow_curl_list *_Nullable *_Nonnull list, void *_Nullable context);
 typedef int (*swallow_curl_close_callback)(void *_Nullable context, int descriptor);
 
-/// Returns the version as 0xXXYYZZ, or 0 if the library is missing or lacks a function. Call no other function of this
-/// header before this function has returned a version.
+/// Returns the version as 0xXXYYZZ, or 0 if libcurl or a function is missing. Call this before any other function.
 uint32_t swallow_curl_load(void);
 uint32_t swallow_curl_features(void);
 const char *swallow_curl_version_text(void);
