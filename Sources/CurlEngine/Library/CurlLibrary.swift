@@ -40,7 +40,7 @@
         /// 7.83. A new handle for each transfer costs 7 % of the instructions of a GET of 2 KB.
         static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
 
-        /// Older versions let OpenSSL write to a socket that the peer has closed, which would end the process.
+        /// Older versions let OpenSSL write to a socket that the peer has closed, which would terminate the process.
         static func blockBrokenPipeSignals() {
             var signals = sigset_t()
             sigemptyset(&signals)
