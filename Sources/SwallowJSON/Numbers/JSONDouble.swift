@@ -32,7 +32,7 @@ extension JSONDecimalDigits {
         let shift = significand.leadingZeroBitCount
         let normalized = significand &<< UInt64(truncatingIfNeeded: shift)
 
-        // The fraction has 52 of the 55 bits. The others are the leading bit, a rounding bit, and a bit that may be lost.
+        // 52 of the 55 bits are the fraction. The others are the leading bit, a rounding bit, and a bit that may be lost.
         let mask = UInt64.max &>> 55
         var (high, low) = normalized.multipliedFullWidth(by: power.high)
         if high & mask == mask {

@@ -52,7 +52,7 @@ extension HAR {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 
-        /// Splits joined cookies. A comma separates cookies if a name and `=` follow it. A comma in a date doesn't separate them.
+        /// Splits joined cookies. A comma separates cookies if a name and `=` follow it. A comma in a date doesn't.
         private static func lines(_ value: String) -> [String] {
             var lines = [""]
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {

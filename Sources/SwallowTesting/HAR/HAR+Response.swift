@@ -49,7 +49,7 @@ extension HAR {
         }
 
         /// The bytes of the body, with its content coding removed. `nil` if they aren't in the recording itself. A new
-        /// body has the media type of the old body or, without one, of the headers. Setting `nil` empties a recorded body.
+        /// body has the media type of the old body or, without one, of the headers. `nil` empties a recorded body.
         public var body: Data? {
             get { content.data }
             set {
