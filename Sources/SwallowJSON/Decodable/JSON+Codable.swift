@@ -61,7 +61,7 @@ extension JSON: Encodable {
         }
     }
 
-    /// Foundation's encoders encode a dictionary, whose names `JSONEncoder` doesn't convert. They have no order anyway.
+    /// Foundation's encoders receive a dictionary. They lose the order anyway, and `JSONEncoder` doesn't convert names.
     private static func isFoundation(_ encoder: any Encoder) -> Bool {
         String(reflecting: type(of: encoder)).hasPrefix("Foundation")
     }
