@@ -41,7 +41,7 @@
 
         var isComplete: Bool { layers.allSatisfy(\.isAtEnd) }
 
-        /// Whether the body looks like a decompression bomb. Without it, few bytes of empty blocks could take minutes.
+        /// Whether the body looks like a decompression bomb. A few bytes of empty blocks could otherwise take minutes.
         private var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
 
         var failure: EngineFailure {
