@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON {
-    /// Creates JSON from an object of `JSONSerialization`'s types or `JSON`. Members of dictionaries are sorted by name.
+    /// Creates JSON from an object of `JSONSerialization`'s types or `JSON`. Dictionary members are sorted by name.
     ///
     /// - Throws: `EncodingError.invalidValue` with the path to a value that JSON can't represent, or that is nested
     ///   more than 512 levels deep.
