@@ -61,7 +61,7 @@ extension JSON: Encodable {
         }
     }
 
-    /// Foundation's encoders receive a dictionary. The order is lost anyway, and `JSONEncoder` keeps a dictionary's names.
+    /// Foundation's encoders receive a dictionary. The order is lost anyway, and `JSONEncoder` keeps the names.
     private static func isFoundation(_ encoder: any Encoder) -> Bool {
         String(reflecting: type(of: encoder)).hasPrefix("Foundation")
     }

@@ -32,7 +32,7 @@ extension JSONDecimalDigits {
         let shift = significand.leadingZeroBitCount
         let normalized = significand &<< UInt64(truncatingIfNeeded: shift)
 
-        // Of 55 bits, 52 are the fraction. The others are the leading bit, a rounding bit, and one that may be lost.
+        // Of 55 bits, 52 are the fraction. The others are the leading bit, a rounding bit, and a bit that may be lost.
         let mask = UInt64.max &>> 55
         var (high, low) = normalized.multipliedFullWidth(by: power.high)
         if high & mask == mask {
