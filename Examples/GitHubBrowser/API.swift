@@ -31,12 +31,14 @@ enum Credentials {
 /// Shows the user the message of GitHub's error body, `{"message": "Not Found", …}`.
 struct GitHubMessage: ResponseTransformer {
     func process(_ response: Response) -> Response {
-        guard case .failure(var error) = response, let message = error.json["message"].string else {
-            return response
+        response.mapError { error in
+            var error = error
+            if let message = error.json["message"].string {
+                error.userMessage =
+                    error.isNotFound ? "GitHub can't find this: \(message)." : "GitHub says: \(message)"
+            }
+            return error
         }
-        error.userMessage =
-            error.isNotFound ? "GitHub can't find this: \(message)." : "GitHub says: \(message)"
-        return .failure(error)
     }
 }
 

@@ -7,7 +7,7 @@ import Foundation
 /// Sends a bearer token with each request (RFC 6750). A closure makes the token.
 ///
 /// ```swift
-/// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
+/// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] _ in
 ///     let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
 ///     let grant = try await answer.json
 ///     let lifetime = grant["ttl"].int ?? 60

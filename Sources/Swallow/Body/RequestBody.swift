@@ -6,7 +6,8 @@ import Foundation
 /// service.PUT("/films/7", options: [.body(file: film, contentType: "video/mp4")])
 /// ```
 ///
-/// A data source or an `adaptRequest` closure finds it in the request's `streamedBody`.
+/// A data source or an `adaptRequest` closure finds it in the request's `streamedBody`. A body has no function that
+/// returns its bytes. Your own data source reads them from the request's `httpBodyStream`.
 public struct RequestBody: Sendable {
     enum Form: Sendable {
         case data(Data)

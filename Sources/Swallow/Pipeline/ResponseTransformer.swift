@@ -10,11 +10,11 @@ public typealias Response = Result<Entity<any Sendable>, ServiceError>
 /// ```swift
 /// struct ErrorMessage: ResponseTransformer {
 ///     func process(_ response: Response) -> Response {
-///         guard case .failure(var error) = response, let message = error.json["message"].string else {
-///             return response
+///         response.mapError { error in
+///             var error = error
+///             if let message = error.json["message"].string { error.userMessage = message }
+///             return error
 ///         }
-///         error.userMessage = message
-///         return .failure(error)
 ///     }
 /// }
 /// ```

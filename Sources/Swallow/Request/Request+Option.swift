@@ -61,8 +61,8 @@ extension Request.Option {
         Self { $0.cachePolicy = policy }
     }
 
-    /// The maximum time from `resume()` to the last byte, including all attempts and delays. After it, the task
-    /// fails with `.timedOut`.
+    /// The maximum time from `resume()` to the last byte, or, for a stream or download, until the head arrives and then
+    /// between two bytes. It includes all attempts and delays. After this time, the task fails with `.timedOut`.
     public static func timeout(_ duration: Duration) -> Self {
         Self { $0.timeout = duration }
     }
@@ -81,7 +81,7 @@ extension Request.Option {
     ///
     /// ```swift
     /// let moved = service.GET(
-    ///     "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])])
+    ///     "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes(200..<400)])
     /// ```
     ///
     /// If a data source follows redirects itself, the task fails with `.invalidRequest`. A `URLSession` sends nothing

@@ -20,9 +20,9 @@ extension WebService {
         /// `.contentMismatch`, and the error names the expected and the received type.
         public var acceptableContentTypes: [String]?
 
-        /// The time from `resume()` to the last byte, including retries and all other work. After this time, the task
-        /// fails with `.timedOut`. If `nil`, the default, the data source decides: URLSession waits 60 s for each next
-        /// byte.
+        /// The maximum time from `resume()` to the last byte, or, for a stream or download, until the head arrives and
+        /// then between two bytes. It includes retries and all other work. After this time, the task fails with
+        /// `.timedOut`. If `nil`, the default, the data source decides: URLSession waits 60 s for each next byte.
         public var timeout: Duration?
 
         /// The policy that decides which requests are retried, how often, and after which delay. The default is

@@ -26,10 +26,10 @@ extension ServiceTask {
 
 struct ErrorMessage: ResponseTransformer {
     func process(_ response: Response) -> Response {
-        guard case .failure(var error) = response, let message = error.json["message"].string else {
-            return response
+        response.mapError { error in
+            var error = error
+            if let message = error.json["message"].string { error.userMessage = message }
+            return error
         }
-        error.userMessage = message
-        return .failure(error)
     }
 }
