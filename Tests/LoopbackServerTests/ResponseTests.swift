@@ -46,7 +46,7 @@ struct ResponseTests {
         let text = TestServer.Response.data(Data("12345678".utf8), contentType: nil)
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"
         #expect(try await bytes(text.closed(.beforeHead), closing: false) == "")
-        #expect(try await bytes(text.closed(.inHead), closing: false) == head.prefix(19))
+        #expect(try await bytes(text.closed(.inHead), closing: false) == "HTTP/1.1 200 OK\r\nCo")
         #expect(try await bytes(text.closed(.inBody), closing: false) == head + "1234")
         #expect(try await bytes(text.closed(.afterBody), closing: false) == head + "12345678")
         let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

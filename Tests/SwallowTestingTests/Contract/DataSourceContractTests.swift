@@ -12,7 +12,7 @@ import Testing
 struct DataSourceContractTests {
     @Test("A data source without a fault keeps every promise", arguments: DataSourceContract.cases)
     func noFault(contractCase: DataSourceContract.Case) async throws {
-        try await contractCase.run(over: FaultyDataSource(nil, base: WebService.standardDataSource))
+        try await contractCase.run(over: FaultyDataSource(nil, base: URLSessionDataSource()))
         try await contractCase.run { FaultyDataSource(nil, base: $0) }
     }
 
@@ -29,7 +29,7 @@ struct DataSourceContractTests {
     @Test("Each fault breaks its promise, over a server", arguments: Fault.allCases)
     func faultOverServer(fault: Fault) async throws {
         let contractCase = try #require(DataSourceContract.cases.first { $0.name == fault.rawValue })
-        let dataSource = FaultyDataSource(fault, base: WebService.standardDataSource)
+        let dataSource = FaultyDataSource(fault, base: URLSessionDataSource())
         let error = await #expect(throws: BrokenPromise.self) {
             try await contractCase.run(over: dataSource, within: .seconds(2))
         }
