@@ -10,11 +10,11 @@ public typealias Outcome = Result<Entity<any Sendable>, ServiceError>
 /// ```swift
 /// struct ErrorMessage: ResponseTransformer {
 ///     func process(_ outcome: Outcome) -> Outcome {
-///         guard case .failure(var error) = outcome, let message = error.json["message"].string else {
-///             return outcome
+///         outcome.mapError { error in
+///             var error = error
+///             if let message = error.json["message"].string { error.userMessage = message }
+///             return error
 ///         }
-///         error.userMessage = message
-///         return .failure(error)
 ///     }
 /// }
 /// ```

@@ -62,7 +62,7 @@ struct ProblemMessage: ResponseTransformer {
     func process(_ outcome: Outcome) -> Outcome {
         outcome.mapError { error in
             var error = error
-            error.userMessage = error.problem?.detail ?? error.problem?.title ?? error.userMessage
+            if let text = error.problem?.detail ?? error.problem?.title { error.userMessage = text }
             return error
         }
     }

@@ -50,8 +50,7 @@ extension SessionDataTaskDataSource {
     /// ``Authenticator``, because caches use its ``Authenticator/identity``, and because it leaves other origins unchanged.
     ///
     /// When the data task is cancelled, it completes immediately with `URLError(.cancelled)`, and the Swift task and
-    /// its
-    /// requests are also cancelled. While the data task is suspended, the closure continues, but its requests wait.
+    /// its requests are also cancelled. While the data task is suspended, the closure continues, but its requests wait.
     /// Requests that are still in flight when the closure returns are cancelled.
     ///
     /// The closure's requests always stream, so coalescing below it joins none of them. Call `coalescing()` on the
@@ -100,7 +99,8 @@ public struct InterceptedResponse: Sendable {
         case unread(InterceptedBody)
     }
 
-    /// The complete body, up to 256 MB. If the last copy of a response is released unread, its transfer is cancelled.
+    /// The complete body, which is collected in memory when this property is read, up to 256 MB. A body that isn't read
+    /// streams on to the task. If the last copy of a response is released unread, its transfer is cancelled.
     ///
     /// - Throws: The transfer's error. `CancellationError` if it was cancelled.
     public var data: Data {
