@@ -4,7 +4,6 @@ import Swallow
 /// A future of one request. It starts like a handler chain, without a Swift task, which would cost 19 µs.
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
-    /// The type that the pipeline prepares the content for.
     let type: Any.Type
     /// Reads the value. It never runs on the main thread.
     let read: @Sendable (TaskContent) throws -> Value

@@ -45,7 +45,6 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         }
     }
 
-    /// Does the work, even if the Swift task is cancelled.
     @concurrent func run() async -> Result<Value, ServiceError> {
         switch work {
         case .request(let request): await request.run()

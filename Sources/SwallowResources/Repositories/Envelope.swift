@@ -27,12 +27,10 @@ public struct Envelope: Sendable {
         Envelope(single: single, list: list)
     }
 
-    /// Returns the decoding of a response that holds a single model.
     func single<Model>(_ model: Decoding<Model>) -> Decoding<Model> {
         single.isEmpty ? model : .at(single, model)
     }
 
-    /// Returns the decoding of a response that holds a list.
     func list<Model>(_ model: Decoding<Model>) -> Decoding<[Model]> {
         list.isEmpty ? .array(model) : .at(list, .array(model))
     }

@@ -62,9 +62,7 @@ public struct Page<Model: Sendable>: Sendable {
         self.parameters = parameters
     }
 
-    /// The page after this one, to read.
     var following: Page? { next.map { moved(to: $0, by: 1) } }
-    /// The page before this one, to read.
     var preceding: Page? { previous.map { moved(to: $0, by: -1) } }
 
     private func moved(to position: PagePosition, by distance: Int) -> Page {
@@ -91,7 +89,6 @@ public enum PagePosition: Sendable, Hashable {
 }
 
 extension ServiceError {
-    /// Creates an error for a response whose pages can't be followed.
     init(pagination detail: String, response: HTTPURLResponse? = nil) {
         self.init(.invalidResponse, detail: detail, response: response)
     }

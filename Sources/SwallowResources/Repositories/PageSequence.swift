@@ -63,7 +63,6 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// Reads the pages of a list, one after the other.
 private struct PageReader<Model: Sendable> {
     /// The page to read next, or `nil` after the end.
     private var upcoming: Result<Page<Model>, ServiceError>?

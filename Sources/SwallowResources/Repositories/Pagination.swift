@@ -138,7 +138,6 @@ extension Pagination {
         return try page(nil, size: nil, parameters: parameters)
     }
 
-    /// Creates the request for a page of the list at a path.
     func request<Model>(_ page: Page<Model>, of path: Request.Path, _ service: WebService) -> ServiceTask {
         var parameters = page.parameters
         var options: [Request.Option] = []

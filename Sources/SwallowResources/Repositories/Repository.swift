@@ -18,16 +18,9 @@ import Swallow
 /// let user = try await Users(service: service).read(id: 7).value
 /// ```
 ///
-/// Every function returns a ``ServiceFuture``. Nothing is sent before the future is started.
-///
-/// For a repository within another model, put the model's id into the name. The id is percent-encoded as one segment.
-/// If it is empty, `.` or `..`, the future fails with `.invalidURL`.
-///
-/// ```swift
-/// extension User {
-///     func posts(in service: WebService) -> Posts { Posts(service: service, name: "users/\(id)/posts") }
-/// }
-/// ```
+/// Every function returns a ``ServiceFuture``, which sends nothing before it is started. A repository within another
+/// model has that model's id in its name, for example `"users/\(id)/posts"`. If the id is empty, `.` or `..`, the
+/// future fails with `.invalidURL`.
 public protocol Repository<Model>: Sendable {
     /// The type of the models.
     associatedtype Model: Sendable

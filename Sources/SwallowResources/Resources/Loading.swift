@@ -3,7 +3,6 @@ import Swallow
 /// A running load. Its resource has at most one, and drops it when the load completes.
 @MainActor
 final class Loading<Content: Sendable> {
-    /// The outcome that all handles of the load share.
     nonisolated let outcome = LoadOutcome<Content>()
     private(set) weak var resource: Resource<Content>?
     /// The number of times the resource had been invalidated when the load began.
@@ -12,7 +11,6 @@ final class Loading<Content: Sendable> {
     let base: (data: Entity<Content>, revision: Int)?
     /// The error before the load. It is restored if the load is cancelled.
     let mended: ServiceError?
-    /// The futures that run for the load.
     var work: [StartedFuture] = []
     /// A task that the app created. The load uses its response.
     var task: ServiceTask?
@@ -30,7 +28,6 @@ final class Loading<Content: Sendable> {
         invalidations = resource.invalidations
     }
 
-    /// The progress from 0 to 1, as far as the request knows it.
     var progress: Double {
         let tasks = work.compactMap { if case .request(let task) = $0.work { task } else { nil } }
         let fractions = (tasks + [task].compactMap { $0 }).compactMap { $0.progress.fraction }

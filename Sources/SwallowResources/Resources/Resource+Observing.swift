@@ -81,7 +81,6 @@ extension Resource {
         makeCallouts()
     }
 
-    /// Calls a closure, after the events raised earlier.
     func callOut(_ closure: @escaping @MainActor () -> Void) {
         callouts.append(.closure(closure))
         makeCallouts()

@@ -109,10 +109,8 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     var isCallingOut = false
     var eventCount = 0
 
-    /// The store's entry for the resource.
     weak var entry: ResourceStore.Entry?
     weak var store: ResourceStore?
-    /// Creates the future that a load starts.
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
 
@@ -225,7 +223,6 @@ extension Resource {
         return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
     }
 
-    /// Returns whether data with this timestamp is within the expiration time.
     func isInTime(_ timestamp: Date) -> Bool {
         let limit = expirationTime ?? configuration.expirationTime
         return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))

@@ -13,7 +13,6 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         self.loading = loading
     }
 
-    /// Creates a handle of a completed load.
     init(ended result: Result<Content, ServiceError>) {
         outcome = LoadOutcome()
         loading = nil

@@ -229,7 +229,6 @@ extension ResourceStore {
         }
     }
 
-    /// The number of resources, including those released since the last check of all entries.
     var size: Int { keptEntries + newEntries }
 
     private var entries: [Entry] { byLocation.values.flatMap { $0 } }

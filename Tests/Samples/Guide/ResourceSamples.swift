@@ -145,6 +145,18 @@ struct ResourceGuideSamples {
         #expect(name == "Ada")
     }
 
+    @Test("are overridden by the app, and written")
+    func ownData() async throws {
+        stub.stub(.PUT, "/profile", .status(204))
+        let profile = resources.resource("/profile", as: Profile.self)
+        profile.override(content: Profile(name: "Ada Lovelace"))
+        #expect(profile.isUpToDate)
+        let task =
+            profile.request(.PUT, parameters: ["name": "Ada Lovelace"])
+        _ = try await task.data
+        #expect(!profile.isUpToDate)
+    }
+
     @Test("are observed in four ways")
     func observers() async {
         let label = Label()
