@@ -38,14 +38,11 @@ final class DataTaskTransfer: Transfer {
 
 extension DataTaskTransfer {
     func start(_ delivery: BodyDelivery) {
-        let isPaused = state.withLock { state in
-            state.isStarted = true
-            return state.transfer.isPaused
-        }
+        // A data source may have completed the request before the data task was resumed.
+        let (isPaused, next) = state.withLock { ($0.transfer.isPaused, $0.start()) }
         if delivery == .parts { base.deliverParts() }
         if !isPaused { base.resume() }
-        // A data source may have completed the request before the data task was resumed.
-        deliverEvents()
+        deliver(next)
     }
 
     func deliverParts() { base.deliverParts() }
@@ -65,8 +62,11 @@ extension DataTaskTransfer {
     }
 
     func fail(with error: any Error) {
-        state.withLock { $0.isStarted = true }
-        add(.ending(.failure(error)))
+        let next = state.withLock { state in
+            let (waiting, failure) = (state.start(), state.add(.ending(.failure(error))))
+            return waiting ?? failure
+        }
+        deliver(next)
         base.cancel()
     }
 
@@ -79,28 +79,29 @@ extension DataTaskTransfer: ResponseReceiver {
     func receive(_ part: ResponsePart) { add(.part(part)) }
     func receive(_ ending: Ending) { add(.ending(ending)) }
 
-    private func add(_ event: Event) {
-        state.withLock { $0.events.append(event) }
-        deliverEvents()
-    }
+    private func add(_ event: Event) { deliver(state.withLock { $0.add(event) }) }
 
-    /// Delivers the events that wait, one at a time.
-    private func deliverEvents() {
-        while let (event, transfer) = state.withLock({ $0.nextEvent() }) {
+    /// Delivers an event and the events that wait behind it, one at a time.
+    private func deliver(_ first: State.Delivery?) {
+        var next = first
+        while let (event, transfer) = next {
             switch event {
             // Bytes before the head are dropped.
-            case .part(.head(let head)): if transfer.isAwaitingHead { deliverHead(ResponseHead(head)) }
+            case .part(.head(let head)):
+                if transfer.isAwaitingHead { _ = deliverHead(ResponseHead(head), transfer) }
             case .part(.bytes(let bytes)): deliverBytes(bytes, transfer)
             case .ending(let ending): deliverEnding(ending, transfer)
             }
-            state.withLock { $0.isDelivering = false }
+            next = state.withLock { $0.nextEvent() }
         }
     }
 
-    private func deliverHead(_ head: ResponseHead) {
-        guard let answer = state.withLock({ $0.transfer.receiver })?.receiveHead(head) else { return }
-        let (isStuck, _) = state.withLock { $0.transfer.take(answer) }
-        if isStuck { base.cancel() }
+    /// Returns the state after the owner's decision about the head.
+    private func deliverHead(_ head: ResponseHead, _ transfer: TransferState) -> TransferState {
+        guard let answer = transfer.receiver?.receiveHead(head) else { return transfer }
+        let (decision, next) = state.withLock { ($0.transfer.take(answer), $0.transfer) }
+        if decision.isStuck { base.cancel() }
+        return next
     }
 
     private func deliverBytes(_ bytes: Data, _ transfer: TransferState) {
@@ -117,9 +118,7 @@ extension DataTaskTransfer: ResponseReceiver {
 
     private func deliverEnding(_ ending: Ending, _ transfer: TransferState) {
         switch (transfer.phase, ending.error, ending.head) {
-        case (.awaitingHead, nil, let head?):
-            deliverHead(head)
-            deliverEnding(ending, state.withLock { $0.transfer })
+        case (.awaitingHead, nil, let head?): deliverEnding(ending, deliverHead(head, transfer))
         case (.awaitingHead, nil, nil):
             let detail =
                 "the data source returned \(ending.response == nil ? "no response" : "a response that isn't HTTP")"
@@ -137,14 +136,38 @@ extension DataTaskTransfer: ResponseReceiver {
 }
 
 extension DataTaskTransfer.State {
+    /// An event, and the transfer's state at that moment.
+    fileprivate typealias Delivery = (DataTaskTransfer.Event, TransferState)
+
     /// Returns the objects that must be released outside the lock.
     fileprivate mutating func end() -> (TransferReceiver?, [DataTaskTransfer.Event]) {
         (transfer.end(), events.removeAll())
     }
 
-    fileprivate mutating func nextEvent() -> (DataTaskTransfer.Event, TransferState)? {
-        guard isStarted, !isDelivering, let event = events.takeFirst() else { return nil }
-        isDelivering = true
-        return (event, transfer)
+    /// Allows deliveries.
+    ///
+    /// - Returns: The first event to deliver, unless another thread delivers events.
+    fileprivate mutating func start() -> Delivery? {
+        isStarted = true
+        return isDelivering ? nil : nextEvent()
+    }
+
+    /// Adds an event.
+    ///
+    /// - Returns: The event, unless it has to wait. Events wait only before the start and while a thread delivers one.
+    fileprivate mutating func add(_ event: DataTaskTransfer.Event) -> Delivery? {
+        if isStarted, !isDelivering {
+            isDelivering = true
+            return (event, transfer)
+        }
+        events.append(event)
+        return nil
+    }
+
+    /// Returns the event that the delivering thread delivers next. After `nil`, another thread may deliver events.
+    fileprivate mutating func nextEvent() -> Delivery? {
+        let event = events.takeFirst()
+        isDelivering = event != nil
+        return event.map { ($0, transfer) }
     }
 }
