@@ -69,15 +69,14 @@ package final class BaseDataTask: EndingReceiver {
 
     /// Makes a call and the calls that follow from it.
     fileprivate func make(_ first: DataTaskCalls.Call?) {
-        let (dataTask, receiver) = state.withLock { ($0.dataTask, $0.receiver) }
-        guard let dataTask else { return }
+        guard first != nil, let dataTask = state.withLock({ $0.dataTask }) else { return }
         var next = first
         while let call = next {
             switch call {
             case .start(let inParts):
-                if inParts, let receiver { dataTask.stream { receiver.receive($0) } }
+                if inParts { stream(dataTask) }
                 dataTask.resume()
-            case .deliverParts: if let receiver { dataTask.stream { receiver.receive($0) } }
+            case .deliverParts: stream(dataTask)
             case .suspend: dataTask.suspend()
             case .resume: dataTask.resume()
             case .cancel:
@@ -89,18 +88,28 @@ package final class BaseDataTask: EndingReceiver {
         }
     }
 
+    private func stream(_ dataTask: any DataTask) {
+        guard let receiver = state.withLock({ $0.receiver }) else { return }
+        dataTask.stream { receiver.receive($0) }
+    }
+
     package func receive(_ ending: Ending) { end()?.receive(ending) }
 
     /// Stores the facts and releases the data task.
     ///
     /// - Returns: The receiver, once.
     private func end() -> (any ResponseReceiver)? {
-        let facts = state.withLock { $0.dataTask }.map { TransferFacts($0) }
+        var finalFacts: [TransferFacts] = []
+        if let dataTask = state.withLock({ $0.dataTask }) {
+            let facts = TransferFacts(dataTask)
+            if !facts.isEmpty { finalFacts = [facts] }
+        }
         // The data task is returned, so that it is released outside the lock.
-        let (receiver, _) = state.withLock { state -> ((any ResponseReceiver)?, (any DataTask)?) in
+        let (receiver, _) = state.withLock { state in
             state.calls.end()
-            if let facts, !facts.isEmpty { state.finalFacts = [facts] }
-            return (state.receiver.take(), state.dataTask.take())
+            if !finalFacts.isEmpty { state.finalFacts = finalFacts }
+            defer { (state.receiver, state.dataTask) = (nil, nil) }
+            return (state.receiver, state.dataTask)
         }
         return receiver
     }
@@ -108,6 +117,7 @@ package final class BaseDataTask: EndingReceiver {
     /// The progress, metrics and trailers. They stay available after the completion.
     package var facts: TransferFacts {
         let (dataTask, finalFacts) = state.withLock { ($0.dataTask, $0.finalFacts) }
-        return dataTask.map { TransferFacts($0) } ?? finalFacts.first ?? TransferFacts()
+        if let dataTask { return TransferFacts(dataTask) }
+        return finalFacts.first ?? TransferFacts()
     }
 }

@@ -61,9 +61,10 @@ package final class ManagedDataTask: DataTask {
         make(output.stream(to: receiver))
     }
 
-    package var transferProgress: TransferProgress { operation.facts.progress }
-    package var transferMetrics: TransferMetrics? { operation.facts.metrics }
-    package var trailers: Headers { operation.facts.trailers }
+    var facts: TransferFacts { operation.facts }
+    package var transferProgress: TransferProgress { facts.progress }
+    package var transferMetrics: TransferMetrics? { facts.metrics }
+    package var trailers: Headers { facts.trailers }
 
     /// Makes a call to the operation, and the calls that follow from it.
     private func make(_ first: DataTaskCalls.Call?) {
