@@ -79,7 +79,8 @@ extension ServiceTask {
         let now = now
         var isTaken = false
         update { core in
-            guard core.extras?.body == nil, core.progress == nil, core.chain.takesSuccess,
+            guard core.extras?.body == nil, core.progress == nil,
+                core.chain.takesSuccess || core.chain.isEmpty && plan.parsers != nil,
                 let head = core.exchange.acceptedHead, head.isSuccess,
                 request.acceptableStatusCodes.contains(head.statusCode),
                 !plan.hasCaches, !mayBeSentAgain || isFinalSuccess(head),
