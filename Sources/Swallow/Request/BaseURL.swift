@@ -4,8 +4,6 @@ import Foundation
 struct BaseURL: Sendable {
     /// The scheme, the authority and the path, without slashes at the end.
     let root: String
-    /// The root without user info. URLs are matched with it.
-    let plainRoot: String
     /// The reason why no relative path can be joined to the base URL, or `nil` if paths can be joined.
     let problem: String?
     /// The scheme, the authority and the path.
@@ -21,8 +19,10 @@ struct BaseURL: Sendable {
         let path = self.location.pathOfHTTPURL ?? location
         let slashes = path.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
         root = slashes == 0 ? self.location : String(location.dropLast(slashes))
-        plainRoot = root.withoutUserinfo
     }
+
+    /// The root without user info. URLs are matched with it.
+    var plainRoot: String { root.withoutUserinfo }
 
     /// The origin that configured header fields belong to, or `nil` if the base isn't an HTTP URL.
     var origin: Origin? {
