@@ -3,6 +3,7 @@
 
 import Foundation
 import Swallow
+import SwallowResources
 
 func paths(service: WebService, text: String, id: String, optional: String?, url: URL) {
     service.GET(text)  // error: Write Request.Path(text), or a literal

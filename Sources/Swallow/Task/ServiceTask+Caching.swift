@@ -25,7 +25,8 @@ extension ServiceTask {
     /// How caches take part. If the body has a sink from the start, for example of a download, they don't take part.
     private var entityCaching: EntityCaching {
         let hasSink = core.withLock { $0.extras?.body?.hasSink ?? false }
-        guard hasSink, !request.entityCaching.sendsNothing else { return request.entityCaching }
+        let caching = caching
+        guard hasSink, !caching.sendsNothing else { return caching }
         log?.skippedCaches()
         return .ignore
     }
@@ -181,7 +182,7 @@ extension ServiceTask {
             log: log?.ofAnother(request), unhandledError: nil)
         task.responseCompleted(.utility) { [self] result in
             refresh.end()
-            if case .success = result { surroundings?.watcher?.taskHasRefreshed(self) }
+            if case .success = result { surroundings?.watcher?.taskHasRefreshed?(self) }
         }
         task.resume()
     }
@@ -211,5 +212,14 @@ extension ServiceTask {
             _ = core.exchange.complete()
             core.chain.outcome.completeTransfer(with: adapter)
         }
+    }
+}
+
+extension Request {
+    /// The request without conditional header fields.
+    fileprivate var withoutConditions: Request {
+        var request = self
+        for name in Validators.allConditions { request.headers[Headers.Name(name)] = nil }
+        return request
     }
 }

@@ -4,9 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Runs the pipeline, and stores the results of its stages in their caches.
 extension ServiceTask {
-    /// Runs the pipeline over the transfer's result.
     func runPipeline(_ adapter: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
         let start = adapter.unprocessedResults
         let results =
@@ -25,7 +23,7 @@ extension ServiceTask {
                 ?? self.adapter(recovered: entity))
     }
 
-    /// Runs stages. After a success, stores their results in the caches of the stages that follow the hit's stage.
+    /// After a success, stores the results in the caches of the stages that follow the hit's stage.
     func storingResults(
         of response: ReceivedResponse, after hit: CachedHit? = nil,
         _ run: (((Int, PipelineResults) -> Void)?) -> PipelineResults
@@ -52,7 +50,7 @@ extension ServiceTask {
         return results
     }
 
-    /// Whether a cache may store the response. It may not if it was wiped after the request started.
+    /// A cache that was wiped after the request started may not store the response.
     func mayKeep(
         _ caching: RequestCaching, _ urlRequest: URLRequest
     ) -> @Sendable (VariantStore) -> Bool {
@@ -61,7 +59,6 @@ extension ServiceTask {
         }
     }
 
-    /// Adds the request, the response and the number of attempts to an error of the pipeline.
     func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
         var error = error.after(core.withLock { $0.exchange.attempt.sent })
         error.request = error.request ?? request
@@ -70,12 +67,10 @@ extension ServiceTask {
         return error
     }
 
-    /// The request under which caches store the response, or `nil` if they don't.
     var requestToKeep: URLRequest? {
         plan.hasCaches ? core.withLock { $0.extras?.caching?.requestToKeep } : nil
     }
 
-    /// Logs each transformer.
     var observer: PipelinePlan.Observer? {
         guard let log else { return nil }
         return { stage, transformer, duration, output in
@@ -85,8 +80,7 @@ extension ServiceTask {
 }
 
 extension PipelineAdapter {
-    /// Whether caches may store the response. It must be a success with a complete body, so neither a 206 nor a 304
-    /// (RFC 9111 §3).
+    /// Only a complete body can be stored, so neither a 206 nor a 304 (RFC 9111 §3).
     fileprivate var isCacheable: Bool {
         guard error == nil, let response else { return false }
         return response.head.statusCode != 206 && response.head.statusCode != 304

@@ -56,10 +56,9 @@ public struct WebService: Sendable {
     }
 
     let base: BaseURL
-    /// The data source, if it leaves redirects to tasks.
+    /// `nil` if the data source doesn't leave redirects to tasks.
     private var transferSource: (any TransferSource)?
     private(set) var surroundings: TaskSurroundings?
-    /// The configuration that `configure` closures start from.
     private let start: ConfigurationRules.Result
     private var rules = ConfigurationRules.none
 
@@ -115,15 +114,11 @@ public struct WebService: Sendable {
         options: [Request.Option] = []
     ) -> ServiceTask {
         let url = base.joined(path)
-        // This is a closure because a reference to the method would copy the complete service to the heap.
-        let settled = rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
+        let settings = settings(for: method, url: url)
         let request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
-            configuration: settled.configuration, settled.conventions(ownRedaction))
-        guard let terms = surroundings?.load else { return task(for: request, settled.plan) }
-        var adapted = request
-        adapted.apply(terms, hasCaches: settled.plan.hasCaches)
-        return task(for: adapted, settled.plan)
+            configuration: settings.configuration, settings.conventions(ownRedaction))
+        return task(for: request, settings.plan)
     }
 
     private func task(for request: Request, _ plan: PipelinePlan) -> ServiceTask {
@@ -148,31 +143,20 @@ extension WebService {
         TaskLog(request, sink: sink, redaction: logRedaction, clock: surroundings?.clock)
     }
 
-    func configuration(of method: Request.Method, _ path: Request.Path) -> Configuration {
-        let url = base.joined(path)
-        return rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
-            .configuration
+    /// Returns the configuration of the requests with a method and a URL, prepared for use.
+    func settings(for method: Request.Method, url: String) -> ConfigurationRules.Result {
+        // This is a closure because a reference to the method would copy the complete service to the heap.
+        rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
     }
 
-    /// Returns a copy whose tasks have another watcher, or no watcher.
-    func watched(by watcher: (any TaskWatcher)?) -> WebService {
-        surrounded(TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: surroundings?.load))
-    }
-
-    /// Returns a copy whose tasks load a resource on these terms.
-    func loading(on terms: LoadTerms) -> WebService {
-        surrounded(
-            TaskSurroundings(clock: surroundings?.clock, watcher: surroundings?.watcher, load: terms))
-    }
-
-    private func surrounded(_ surroundings: TaskSurroundings) -> WebService {
+    /// Returns a copy whose tasks have another watcher and other terms of a resource's load.
+    func surrounded(watcher: TaskWatcher?, load: LoadTerms?) -> WebService {
         var service = self
-        service.surroundings = surroundings
+        service.surroundings = TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: load)
         return service
     }
 
-    /// Reports a setting that has no effect. The report is written to the log. Without a log, it is written to standard
-    /// error in debug builds.
+    /// Writes to the log or, without a log, to standard error in debug builds.
     private func report(_ problem: String) {
         if let log { return log(.misconfigured(problem)) }
         #if DEBUG

@@ -1,5 +1,6 @@
 import Observation
 import Swallow
+import SwallowResources
 
 struct Profile: Codable, Equatable, Sendable {
     var name: String

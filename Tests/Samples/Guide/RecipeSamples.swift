@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import TestSupport
 import Testing
 
 @Suite("Parameters in a variable, paths in a variable")

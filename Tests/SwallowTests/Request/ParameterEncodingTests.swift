@@ -1,4 +1,5 @@
 import Swallow
+import TestSupport
 import Testing
 
 @Suite("Parameter encodings")

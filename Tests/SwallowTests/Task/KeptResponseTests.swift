@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 import TestSupport
 import Testing
 
@@ -69,7 +70,7 @@ struct KeptResponseTests {
                 future.andThen { _ -> ServiceFuture<Int> in throw thrown },
                 ServiceFuture<Int> { throw thrown },
             ]
-            for future in futures { #expect(await future.failure?.reason == reason) }
+            for future in futures { #expect(await future.result.reason == reason) }
         }
     }
 
