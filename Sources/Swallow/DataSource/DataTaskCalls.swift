@@ -1,14 +1,12 @@
-/// Decides which call is made to a data task next, so that the calls are made in order and never overlap. The owner
-/// stores this value under its lock, and records there that the data task should run, pause or end. If a call is
-/// returned, that thread makes it outside the lock, and then makes each call of `next()` until that is `nil`. Meanwhile
-/// other threads receive no call, so the last call is the one that was wanted last.
+/// Orders the calls to a data task, so that they never overlap. The owner stores this value under its lock and records
+/// changes there. If a call is returned, that thread makes it outside the lock, and then makes each call of `next()`.
+/// Other threads receive no call in the meantime.
 package struct DataTaskCalls: Sendable {
     package enum Call: Sendable, Equatable {
         case start(inParts: Bool)
         case deliverParts
         case suspend
         case resume
-        /// No call follows.
         case cancel
     }
 

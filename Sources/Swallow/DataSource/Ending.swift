@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The result of a data task: a body and a response, or an error.
 package struct Ending: Sendable {
     private enum Answer: Sendable {
         case http(ResponseHead)
@@ -50,8 +49,7 @@ package protocol EndingReceiver: Sendable {
     func receive(_ ending: Ending)
 }
 
-/// Belongs to a data task's completion. If the data source releases the completion without calling it, the receiver
-/// receives an empty ending.
+/// If the data source releases the completion without calling it, the receiver receives an empty ending.
 package final class Receipt<Receiver: EndingReceiver>: Sendable {
     private let receiver: Receiver
 

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Use `URLSession` for an app's own session with its own rules, ``URLSessionDataSource`` for a session with Swallow's
 /// rules, and `StubDataSource` from SwallowTesting in tests. To log, tag or record requests, write a data source that
-/// contains another data source and passes requests on to it:
+/// wraps another one:
 ///
 /// ```swift
 /// struct Tagging<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {

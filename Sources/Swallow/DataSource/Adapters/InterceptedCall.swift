@@ -15,7 +15,6 @@ struct InterceptedCall: Sendable {
     typealias Caller = CheckedContinuation<Answer, Never>
     typealias Reader = CheckedContinuation<Ending, Never>
 
-    /// The results for the waiting callers, who are resumed outside the lock.
     struct Answers: Sendable {
         var caller: (Caller, Answer)?
         var readers: [Reader] = []
@@ -40,7 +39,6 @@ struct InterceptedCall: Sendable {
         self.caller = caller
     }
 
-    /// Whether the base is paused, because the interceptor has the head but doesn't read the body.
     var isHeld: Bool { caller == nil && readers.isEmpty }
 
     mutating func receive(_ part: ResponsePart) -> Answers {

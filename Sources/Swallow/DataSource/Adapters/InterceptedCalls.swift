@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The requests of one interceptor, and whether their base data tasks should run. A lock protects this value.
 struct InterceptedCalls: Sendable {
     private struct Forwarded: Sendable {
         let id: Int
@@ -103,7 +102,6 @@ extension InterceptedCalls {
         return calls[id]?.body.count ?? 0
     }
 
-    /// Returns the task's completion if the call is forwarded, and the call if it isn't needed anymore.
     mutating func receive(
         _ ending: Ending, _ id: Int
     ) -> (answers: InterceptedCall.Answers, taskEnding: Ending?, call: InterceptedCall?) {

@@ -13,7 +13,6 @@
             var hasBegun = false
             var wantsParts = false
             var isPaused = false
-            /// The number of the latest call of `setPaused`.
             var latestChange = 0
             var failure: (any Error)?
             var progress: TransferProgress?
@@ -57,7 +56,6 @@
         func deliverParts() {
             state.withLock { state in
                 state.wantsParts = true
-                // A drained transfer has no receiver.
                 if state.hasBegun, state.receiver != nil { state.engine?.deliverParts() }
             }
         }
