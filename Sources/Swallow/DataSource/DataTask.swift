@@ -18,9 +18,9 @@ public protocol DataTask: Sendable {
 
     /// Delivers the body in parts from now on. By default, the complete body arrives with the completion.
     ///
-    /// The head is the first part. The body consists of all body parts, in order, followed by the completion's data.
-    /// Each byte is delivered once. A receiver that is set before `resume()` is stored. Only the first receiver counts.
-    /// It is released at the completion.
+    /// The head is the first part. Bytes that had arrived before this call follow it. The body consists of all body
+    /// parts, in order, followed by the completion's data. Each byte is delivered once. A receiver that is set before
+    /// `resume()` is stored. Only the first receiver counts. It is released at the completion.
     ///
     /// Calls of the receiver never overlap, never follow the completion, and never happen inside this task's own
     /// functions. After `suspend()`, no call begins until `resume()`. The completion waits as well, unless the task is

@@ -28,7 +28,7 @@ public struct TransferProgress: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// The completed fraction from 0 to 1, or `nil` if no size is known, or the response has no `Content-Length`.
+    /// The completed fraction from 0 to 1, or `nil` if no size is known or the response has no `Content-Length`.
     public var fraction: Double? {
         guard let (done, total) = counts else { return nil }
         return min(1, Double(done) / Double(total))

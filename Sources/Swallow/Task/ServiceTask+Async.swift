@@ -7,8 +7,9 @@ import Foundation
 /// The response for async code.
 ///
 /// An `await` waits for the handlers that were attached before it, and returns the outcome that they leave. It starts a
-/// task that was never started. If its Swift task is cancelled, it fails immediately with `.cancelled`. The request is
-/// also cancelled if nothing except progress handlers is attached to the task.
+/// task that was never started. An error that it throws doesn't fail the chain. If its Swift task is cancelled, it
+/// fails immediately with `.cancelled`, and the request is cancelled unless other handlers are attached. Progress
+/// handlers don't count.
 extension ServiceTask {
     /// The body as received. Reading it parses nothing.
     ///

@@ -36,7 +36,7 @@ extension ServiceTask {
     /// A handler or an `await` of the value's type receives the value unchanged. ``responseContent(as:_:)`` and
     /// ``content(as:)`` fail for any other type. All others read the value as the body of a response with status 200:
     ///
-    /// - `Data` and `String` are the body itself. No value is an empty body.
+    /// - `Data` and `String` are the body itself. A closure without a result makes an empty body.
     /// - ``JSON`` and every other `Encodable` value are encoded with ``WebService/Configuration/jsonEncoding``. Any
     ///   other value fails the chain with `.contentMismatch`.
     ///

@@ -14,6 +14,7 @@ extension ServiceTask {
     /// `Data`, and otherwise a value decoded from JSON. If none of these is possible, the chain fails with
     /// `.contentMismatch`, `.unparsable` or `.undecodable`. If the closure returns `nil`, the chain fails with
     /// `.noOutput`. If it throws, the chain fails. After a failure, the closure isn't called.
+    ///
     /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then receive the new
     /// content, and so does ``responseDecoded(as:_:)`` of its type. ``response(_:)``, ``responseJSON(_:)`` and
     /// ``responseText(_:)`` still read the response's own bytes. Caches store the pipeline's content.

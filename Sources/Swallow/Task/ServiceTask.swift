@@ -161,7 +161,7 @@ extension ServiceTask {
     }
 
     /// Fails the task with `.cancelled`. No further success handler starts, and a request that wasn't sent yet is never
-    /// sent. Does nothing after all attached handlers, at least one, have run.
+    /// sent. Does nothing after the response has arrived and all attached handlers, at least one, have run.
     public func cancel() {
         failChain(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }

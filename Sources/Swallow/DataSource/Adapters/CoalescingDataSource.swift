@@ -60,20 +60,21 @@ extension SessionDataTaskDataSource {
     ///
     /// - Requests are identical if they are GETs without a body and have the same URL, header fields (names are
     ///   compared without case, RFC 9110 §5.1), cache policy, timeout, cookie handling and other `URLRequest`
-    ///   properties. Requests that differ in `Authorization` are never joined.
+    ///   properties. Requests that differ in `Authorization` are never joined. All other requests pass through.
     /// - A task joins when it is first resumed. Nothing is stored after the response, so this isn't a cache.
     /// - Each task is suspended and cancelled independently. A cancelled task completes immediately with
-    ///   `URLError(.cancelled)`. The request is suspended while all its tasks are suspended, and cancelled with the
-    ///   last of them. A task that is resumed after that sends the request again.
+    ///   `URLError(.cancelled)`. The completion of a suspended task waits. The request is suspended while all its tasks
+    ///   are suspended, and cancelled with the last of them. A task that is resumed after that sends it again.
     /// - If the request fails, every joined task fails with its error.
     /// - A request with the option `.redirects` isn't joined.
     /// - A request whose method isn't safe (RFC 9110 §9.2.1) closes the requests in flight for its path, whatever their
     ///   query, when it is resumed and when it completes. So a request that follows a write never receives a response
-    ///   from before the write. joined them.
+    ///   from before the write.
+    /// - A task whose body is streamed leaves the other tasks, and sends its own request.
     ///
     /// Completions are called on the base data source's thread, in the order of joining, and must not block it. A field
-    /// such as a request ID would make requests differ, so add it before coalescing: `dataSource.intercepting { …
-    /// }.coalescing()`.
+    /// such as a request ID makes requests differ, so add it before coalescing, as in
+    /// `dataSource.intercepting { … }.coalescing()`.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)
     }

@@ -45,13 +45,14 @@ extension SessionDataTaskDataSource {
     /// The closure runs once for each attempt, off the main thread, in a Swift task with the priority and the
     /// task-local values of the code that started the ``ServiceTask``. Without `await`, your own data source costs less
     /// (see ``SessionDataTaskDataSource``). Add credentials with an ``Authenticator``, because caches use its
-    /// ``Authenticator/identity``, and because it leaves other origins unchanged. leaves other origins unchanged.
+    /// ``Authenticator/identity``, and because it leaves other origins unchanged.
     ///
     /// When the data task is cancelled, it completes immediately with `URLError(.cancelled)`, and the Swift task and
     /// its requests are also cancelled. While it is suspended, the closure continues, but its requests wait. Requests
-    /// that are in flight when the closure returns are cancelled. The closure's requests always stream, so coalescing
-    /// below it joins none of them. Call `coalescing()` on the result instead. Bodies that aren't streamed on have a
-    /// limit of 256 MB.
+    /// that are in flight when the closure returns are cancelled.
+    ///
+    /// The closure's requests always stream, so coalescing below it joins none of them. Call `coalescing()` on the
+    /// result instead. Bodies that aren't streamed on have a limit of 256 MB.
     ///
     /// If the closure throws a `ServiceError` or a `URLError`, the task fails with that error. `CancellationError`
     /// becomes a ``ServiceError`` of reason `.cancelled`, and any other error one of reason `.thrown`, with the error

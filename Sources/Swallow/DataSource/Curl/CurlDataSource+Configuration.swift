@@ -32,7 +32,7 @@
             public var cookies = Cookies.inMemory
             /// Receives the error if the data source can't write the cookies to their file automatically, once until a
             /// write succeeds again. Called on a thread of the data source, which waits for it. The default writes one
-            /// line to standard error in debug builds.
+            /// line to standard error in debug builds. `nil` ignores the error.
             public var cookiesNotSaved: (@Sendable (any Error) -> Void)? = Configuration.logUnsavedCookies
             /// The maximum size of a response's body in memory, in bytes after decompression. 256 MB by default, and
             /// `nil` means no limit. A larger body fails with `URLError(.dataLengthExceedsMaximum)`.
@@ -120,8 +120,8 @@
 
         /// The proxy of a ``CurlDataSource``.
         public enum Proxy: Sendable {
-            /// The proxy in `http_proxy`, `https_proxy` or `ALL_PROXY`, except for hosts in `no_proxy`. The names may
-            /// be in upper case, except `http_proxy`.
+            /// The proxy in `http_proxy`, `https_proxy` or otherwise `ALL_PROXY`, except for hosts in `no_proxy`. The
+            /// names may be in upper case, except `http_proxy`.
             case environment
             /// A fixed proxy that ignores `no_proxy`, such as `http://host:port` or `socks5h://…`, with credentials if
             /// it needs them.

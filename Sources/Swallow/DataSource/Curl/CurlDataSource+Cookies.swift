@@ -18,9 +18,9 @@
             case inMemory
             /// In memory, and in a file that only its owner can read, in the form of curl's `cookies.txt`. The data
             /// source writes changes at most once a second, when it shuts down, and at the process's exit. Cookies
-            /// without an expiry date aren't stored in the file (RFC 6265 §5.3). A file that others may write to isn't
-            /// read. Two data sources should not share a file, because each of them replaces it. If the file can't be
-            /// written, ``Configuration/cookiesNotSaved`` receives the error.
+            /// without an expiry date aren't stored in the file (RFC 6265 §5.3). A file that belongs to another user or
+            /// that others may write to isn't read. Two data sources should not share a file, because each of them
+            /// replaces it. If the file can't be written, ``Configuration/cookiesNotSaved`` receives the error.
             case file(URL)
             /// No storage. Cookies are neither sent nor stored.
             case none

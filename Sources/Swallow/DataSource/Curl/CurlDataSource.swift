@@ -3,8 +3,8 @@
     import Foundation
     import FoundationNetworking
 
-    /// Sends requests with libcurl. The default data source on Linux, because it takes an eighth of URLSession's CPU
-    /// time.
+    /// Sends requests with the libcurl of FoundationNetworking. This is the default data source on Linux, because it
+    /// takes an eighth of URLSession's CPU time.
     ///
     /// All its requests share connections, cookies and one thread. Completions are called on other threads, and may
     /// block. The ``RedirectPolicy`` of its configuration handles redirects.
@@ -20,6 +20,7 @@
     ///   has to wait after the system's buffers are full. Over HTTP/2, the server may still fill the stream's window,
     ///   which libcurl stores in memory (32 MB with libcurl 7, and 10 MB later). Cancelling a streamed body closes its
     ///   connection over HTTP/1.1, and resets the stream over HTTP/2.
+    /// - There is no URL cache, and a 401 is an ordinary response.
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.
     public final class CurlDataSource: SessionDataTaskDataSource {
@@ -57,7 +58,8 @@
         ///
         /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete when the time
         /// is over, or when the Swift task that waits here is cancelled. Cookies are written to their file. Afterwards,
-        /// the data source has none.
+        /// the data source has no cookies and sends nothing.
+        ///
         /// - Parameter limit: The time that running tasks have. Zero cancels them immediately.
         public func shutDown(within limit: Duration) async {
             await openAttempts.close(within: limit) { [loop] in loop.stopSending() }

@@ -100,7 +100,7 @@ extension ServiceTask {
     ///
     /// As with ``body``, the next handlers run after the last part, and receive the head and no bytes. If the handler
     /// throws, the chain fails and the transfer is cancelled. If the transfer fails, the handler doesn't receive
-    /// waiting parts, but a loop over ``body`` would. A task has only one streaming handler or ``body``. A second one
+    /// waiting parts, unlike a loop over ``body``. A task has only one streaming handler or ``body``. A second one
     /// fails the chain with `.invalidRequest`.
     @discardableResult
     public func responseStream(_ handler: @escaping @MainActor (Data) throws -> Void) -> Self {

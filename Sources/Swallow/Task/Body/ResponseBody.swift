@@ -65,7 +65,8 @@ extension ServiceTask {
     ///
     /// The parts don't wait for handlers that were attached earlier. The task succeeds with an empty entity. Its other
     /// handlers receive the head and no bytes, and neither the pipeline nor its caches take part. If the status isn't
-    /// acceptable, the task fails as usual. A body in memory or from a cache is one part.
+    /// acceptable, the task fails as usual, and the error includes the body. A body in memory or from a cache is one
+    /// part.
     public var body: ResponseBody { ResponseBody(self) }
 }
 
