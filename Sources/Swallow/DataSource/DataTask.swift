@@ -54,14 +54,13 @@ extension URLSessionTask: DataTask {}
 
 extension TransferFacts {
     init(_ dataTask: any DataTask) {
-        // A managed data task computes all facts for each of its properties. The check of its type costs less than a
-        // cast.
+        // A managed data task computes all facts for each property. The check of its type costs less than a cast.
         if type(of: dataTask) is ManagedDataTask.Type, let managed = dataTask as? ManagedDataTask {
             self = managed.facts
         } else {
-            self.init(
-                progress: dataTask.transferProgress, metrics: dataTask.transferMetrics,
-                trailers: dataTask.trailers)
+            progress = dataTask.transferProgress
+            metrics = dataTask.transferMetrics
+            trailers = dataTask.trailers
         }
     }
 }

@@ -43,25 +43,3 @@ package struct Ending: Sendable {
 
     package static func failure(_ error: any Error) -> Ending { Ending(nil, nil, error) }
 }
-
-package protocol EndingReceiver: Sendable {
-    /// May be called more than once. Only the first call counts.
-    func receive(_ ending: Ending)
-}
-
-/// If the data source releases the completion without calling it, the receiver receives an empty ending.
-package final class Receipt<Receiver: EndingReceiver>: Sendable {
-    private let receiver: Receiver
-
-    package init(_ receiver: Receiver) {
-        self.receiver = receiver
-    }
-
-    deinit {
-        receiver.receive(Ending(nil, nil, nil))
-    }
-
-    package func callAsFunction(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-        receiver.receive(Ending(data, response, error))
-    }
-}
