@@ -55,8 +55,7 @@ extension ServiceTask {
         return clock.now
     }
 
-    /// Runs a closure that creates or calls a data task. The service's clock and credentials are task-local values
-    /// there.
+    /// Runs a closure that creates or calls a data task, with the service's clock and credentials as task-local values.
     func withSenderTerms<Result>(_ body: () -> Result) -> Result {
         if surroundings == nil, !mayBeSentAgain, SenderTerms.current.isStandard { return body() }
         let (secretFields, redirects) =
@@ -72,16 +71,14 @@ extension ServiceTask {
 
     var caller: Caller? { mayBeSentAgain ? core.withLock { $0.extras?.works.caller } : nil }
 
-    /// Whether code of the app may run after the caller has continued. It needs the caller's priority and task-local
-    /// values.
+    /// Whether code that needs the caller's priority and task-local values may run after the caller has continued.
     private var mayOutliveCaller: Bool {
         guard mayBeSentAgain else { return false }
         if request.credentials is OwnCredentialSource { return true }
         return transferSource == nil && !(dataSource is URLSession)
     }
 
-    /// Whether a cache may serve the response on the caller's thread. `keepCaller()` then waits, because it costs a
-    /// Swift task.
+    /// Whether a cache may respond on the caller's thread. `keepCaller()` then waits, because it costs a Swift task.
     var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
     /// Only the first call has an effect.
