@@ -95,8 +95,8 @@ extension PartQueue {
 
     var isCallDueElsewhere: Bool { isStreamed && !isFailing && !isCalling && isCallDue }
 
-    /// Returns the first call, unless another thread makes calls. In the task's own functions, no receiver may be
-    /// called.
+    /// Returns the first call, unless another thread makes calls. No receiver is called inside the task's own
+    /// functions.
     mutating func firstCall(isOwnCall: Bool = false) -> Call? {
         if isOwnCall, isStreamed, !isFailing { return nil }
         return isCalling ? nil : next()

@@ -10,7 +10,6 @@ import Foundation
 struct Exchange: Sendable {
     enum State: Sendable {
         case notSent
-        /// The request is encoded, adapted or authorized, or a retry is delayed.
         case waitingToSend
         case transferring(Current)
         /// The transfer is stored because it knows the metrics and trailers.
@@ -20,7 +19,6 @@ struct Exchange: Sendable {
     struct Current: Sendable {
         enum Phase: Sendable {
             case sending
-            /// The follow-up policies decide about the head or the failure.
             case deciding(TransferOutcome)
             case receiving(ResponseHead)
             case received
@@ -241,8 +239,7 @@ extension Exchange {
         return step == .deliver
     }
 
-    /// Returns the next number, and an earlier transfer that must no longer drain its body. Returns `nil` if the
-    /// transfer was replaced.
+    /// Returns the next number, and an earlier transfer that must no longer drain. `nil` if the transfer was replaced.
     mutating func sendAgain(
         because cause: FollowUp.Cause, after number: Int
     ) -> (next: Int, drained: (any Transfer)?)? {

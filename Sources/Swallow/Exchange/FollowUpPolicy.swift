@@ -41,7 +41,6 @@ struct FollowUp: Sendable {
         case retry
         case offline
         case rejectedCredential
-        /// The response doesn't continue the partial file of a download.
         case range
         /// The 304 confirms another response than the one whose validators were sent.
         case validation

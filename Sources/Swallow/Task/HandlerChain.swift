@@ -92,7 +92,7 @@ extension HandlerChain {
 // MARK: - Steps
 
 extension HandlerChain {
-    /// Returns `.idle` if a thread advances the chain already. The pipeline runs even without a handler, because of its
+    /// Returns `.idle` if a thread advances the chain already. Even without a handler, the pipeline runs for its
     /// caches.
     mutating func firstStep(on place: Place?) -> Step {
         guard isDue else { return .idle }

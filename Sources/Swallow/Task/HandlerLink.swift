@@ -17,7 +17,6 @@ struct HandlerLink: Sendable {
     /// Whether the first half of the handler runs off the main thread, because reading is slow.
     private(set) var readsFirst = false
     let onlyWatches: Bool
-    /// Whether a failure that the link receives isn't reported as unhandled.
     let receivesFailure: Bool
     private(set) var onSuccess: SuccessHandler?
     /// Also receives an error of `onSuccess`.

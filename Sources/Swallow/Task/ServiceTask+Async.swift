@@ -86,8 +86,7 @@ extension ServiceTask {
         get async { await awaitContent(.entity) { try $0.entity() } }
     }
 
-    /// The task's failure, or `nil` after a success, as in `let error = await service.GET("/stores/41").error`. Never
-    /// throws.
+    /// The task's failure, or `nil` after a success, as in `await service.GET("/stores/41").error`. Never throws.
     public var error: ServiceError? {
         get async {
             switch await result {
@@ -190,7 +189,6 @@ private final class Awaiter<Value: Sendable>: Sendable {
         continuation?.resume(returning: result)
     }
 
-    /// Resumes the `await`, so that it advances the chain. Returns `false` if it was resumed before.
     func takeTurn() -> Bool {
         guard let continuation = state.withLock({ $0.continuation.take() }) else { return false }
         continuation.resume(returning: nil)

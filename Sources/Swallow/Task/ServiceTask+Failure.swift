@@ -40,8 +40,8 @@ extension ServiceTask {
     /// - ``JSON`` and every other `Encodable` value are encoded with ``WebService/Configuration/jsonEncoding``. Any
     ///   other value fails the chain with `.contentMismatch`.
     ///
-    /// To add header fields, return an ``Entity``. The closure runs on a background queue. If it throws, that error
-    /// replaces the failure.
+    /// To add header fields, return an ``Entity``. The closure runs on a background queue. Its error replaces the
+    /// failure.
     @discardableResult
     public func recover<Value: Sendable>(
         _ handler: @escaping @Sendable (ServiceError) throws -> Value

@@ -22,8 +22,7 @@ extension ServiceTask {
         response(.mainActor) { head, data in try MainActor.assumeIsolated { try handler(head, data) } }
     }
 
-    /// Calls a handler on a queue with the response's head and its bytes as received. If the handler throws, the chain
-    /// fails.
+    /// Calls a handler on a queue with the response's head and its bytes as received. If it throws, the chain fails.
     @discardableResult
     public func response(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (HTTPURLResponse, Data) throws -> Void
@@ -118,8 +117,7 @@ extension ServiceTask {
     /// Calls a handler on the main actor with the pipeline's content, by default ``JSON``, `String` or `Data`,
     /// depending on the content type.
     ///
-    /// Name the type, or declare it for the closure's parameter. Fails the chain with `.contentMismatch` for another
-    /// type.
+    /// Name the type, or declare it for the closure's parameter. Another type fails the chain with `.contentMismatch`.
     @discardableResult
     public func responseContent<Content: Sendable>(
         as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>

@@ -23,8 +23,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         return ManagedDataTask(completion) { JoinOperation(key, base, exchanges, $0) }
     }
 
-    /// Responses in flight may be outdated by a method that isn't safe (RFC 9110 §9.2.1), so later tasks don't join
-    /// them.
+    /// A method that isn't safe (RFC 9110 §9.2.1) may outdate responses in flight, so later tasks don't join them.
     private func other(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)

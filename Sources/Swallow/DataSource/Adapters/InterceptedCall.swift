@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request that an interceptor sends to the base, the callers that wait for it, and the response so far.
 struct InterceptedCall: Sendable {
     enum Answer: Sendable {
         case head(HTTPURLResponse)

@@ -16,7 +16,6 @@ struct InterceptedCalls: Sendable {
     private var calls: [Int: InterceptedCall] = [:]
     private(set) var lastID = 0
     private var forwarded: Forwarded?
-    /// A completed base data task, whose metrics are the task's metrics.
     private var reported: BaseDataTask?
 
     var base: BaseDataTask? { calls[forwarded?.id ?? lastID]?.base ?? reported }

@@ -58,8 +58,7 @@ extension SessionDataTaskDataSource {
     /// becomes a ``ServiceError`` of reason `.cancelled`, and any other error one of reason `.thrown`, with the error
     /// as `underlying`.
     ///
-    /// - Parameter interceptor: The closure. It receives every request, whatever its origin, and `next`, which sends
-    ///   requests.
+    /// - Parameter interceptor: Receives every request, whatever its origin, and `next`, which sends requests.
     public func intercepting(
         _ interceptor:
             @escaping @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws

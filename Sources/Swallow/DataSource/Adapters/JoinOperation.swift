@@ -10,7 +10,6 @@ final class JoinOperation: DataTaskOperation {
     private let source: any SessionDataTaskDataSource
     private let exchanges: CoalescedExchanges
     private let output: DataTaskOutput
-    /// `nil` before the start and after a cancel.
     private let place = Lock<JointExchange.Place?>(nil)
 
     init(

@@ -16,8 +16,7 @@
             /// `nil`, the default, means no limit.
             public var totalTimeout: Duration?
 
-            /// The maximum number of connections to one host. 64 by default, and 0 means no limit. Further requests
-            /// wait.
+            /// The maximum number of connections to one host. Further requests wait. 64 by default, 0 means no limit.
             public var connectionsPerHost = 64
             /// The maximum number of all connections, including idle ones. 256 by default, and 0 means no limit.
             public var connections = 256
@@ -76,8 +75,7 @@
             case http1
             /// HTTP/2 over TLS, if the server chooses it (ALPN, RFC 7301). Otherwise HTTP/1.1.
             case http2
-            /// HTTP/2 even without TLS, from the first byte (RFC 9113 §3.3). libcurl 7.88 needs a connection for each
-            /// request.
+            /// HTTP/2 even without TLS (RFC 9113 §3.3). libcurl 7.88 needs a new connection for each request.
             case http2PriorKnowledge
         }
 
@@ -103,8 +101,8 @@
             public var clientKeyPassword: String?
             /// The minimum version of TLS. TLS 1.2 by default.
             public var minimumVersion = TLSVersion.tls12
-            /// The pinned public keys. A server's key must be one of them. If empty, the default, any key with a valid
-            /// certificate is accepted.
+            /// The pinned public keys, one of which must be the server's. If empty, the default, any key is accepted
+            /// that has a valid certificate.
             ///
             /// A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), in Base64. The prefix
             /// `sha256/` or `sha256//` is optional. Add the next key's pin before the server changes to that key.
@@ -123,8 +121,7 @@
             /// The proxy in `http_proxy`, `https_proxy` or otherwise `ALL_PROXY`, except for hosts in `no_proxy`. The
             /// names may be in upper case, except `http_proxy`.
             case environment
-            /// A fixed proxy that ignores `no_proxy`, such as `http://host:port` or `socks5h://…`, with credentials if
-            /// it needs them.
+            /// A fixed proxy that ignores `no_proxy`, such as `socks5h://user:password@host:port`.
             case url(String)
             /// No proxy, even if the environment names one.
             case none

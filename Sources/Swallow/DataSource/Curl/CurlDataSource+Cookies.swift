@@ -8,8 +8,7 @@
         /// If `httpShouldHandleCookies` is `false`, a request neither sends nor stores cookies. A request with its own
         /// `Cookie` field sends only that field.
         ///
-        /// Cookies with the longest path are sent first, and then the latest cookies, although RFC 6265 §5.4 starts
-        /// with the earliest.
+        /// Cookies with the longest path are sent first, then the latest, although RFC 6265 §5.4 prefers the earliest.
         ///
         /// There are at most 180 cookies for each host, and 3,000 in total. The oldest ones are removed, at the latest
         /// when 50 more have arrived.
@@ -38,8 +37,7 @@
             }
         }
 
-        /// Stores a cookie for requests that are resumed later. It replaces a cookie with the same name, domain and
-        /// path.
+        /// Stores a cookie for later requests. It replaces a cookie with the same name, domain and path.
         ///
         /// - Throws: `.invalidRequest` if the cookie can't be sent unchanged.
         public func setCookie(_ cookie: Cookie) throws(ServiceError) {

@@ -53,8 +53,7 @@
             self.loop = loop
         }
 
-        /// Stops accepting tasks, lets running tasks complete, and closes the connections, for example when a server
-        /// shuts down.
+        /// Stops accepting tasks, lets running tasks complete, and closes the connections.
         ///
         /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete when the time
         /// is over, or when the Swift task that waits here is cancelled. Cookies are written to their file. Afterwards,

@@ -21,7 +21,6 @@ final class SessionTransfer: Transfer {
         #endif
         var response: URLResponse?
         var body = Data()
-        /// Waits until the transfer is resumed.
         var result: TransferResult?
         var failure: (any Error)?
         var sending: BodySending?
@@ -306,7 +305,6 @@ extension SessionTransfer {
         if isReady { deliverBody() }
     }
 
-    /// Unlike the session's own error, this error states the duration.
     private var timeout: URLError {
         let request = task.originalRequest
         let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest

@@ -71,8 +71,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         timeLimit = seconds > 0 && seconds < week ? .seconds(seconds) : nil
     }
 
-    /// Stops accepting tasks, lets running tasks complete, and closes the connections, for example when a server shuts
-    /// down.
+    /// Stops accepting tasks, lets running tasks complete, and closes the connections.
     ///
     /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete when the time is
     /// over, or when the Swift task that waits here is cancelled.

@@ -137,7 +137,6 @@ extension BodyDestination {
 
     enum Completion: Sendable {
         case collected(Data)
-        /// The caller has to complete this sink, outside the lock.
         case sink(any BodySink)
         case none
     }

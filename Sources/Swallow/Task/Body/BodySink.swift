@@ -6,8 +6,7 @@ import Foundation
 
 /// A destination of a response's body other than memory: a file, a handler or an async sequence. The task calls
 /// `begin`, then `receive` for each body part, then `complete`. These calls never overlap and must not block. At any
-/// time, the task may call `fail`, after which the sink ignores all calls. For a failed response, the task calls only
-/// `fail`.
+/// time, the task may call `fail`, after which the sink ignores all calls. A failed response only leads to `fail`.
 protocol BodySink: AnyObject, Sendable {
     typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
 
@@ -68,7 +67,6 @@ struct SinkOwner: Sendable {
 
     func sinkHasRoom() { task?.holdBody() }
 
-    /// Cancels the transfer and fails the task, which then calls the sink's `fail`.
     func fail(with error: ServiceError) {
         guard let task else { return }
         task.failBody(with: ServiceError(thrown: error, request: task.request))

@@ -8,8 +8,7 @@ import Foundation
 struct DownloadRecord: Sendable, Hashable {
     /// The digest of the request's URL, because the URL may contain secrets.
     let address: String
-    /// The digest of the URL after all redirects, without its query, because the query of a signed URL changes each
-    /// time.
+    /// The digest of the URL after all redirects, without its query, which changes in signed URLs.
     let source: String
     let validator: StrongValidator
     let length: Int64?

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The partial file of a download that doesn't resume also has a number. A later download deletes the file of a killed
-/// process.
+/// A download that doesn't resume numbers its partial file. A later download deletes the file of a killed process.
 extension PartialFile {
     static let partEnding = ".swallow-part"
     static let recordEnding = ".swallow-record"

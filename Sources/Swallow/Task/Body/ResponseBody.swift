@@ -32,8 +32,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The response's head, as soon as it has arrived. The body waits until it is read. Starts a task that was never
-    /// started.
+    /// The response's head, as soon as it has arrived. The body waits until it is read. Starts the task if necessary.
     public var head: HTTPURLResponse {
         get async throws(ServiceError) { try await owner.task.get().earlyHead.get() }
     }
@@ -88,7 +87,6 @@ private final class BodyOwner: Sendable {
     }
 }
 
-/// One loop over a body. The end of the loop releases this object, which cancels an unfinished transfer.
 private final class BodyReading: Sendable {
     private let owner: BodyOwner
     private let isFirst: Bool

@@ -126,8 +126,7 @@ extension ServiceTask.Core {
 // MARK: - Receiving
 
 extension ServiceTask {
-    /// With a number, that transfer delivers parts from now on. Returns `false` if the response isn't the accepted one
-    /// anymore.
+    /// With a number, that transfer delivers parts from now on. Returns `false` if its response isn't accepted anymore.
     @discardableResult
     func beginBody(after head: HTTPURLResponse, of number: Int? = nil) -> Bool {
         let (isConfirming, sink) = core.withLock { core in

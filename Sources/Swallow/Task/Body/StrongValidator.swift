@@ -9,8 +9,7 @@ enum StrongValidator: Sendable, Hashable {
     case entityTag(String)
     case lastModified(String)
 
-    /// A date is strong if the response is at least a second younger (§8.8.2.2). An entity tag takes precedence
-    /// (§13.1.5).
+    /// A date is strong if the response is at least a second younger (§8.8.2.2). Entity tags take precedence (§13.1.5).
     init?(of head: HTTPURLResponse) {
         if let tag = head.value(forHTTPHeaderField: "ETag") {
             guard Self.isStrong(tag) else { return nil }
