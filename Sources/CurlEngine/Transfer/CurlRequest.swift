@@ -129,7 +129,7 @@
         }
 
         private static func isSecure(_ url: String) -> Bool? {
-            let start = url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            let start = url.utf8.prefix(8).lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
             if start.starts(with: "http://".utf8) { return false }
             return start.starts(with: "https://".utf8) ? true : nil
         }

@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Creates a data source's session tasks. On Linux, several sessions are necessary.
 final class Sessions: Sendable {
     private let standard: URLSession
     private let isInvalidated = Lock(false)
@@ -146,7 +145,6 @@ extension URLSession {
     }
 
     extension OperationQueue {
-        /// `nil`, so that the session creates a serial queue itself.
         fileprivate static var serial: OperationQueue? { nil }
     }
 #endif
