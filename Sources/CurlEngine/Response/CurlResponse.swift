@@ -14,6 +14,7 @@
         private var tlsWatch: OpaquePointer?
         private var isOfHead = false
         private var mayUpgrade = false
+        private var isTunnel = false
         private let commons: CurlCommons
 
         init(_ commons: CurlCommons) {
@@ -26,6 +27,7 @@
         mutating func start(_ request: borrowing CurlRequest) {
             isOfHead = request.isHead
             mayUpgrade = request.signs.asksForUpgrade
+            isTunnel = request.isTunnel
         }
 
         mutating func discard() {
@@ -64,7 +66,9 @@
         }
 
         /// Whether the server rejects the rest of the request's body. A libcurl that waits for bytes doesn't notice.
-        var stopsSending: Bool { completeHead.map { $0.status >= 300 } ?? false }
+        var stopsSending: Bool {
+            completeHead.map { $0.status >= 300 || isTunnel && $0.status != 101 } ?? false
+        }
 
         var isTooLong: Bool { head.framing.length.map { $0 > Int64(limit) && mayHaveBody } ?? false }
 

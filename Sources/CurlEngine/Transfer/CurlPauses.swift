@@ -12,14 +12,26 @@
         private var mask: Int32 = 0
         private var lastActivity = CurlClock.never
         private var idleLimit = CurlClock.never
+        private var tunnel = Tunnel.none
+
+        private enum Tunnel { case none, requested, open }
 
         private static let claimTime: UInt64 = 200_000_000
 
         init() {}
 
-        init(_ now: UInt64, idleLimit: UInt64) {
+        init(_ now: UInt64, idleLimit: UInt64, isTunnel: Bool = false) {
             (lastActivity, self.idleLimit) = (now, idleLimit)
+            tunnel = isTunnel ? .requested : .none
         }
+
+        /// A pause of a tunnel stops only its reading, because the reader of its messages pauses it. It has no timeout.
+        mutating func receiveHead(status: Int) {
+            if case .requested = tunnel { tunnel = status == 101 ? .open : .none }
+        }
+
+        /// Whether libcurl must send nothing, even if there are bytes.
+        var holdsSent: Bool { if case .open = tunnel { false } else { isPaused } }
 
         /// Whether libcurl must receive nothing.
         var holdsReceived: Bool { isPaused || isFull || isYielding || awaitsClaim }
@@ -34,8 +46,13 @@
         /// The deadline of the transfer. Time during which the transfer pauses doesn't count.
         var limit: UInt64 {
             if let claimLimit { return claimLimit }
-            return holdsReceived || awaitsBody || awaitsAnswer
-                ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
+            let waits =
+                switch tunnel {
+                case .none: holdsReceived || awaitsBody || awaitsAnswer
+                case .requested: holdsReceived || awaitsAnswer
+                case .open: true
+                }
+            return waits ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
         }
 
         var idleFailure: EngineFailure {
@@ -66,7 +83,7 @@
 
         mutating func takeMask() -> Int32? {
             let receiving = holdsReceived ? CurlSignal.pauseReceiving : CurlSignal.proceed
-            let sending = isPaused || awaitsBody ? CurlSignal.pauseSending : CurlSignal.proceed
+            let sending = holdsSent || awaitsBody ? CurlSignal.pauseSending : CurlSignal.proceed
             guard mask != receiving | sending else { return nil }
             mask = receiving | sending
             return mask

@@ -101,7 +101,7 @@
         }
 
         private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-            if pauses.isPaused { return CurlSignal.pause }
+            if pauses.holdsSent { return CurlSignal.pause }
             pauses.noteActivity(commons.now)
             switch sending?.fill(buffer) {
             case .bytes(let count):
@@ -155,6 +155,7 @@
 
         /// Acts on a complete head. Returns a code if that completes the transfer.
         private func finishHead() -> Int32? {
+            if let status = response.completeHead?.status { pauses.receiveHead(status: status) }
             response.watchEnd(handle.easy)
             // Continuing the body inside this callback would change the pauses.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }

@@ -46,7 +46,9 @@
             if let failure = handle.start(request, of: self) { return failure }
             self.transfer = transfer
             (self.start, waited) = (start, commons.now - start)
-            pauses = CurlPauses(idleStart, idleLimit: commons.options.idleLimit ?? request.idleLimit)
+            pauses = CurlPauses(
+                idleStart, idleLimit: commons.options.idleLimit ?? request.idleLimit,
+                isTunnel: request.isTunnel)
             response.start(request)
             sending = CurlSending(request)
             sending?.start()

@@ -5,6 +5,9 @@
     package protocol EngineBodySource: AnyObject, Sendable {
         var length: Int64? { get }
         var hasTrailers: Bool { get }
+        /// Whether the bytes follow a response with status 101. They aren't the request's body then, so nothing frames
+        /// them.
+        var isTunnel: Bool { get }
         /// Whether `fill` would return anything but `.later`.
         var isReady: Bool { get }
         func start()
@@ -13,5 +16,9 @@
         func cancel()
         /// Cancels this source. Returns `nil` if the body can't be sent again.
         func startedOver() -> (any EngineBodySource)?
+    }
+
+    extension EngineBodySource {
+        package var isTunnel: Bool { false }
     }
 #endif

@@ -208,7 +208,7 @@ struct ResponseBodyTests {
     @Test("An error is given once, also to a reader that waits for it")
     func errorOnce() async {
         for _ in 0..<100 {
-            let sink = SequenceSink()
+            let sink = SequenceSink { _ in }
             let reading = Task { await sink.next() }
             // Most times the reader waits by then.
             await Task.yield()

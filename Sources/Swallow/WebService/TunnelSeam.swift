@@ -1,0 +1,51 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// SwallowWebSockets uses the public API and the `package` declarations of this file, and nothing else.
+
+extension WebService {
+    /// Asks a server for another protocol (RFC 9110 §7.8). The request isn't sent before the body's head or a part is
+    /// read. Any status but 101 fails the task.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of the handshake. They replace the service's own fields.
+    ///   - send: Sends the bytes that follow the handshake. Called again if the handshake is sent again, so it must send
+    ///     nothing before the head has arrived.
+    /// - Returns: The task, and the bytes that the server sends after the handshake.
+    package func tunnel(
+        _ path: Request.Path, parameters: Parameters, options: [Request.Option], fields: [String: String],
+        sending send: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void
+    ) -> (task: ServiceTask, bytes: ResponseBody) {
+        var service = self
+        service.startTasksImmediately = false
+        service.expectsResume = false
+        let task = service.GET(
+            path, parameters: parameters,
+            options: options + [
+                .acceptableStatusCodes(101), .acceptableContentTypes([]), .entityCaching(.ignore),
+            ])
+        let bytes = ResponseBody(task) { request in
+            for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+            request.streamedBody = .tunnel(send)
+        }
+        return (task, bytes)
+    }
+
+    /// The data source's reason why it can't open a tunnel, or `nil` if it may be able to.
+    package var tunnelProblem: String? {
+        #if canImport(FoundationNetworking)
+            if dataSource is URLSessionDataSource || dataSource is URLSession {
+                return "URLSession can't open WebSockets on Linux. CurlDataSource can."
+            }
+        #endif
+        return nil
+    }
+
+    package func jsonOptions(of path: Request.Path) -> (JSON.EncodingOptions, JSON.DecodingOptions) {
+        let configuration = settings(for: .GET, url: base.joined(path)).configuration
+        return (configuration.jsonEncoding, configuration.jsonDecoding)
+    }
+}
