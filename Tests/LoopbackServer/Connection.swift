@@ -89,6 +89,11 @@ struct Connection {
         case .stall:
             socket.waitUntilClosed()
             return false
+        case .upgrade(let headers, let serve):
+            let fields = headers.map { "\($0): \($1)\r\n" }.joined()
+            try socket.sendAll("HTTP/1.1 101 Switching Protocols\r\n\(fields)\r\n")
+            serve(UpgradedConnection(socket: socket))
+            return false
         }
     }
 

@@ -11,6 +11,8 @@ extension LoopbackServer {
         case respond(Response)
         /// Reads nothing and says nothing, until the peer has left or the server stops.
         case stall
+        /// Status 101 with these fields, then whatever the closure does. The connection ends with the closure.
+        case upgrade(headers: [(String, String)], @Sendable (UpgradedConnection) -> Void)
     }
 
     /// Routes whose bodies may have any size.
