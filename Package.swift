@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "Swallow", targets: ["Swallow"]),
         .library(name: "SwallowResources", targets: ["SwallowResources"]),
+        .library(name: "SwallowWebSockets", targets: ["SwallowWebSockets"]),
         .library(name: "SwallowJSON", targets: ["SwallowJSON"]),
         .library(name: "DecodePipeline", targets: ["DecodePipeline"]),
         .library(name: "SwallowTesting", targets: ["SwallowTesting"]),
@@ -36,6 +37,10 @@ let package = Package(
             resources: resources,
             swiftSettings: settings),
         .target(name: "SwallowResources", dependencies: ["Swallow", "SwallowLock"], swiftSettings: settings),
+        .target(
+            name: "SwallowWebSockets",
+            dependencies: ["Swallow", .target(name: "CurlEngine", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
         .target(name: "ByteScan"),
         .target(name: "CurlBinding", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "CurlEngine", dependencies: ["CurlBinding", "SwallowLock"], swiftSettings: settings),
@@ -104,6 +109,10 @@ let package = Package(
         .testTarget(
             name: "SwallowResourcesTests",
             dependencies: ["SwallowResources", "SwallowTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SwallowWebSocketsTests",
+            dependencies: ["SwallowWebSockets", "SwallowTesting", "LoopbackServer", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTestingTests",

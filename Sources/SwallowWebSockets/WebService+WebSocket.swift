@@ -1,0 +1,54 @@
+import Foundation
+import Swallow
+
+extension WebService {
+    /// Opens a WebSocket (RFC 6455). It connects immediately.
+    ///
+    /// ```swift
+    /// let feed = service.webSocket("/feed", protocols: ["v2"])
+    /// for try await message in feed.messages { show(message) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: A path that is appended to the base URL's path, or a complete `http` or `https` URL, which stand for `ws`
+    ///     and `wss`.
+    ///   - protocols: The subprotocols, of which the server may choose one. Empty by default.
+    ///   - parameters: The parameters in the query.
+    ///   - options: The settings of the handshake that differ from the service's configuration. A `timeout` limits the
+    ///     handshake.
+    ///   - settings: The settings of the WebSocket.
+    public func webSocket(
+        _ path: Request.Path, protocols: [String] = [], parameters: Parameters = [:],
+        options: [Request.Option] = [], settings: WebSocket.Settings = WebSocket.Settings()
+    ) -> WebSocket {
+        let handshake = WebSocketHandshake(
+            subprotocols: protocols, offersDeflate: settings.compresses && WebSocketDeflate.isAvailable)
+        let link: any WebSocketLink
+        if let problem = handshake.problem ?? tunnelProblem {
+            link = FailedLink(ServiceError(.invalidRequest, detail: problem))
+        } else {
+            link = TunnelLink(handshake, settings) { link in
+                self.tunnel(path, parameters: parameters, options: options, fields: handshake.fields) { send in
+                    try await link.send(to: send)
+                }
+            }
+        }
+        return WebSocket(WebSocketCore(link, settings, clock), json: jsonOptions(of: path))
+    }
+}
+
+/// A WebSocket that can't be opened.
+final class FailedLink: WebSocketLink {
+    private let error: ServiceError
+
+    init(_ error: ServiceError) { self.error = error }
+
+    func run(for owner: any WebSocketLinkOwner) async {
+        owner.ended(WebSocket.Closure(code: .abnormal), error)
+    }
+
+    func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool { throw error }
+    func sendPing() {}
+    func close(_ closure: WebSocket.Closure) {}
+    func cancel() {}
+}
