@@ -5,7 +5,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Apple's stores want to know what of the system a package looks at.
+// Apple's app stores require this manifest.
 let privacyManifest = "PrivacyInfo.xcprivacy"
 #if os(macOS)
     let (resources, unused): ([Resource], [String]) = ([.copy(privacyManifest)], [])
@@ -150,22 +150,6 @@ let package = Package(
         ),
         .executableTarget(
             name: "TransportProbe", dependencies: ["Swallow"], path: "Tests/TransportProbe",
-            swiftSettings: settings),
-        .executableTarget(
-            name: "DownloadProbe", dependencies: ["Swallow", "LoopbackServer"], path: "Tests/DownloadProbe",
-            swiftSettings: settings),
-        .executableTarget(
-            name: "TimelineDemo", dependencies: ["Swallow", "LoopbackServer"], path: "Tests/TimelineDemo",
-            swiftSettings: settings),
-        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
-        .executableTarget(
-            name: "Benchmarks",
-            dependencies: [
-                "Swallow", "SwallowResources", "DecodePipeline", "SwallowTesting", "LoopbackServer",
-                "AllocationCounter",
-            ],
-            path: "Tests/Benchmarks",
-            exclude: ["figures.json", "json-peers", "sockets"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

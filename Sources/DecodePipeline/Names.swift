@@ -115,8 +115,7 @@ public func andThen<Value, Result>(
     { $0.andThen(next) }
 }
 
-// Inside an extension of `Decoding`, its members hide global functions of the same name. So `.string` needs its dot
-// there, and these functions replace the global `map` and `andThen`.
+// Inside an extension of `Decoding`, its members hide global functions, so these replace `map` and `andThen`.
 extension Decoding {
     /// `map` for a pipe inside an extension of `Decoding`, for example `string |> map { $0.lowercased() }`.
     public static func map<Input, Result>(

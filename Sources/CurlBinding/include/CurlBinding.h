@@ -38,7 +38,6 @@ typedef int (*swallow_curl_close_callback)(void *_Nullable context, int descript
 /// Returns the version as 0xXXYYZZ, or 0 if the library is missing or lacks a function. Call no other function of this
 /// header before this function has returned a version.
 uint32_t swallow_curl_load(void);
-/// Returns the CURL_VERSION_ bits.
 uint32_t swallow_curl_features(void);
 const char *swallow_curl_version_text(void);
 int swallow_curl_global_init(void);
@@ -72,7 +71,7 @@ void *_Nullable swallow_loop(void);
 struct swallow_curl_tls_watch;
 /// The watch must start and end on the transfer's thread. Returns NULL if the connection doesn't use OpenSSL.
 struct swallow_curl_tls_watch *_Nullable swallow_curl_watch_tls(void *easy);
-/// Stops the watch. Returns whether close_notify was received.
+/// Returns whether close_notify was received.
 bool swallow_curl_end_tls_watch(struct swallow_curl_tls_watch *watch);
 
 /// Returns 0 if the library doesn't know the value.

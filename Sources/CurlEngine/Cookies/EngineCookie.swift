@@ -43,7 +43,6 @@
     // MARK: - Lines of a cookies.txt
 
     extension EngineCookie {
-        /// The latest date that a line can have, in seconds.
         private static let latest: TimeInterval = 253_402_300_799
 
         var line: String {

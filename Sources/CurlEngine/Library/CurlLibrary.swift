@@ -6,8 +6,7 @@
     package enum CurlLibrary {
         package static var isAvailable: Bool { version != nil }
 
-        /// Whether libcurl locks its own initialization. If it doesn't, other code that initializes libcurl has to do
-        /// so before `isAvailable` is read for the first time.
+        /// Whether libcurl may be initialized while other code initializes it.
         package static var initializesSafely: Bool {
             swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
         }
@@ -26,7 +25,6 @@
 
         static let versionText = version == nil ? "" : String(cString: swallow_curl_version_text())
 
-        /// Whether libcurl calls `requestFunction` before each sending of a request.
         static let knowsSendings = (version ?? 0) >= 0x07_50_00
 
         /// Whether a transfer that ends during its name lookup blocks the loop. Fixed by `CURLOPT_QUICK_EXIT`.
@@ -38,9 +36,8 @@
         /// Whether HTTP/2 without TLS fails from a connection's second request on (curl's issue 10634).
         static let breaksPriorKnowledge = (0x07_58_00..<0x08_00_00).contains(version ?? 0)
 
-        /// Whether a handle must not be reused, because libcurl would append a continuation line to a freed header
-        /// field (curl's issue 11101, fixed by 11103). Distributions have added the bug to 7.83. A new handle for each
-        /// transfer costs 7 % of the instructions of a GET of 2 KB.
+        /// Whether reusing a handle corrupts header fields (curl's issue 11101). Distributions have added the bug to
+        /// 7.83. A new handle for each transfer costs 7 % of the instructions of a GET of 2 KB.
         static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
 
         /// Older versions let OpenSSL write to a socket that the peer has closed.
@@ -57,7 +54,6 @@
         }
     }
 
-    /// The numbers of `CURLOPT_…`, which never change.
     enum CurlOption {
         static let sslVersion: Int32 = 32
         static let noBody: Int32 = 44
@@ -116,7 +112,6 @@
         static let closeSocketFunction: Int32 = 20_208
         static let lookupFunction: Int32 = 20_272
         static let trailerFunction: Int32 = 20_283
-        /// libcurl calls this function before each sending of a request. Available since version 7.80.
         static let requestFunction: Int32 = 20_312
 
         static let postFieldSize: Int32 = 30_120
@@ -152,7 +147,6 @@
         static let httpVersion: Int32 = 0x20_0000 + 46
     }
 
-    /// The return values of callbacks, and the arguments of `curl_easy_pause`.
     enum CurlSignal {
         static let pause = 0x1000_0001
         /// CURLE_WRITE_ERROR.

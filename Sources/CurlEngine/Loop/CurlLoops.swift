@@ -20,7 +20,6 @@
             atexit { CurlLoops.stopAll() }
         }
 
-        /// Adds a loop. Returns `false` if the process is exiting, so that the loop must not run.
         static func add(_ inbox: CurlInbox) -> Bool {
             let mayRun = state.withLock { state in
                 if state.isOver { return false }

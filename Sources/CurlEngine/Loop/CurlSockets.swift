@@ -31,7 +31,6 @@
             let peerPort: Int
         }
 
-        /// Returns `nil` if the connection has no ports, for example over a Unix-domain socket.
         func socket(between ends: Ends) -> Int32? {
             for descriptor in unknown {
                 guard let port = Self.address(of: descriptor, getsockname)?.port else { continue }
@@ -53,7 +52,6 @@
             if ports[descriptor] != nil { quiet.insert(descriptor) }
         }
 
-        /// Returns whether a server has sent bytes or closed the connection before the request was sent.
         func hasSpoken(_ descriptor: Int32) -> Bool {
             guard quiet.contains(descriptor) else { return false }
             var byte: UInt8 = 0
@@ -97,7 +95,6 @@
             }
         }
 
-        /// Returns one of a socket's addresses. Returns `nil` if the socket has no port yet.
         private static func address(
             of descriptor: Int32,
             _ read: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32

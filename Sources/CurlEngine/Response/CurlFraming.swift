@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-    /// Rejects response heads that two HTTP implementations may read differently, for example because they find
-    /// different ends of the body (RFC 9112 §6.3). libcurl accepts such heads.
+    /// Rejects heads that two HTTP implementations may read differently (RFC 9112 §6.3).
     struct CurlFraming {
         private(set) var length: Int64?
         private var hasCoding = false

@@ -65,7 +65,6 @@
             if endsWithConnection { tlsWatch = swallow_curl_watch_tls(easy) }
         }
 
-        /// Whether the server rejects the rest of the request's body. A libcurl that waits for bytes doesn't notice.
         var stopsSending: Bool {
             completeHead.map { $0.status >= 300 || isTunnel && $0.status != 101 } ?? false
         }
@@ -155,7 +154,6 @@
             return swallow_curl_end_tls_watch(watch)
         }
 
-        /// Whether the body's codings are complete. An empty body needs no codings, unless it may have been truncated.
         private var isWhole: Bool {
             if let decoder { return decoder.isComplete }
             guard endsWithConnection, receivedCount == 0 else { return true }

@@ -6,7 +6,6 @@
     package struct CurlRequest: Sendable {
         private enum Form: Sendable { case get, head, post }
 
-        /// Facts from the header fields that change how the request is sent.
         struct Signs: Sendable {
             var hasType = false
             var acceptsCodings = false
@@ -15,7 +14,6 @@
             var asksForUpgrade = false
         }
 
-        /// libcurl sends smaller bodies together with the head.
         let largeBody: Data?
         let streamedBody: (any EngineBodySource)?
         let bodyLength: Int64?
@@ -27,7 +25,6 @@
         private let form: Form
         private let hasMethodOfItsOwn: Bool
         let isSecure: Bool
-        /// The URL up to its path, spelled as in the request.
         let origin: String
         private let smallBody: Data?
         private let strings: CurlStrings
@@ -83,7 +80,6 @@
 
         var isTunnel: Bool { streamedBody?.isTunnel == true }
 
-        /// Whether the request leaves no option on its handle that would affect the next request.
         var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
 
         func apply(to easy: UnsafeMutableRawPointer, options: CurlOptions) {

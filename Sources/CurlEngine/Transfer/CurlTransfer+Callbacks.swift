@@ -3,9 +3,8 @@
     import Foundation
     import Glibc
 
-    /// The callbacks receive an unretained pointer to the transfer. libcurl calls them inside
-    /// `curl_multi_socket_action` and `curl_easy_pause`, while the event loop holds the transfer, and never after the
-    /// handle is freed.
+    /// The callbacks receive an unretained pointer to the transfer. libcurl calls them only while the event loop holds
+    /// the transfer.
     extension CurlTransfer {
         func setCallbacks(of easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -129,7 +128,6 @@
     // MARK: - Receiving
 
     extension CurlTransfer {
-        /// Receives one line, or several lines if the transfer was paused when they arrived.
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
             pauses.noteActivity(commons.now)
             if withholdsCookies {
@@ -153,7 +151,6 @@
             return lines.count
         }
 
-        /// Acts on a complete head. Returns a code if that completes the transfer.
         private func finishHead() -> Int32? {
             if let status = response.completeHead?.status { pauses.receiveHead(status: status) }
             response.watchEnd(handle.easy)
@@ -189,7 +186,6 @@
         /// A few bytes may decode to gigabytes, so other transfers have their turn after this many decoded bytes.
         private static let unpackedAtOnce = 4 * 1024 * 1024
 
-        /// Stores a decoder's output until other transfers must have their turn. Returns `false` if the transfer fails.
         private func unpack(
             _ decoder: CurlContentDecoder,
             _ decode: ((UnsafeRawBufferPointer) -> CurlContentDecoder.Flow) -> CurlContentDecoder.Flow

@@ -35,7 +35,6 @@
             return proceed()
         }
 
-        /// Reads and drops the rest of the body if it is short. Otherwise fails the transfer.
         func drain() -> Int32? {
             pauses.endAwaitingAnswer()
             // A drained transfer isn't resumed by its owner.
@@ -47,7 +46,6 @@
             return CurlSignal.writeFailed
         }
 
-        /// Fails the transfer. If the owner has yet to decide about the head, the transfer fails after the decision.
         func fail(with failure: EngineFailure) -> Int32? {
             refuse(failure)
             wasFailed = true
@@ -77,7 +75,6 @@
             return proceed()
         }
 
-        /// Passes changed pauses to libcurl, which then delivers the bytes that it has held back.
         func applyPauses() -> Int32 {
             guard let mask = pauses.takeMask() else { return 0 }
             pauses.noteActivity(commons.now)

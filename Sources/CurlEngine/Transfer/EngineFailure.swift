@@ -6,7 +6,6 @@
         case invalidRequest(String)
         case body(any Error)
 
-        /// Creates the failure for `CURLE_…`. `verification` is OpenSSL's result for the certificate.
         init(code: Int32, verification: Int, _ text: String) {
             if [35, 55, 56].contains(code), Self.demandsCertificate(text) {
                 self = .transport(

@@ -6,7 +6,6 @@ import Foundation
 
 /// Sends a name and a password in UTF-8 with each request (RFC 7617). It doesn't respond to a rejection.
 final class BasicCredentials: CredentialSource {
-    /// `nil`, so that caches store responses under the credential.
     var identity: String? { nil }
 
     private let field: String

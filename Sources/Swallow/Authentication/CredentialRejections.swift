@@ -36,15 +36,12 @@ struct CredentialRejections: Sendable {
 
     private struct Suspect: Sendable {
         let endpoint: Endpoint
-        /// The credential that was replaced because of the endpoint.
         let credential: Int
         var rejectsValid = false
     }
 
     private var lastUse = 0
-    /// The first use of the current credential, which identifies the credential.
     private var credential = 1
-    /// The credential that was replaced by the current one.
     private var replaced = 0
     private var lastAcceptedUse = 0
     private(set) var isRejected = false
@@ -80,7 +77,6 @@ struct CredentialRejections: Sendable {
 
     mutating func rejectCurrent() { isRejected = true }
 
-    /// `earlierUse` is the rejected use of the task's previous attempt, or 0 if there was none.
     mutating func reject(_ use: Int, after earlierUse: Int = 0, by endpoint: Endpoint) -> Decision {
         guard isCurrent(use), !isRejected else { return .again }
         // If the request wasn't sent again because of the refresh, the credential may have expired since.
@@ -91,7 +87,6 @@ struct CredentialRejections: Sendable {
             suspects[index].rejectsValid = true
             return .final
         }
-        // A task sends each credential twice at most. Endpoints that ignore the credential also accept it.
         if lastAcceptedUse > use, !isCurrent(earlierUse) { return .again }
         suspects.removeAll { $0.endpoint == endpoint }
         suspects.append(Suspect(endpoint: endpoint, credential: credential))

@@ -35,12 +35,9 @@ struct DigestChallenge: Sendable, Hashable {
     let isSession: Bool
     /// `nil` if the challenge names none. Servers of RFC 2069 don't expect an algorithm back.
     private let algorithm: String?
-    /// Whether the server supports qualities of protection.
     let hasQuality: Bool
-    /// Whether the server rejected the request only because its nonce was too old.
     let isStale: Bool
 
-    /// Chooses the strongest supported challenge, or the first of equally strong ones. Returns `nil` if there is none.
     init?(_ response: HTTPURLResponse) {
         let challenges = Self.challenges(of: response).compactMap(DigestChallenge.init)
         let best = Hash.allCases.reversed().lazy.compactMap { hash in challenges.first { $0.hash == hash } }

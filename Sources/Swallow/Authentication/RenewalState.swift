@@ -1,12 +1,10 @@
 import Foundation
 
-/// A credential, and the waiters for a new one. This value only decides, and ``Renewal`` makes the calls.
 struct RenewalState<Credential: Sendable>: Sendable {
     typealias Waiter = @Sendable (Result<Numbered, any Error>) -> Void
 
     struct Numbered: Sendable {
         var credential: Credential
-        /// Waiters that receive a new credential share the first number of its uses.
         var number: Int
     }
 
@@ -67,7 +65,6 @@ struct RenewalState<Credential: Sendable>: Sendable {
         waiters.removeValue(forKey: id)
     }
 
-    /// Returns the waiters and the result for them, or `nil` if another renewal has begun since.
     mutating func end(
         _ renewal: Int, _ result: Result<Credential, any Error>
     ) -> ([Waiter], Result<Numbered, any Error>)? {

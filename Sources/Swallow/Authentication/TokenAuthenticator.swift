@@ -23,14 +23,10 @@ import Foundation
 /// closure again. If it throws a `CancellationError` or the error of a cancelled request, all waiting tasks are
 /// cancelled. Cancelling a waiting task ends that task only.
 ///
-/// An endpoint (method and path) that also rejects the token that was made because of it causes no further token
-/// refresh until it accepts a token. The 401 is then the task's response, unless there is a newer token by that time. A
-/// 401 to a request that was sent before an accepted request with the same token causes no token refresh at first. The
-/// request is sent once more with that token, and only a second 401 causes a token refresh. Any other status below 500
+/// Not every 401 means that the token is invalid, see ``Authenticator/renew(after:to:)``. Any other status below 500
 /// accepts the token.
 ///
-/// The closure may use the same service. Requests that it makes are sent without a token, even from Swift tasks that
-/// inherit its task-local values.
+/// The closure may use the same service. Its requests are sent without a token.
 public final class TokenAuthenticator: Authenticator {
     /// A bearer token and its expiry date.
     public struct Token: Sendable, Hashable {
@@ -111,9 +107,8 @@ public final class TokenAuthenticator: Authenticator {
 
     /// The current token, for an app that stores it.
     ///
-    /// Set a token after a sign-in to pass it to the tasks that wait for a token. Set `nil` or an empty token at a
-    /// sign-out to remove the current token. In both cases, a running closure is cancelled and its token is dropped. If
-    /// tasks still wait for a token, the closure runs again.
+    /// Set a token after a sign-in to pass it to the waiting tasks. Set `nil` or an empty token at a sign-out. In both
+    /// cases, a running closure is cancelled. If tasks still wait for a token, the closure runs again.
     public var token: Token? {
         get { renewal.current.flatMap { $0.received(at: renewal.now ?? Date()) } }
         set {

@@ -3,7 +3,6 @@ import Foundation
 
 protocol BodyOutput: AnyObject {
     var hasSpaceAvailable: Bool { get }
-    /// Returns how many bytes were accepted. Returns 0 or less after the reader has closed its end.
     func write(_ bytes: UnsafePointer<UInt8>, maxLength: Int) -> Int
     func close()
 }
@@ -25,8 +24,7 @@ final class BodyPump: @unchecked Sendable {
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var rest = 0..<0
 
-    /// The reader already has `offset` bytes. The output is used on `queue`, which must be serial.
-    /// `onEnd` is called once on the queue, when nothing more is written.
+    /// `offset` is the number of bytes that the reader already has. `onEnd` is called once, on the serial queue.
     init(
         _ body: RequestBody, from offset: Int64 = 0, to output: any BodyOutput, _ sending: BodySending,
         on queue: DispatchQueue, onEnd: @escaping () -> Void = {}

@@ -65,7 +65,6 @@ final class ResumedReader: BodyReader {
     }
 }
 
-/// Fails if the body's actual length differs from the stated one.
 final class MeasuredReader: BodyReader {
     private let base: any BodyReader
     private let length: Int64
@@ -90,7 +89,6 @@ final class MeasuredReader: BodyReader {
     }
 }
 
-/// Reads the parts of an asynchronous sequence. Blocks until they arrive.
 final class PartsReader: BodyReader, Sendable {
     private let pipe: BodyPipe
     private let ready = DispatchSemaphore(value: 0)

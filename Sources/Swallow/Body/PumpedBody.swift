@@ -1,11 +1,9 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// A body as one of the platform's own streams. URLSession calls private functions of a stream, so a stream of
-    /// another class would crash the process.
+    /// A body as one of the platform's own streams. A stream of another class would crash URLSession.
     final class PumpedBody {
         let body: RequestBody
-        /// The bytes in memory, or one end of a pair. The body is written to the other end after this end opens.
         let stream: InputStream
         let sending: BodySending
 
@@ -29,7 +27,6 @@
         }
     }
 
-    /// Writes a body to one of two bound streams. A data source reads the other stream.
     // Unchecked: `output` and `own` are used on `queue` only, which also delivers the stream's events. `input` doesn't
     // change.
     private final class BodyWriter: NSObject, StreamDelegate, @unchecked Sendable {

@@ -1,7 +1,6 @@
 import Foundation
 
 extension Duration {
-    /// Practically forever, but no clock overflows.
     package static let century = Duration.seconds(100 * 365 * 24 * 3600)
 
     package var seconds: TimeInterval {

@@ -10,7 +10,6 @@ struct Queue<Element: Sendable>: Sendable {
         guard !isEmpty else { return nil }
         let element = elements[first].take()
         first += 1
-        // Elements move at most once on average.
         if first > elements.count / 2 {
             elements.removeFirst(first)
             first = 0

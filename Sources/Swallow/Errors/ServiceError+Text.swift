@@ -4,9 +4,8 @@ extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectab
     /// The user message.
     public var errorDescription: String? { userMessage }
 
-    /// The reason, the detail, the cause, the request with its query, and the status, in one line for a log. If the
-    /// status is the reason and the body is JSON or a form, up to 200 bytes of the body follow. The service's
-    /// ``WebService/logRedaction`` removes secrets.
+    /// The reason, the detail, the cause, the request with its query, and the status, in one line for a log. For an
+    /// unaccepted status, up to 200 bytes of a JSON or form body follow. ``WebService/logRedaction`` removes secrets.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
@@ -90,13 +89,11 @@ extension LogRedaction {
         }
     }
 
-    /// Returns the text of one of several failures at a place, with its path relative to that place.
     private static func textFromHere(_ failure: DecodingFailure) -> String {
         let text = unquotingText(of: failure.reason)
         return failure.path == "$" ? text : "\(failure.path.dropFirst()): \(text)"
     }
 
-    /// Returns a text without the words in quotation marks, and without a raw value that doesn't fit an enum.
     private static func unquoted(_ text: String) -> String {
         if text.hasPrefix("Cannot initialize "), let range = text.range(of: " value ") {
             return text[..<range.lowerBound] + " value"

@@ -74,10 +74,8 @@ public struct ServiceError: Error, Sendable {
         set { fields.reason = newValue }
     }
 
-    /// The message for the user. The standard message is never empty.
-    ///
-    /// This is the message that was set, otherwise the message from the service's
-    /// ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
+    /// The message for the user, which is never empty by default. It is the message that was set, otherwise the one
+    /// from ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
     public var userMessage: String {
         get {
             if let message = fields.userMessage { return message }
@@ -111,8 +109,7 @@ public struct ServiceError: Error, Sendable {
         set { fields.entity = newValue }
     }
 
-    /// The cause of the failure: the `URLError`, the parse error, or the error that a handler or an ``Authenticator``
-    /// threw.
+    /// The cause of the failure: the `URLError`, the parse error, or the error of a handler or an ``Authenticator``.
     public var underlying: (any Error)? {
         get { fields.underlying }
         set { fields.underlying = newValue }
@@ -134,9 +131,8 @@ public struct ServiceError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - reason: The kind of failure.
-    ///   - userMessage: The message for the user. `nil`, the default, stands for the standard message of
-    ///     ``userMessage``.
-    ///   - detail: The description of the problem for developers. It is part of ``description``. The default is `nil`.
+    ///   - userMessage: The message for the user. `nil`, the default, stands for the standard ``userMessage``.
+    ///   - detail: The description of the problem for developers, which is part of ``description``. `nil` by default.
     ///   - request: The request that failed. A task sets its own request if this is `nil`.
     ///   - response: The head of the response, if one arrived. A task sets its own if this is `nil`.
     ///   - entity: The body as content. A task sets its own if this is `nil`.
@@ -181,8 +177,7 @@ extension ServiceError {
     public var isCancelled: Bool { reason == .cancelled }
 
     /// Whether the same request may succeed later. This is true if the connection failed, a timeout passed, or the
-    /// status is 408, 429, 500, 502, 503 or 504. If no credential could be obtained, the cause determines the value. A
-    /// retryable error doesn't mean that it is safe to send the request twice (RFC 9110 §9.2.2).
+    /// status is 408, 429, 500, 502, 503 or 504. It may still be unsafe to send the request twice (RFC 9110 §9.2.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

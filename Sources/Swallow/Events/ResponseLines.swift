@@ -6,12 +6,10 @@ import Foundation
 /// for try await line in service.GET("/log").lines { print(line) }
 /// ```
 ///
-/// A line ends in LF, or in CR and LF, which aren't part of it. Text after the last line ending is a line too. The text
-/// is UTF-8, and invalid bytes become U+FFFD. If a line is too long, the sequence fails with `.invalidResponse`. In all
-/// other respects, the sequence works like ``ResponseBody``: it applies backpressure, allows one loop, and leaving the
-/// loop cancels the task.
+/// A line ends in LF, or in CR and LF, which aren't part of it. The text is UTF-8, and invalid bytes become U+FFFD. If
+/// a line is too long, the sequence fails with `.invalidResponse`. In all other respects, the sequence works like
+/// ``ResponseBody``.
 public struct ResponseLines: AsyncSequence, Sendable {
-    /// 1 MB, in bytes.
     @usableFromInline static let standardLimit = 1024 * 1024
 
     let body: ResponseBody
@@ -53,13 +51,11 @@ extension ServiceTask {
 
     /// Returns the response's body as lines of text, delivered as they arrive.
     ///
-    /// - Parameter limit: The maximum size of a line in bytes. If a line is longer, the sequence fails with
-    ///   `.invalidResponse`.
+    /// - Parameter limit: The maximum size of a line in bytes. A longer line fails with `.invalidResponse`.
     public func lines(limit: Int) -> ResponseLines { ResponseLines(body: body, limit: limit) }
 }
 
 struct LineReader {
-    /// `nil` after the end, so that the transfer stops after an error.
     private var parts: ResponseBody.AsyncIterator?
     private var splitter: LineSplitter
     private let limit: Int
@@ -80,7 +76,6 @@ struct LineReader {
         do { return try splitter.next(make) } catch { throw end(with: error) }
     }
 
-    /// Returns `nil` after the last line and after an error.
     mutating func next<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) async throws(ServiceError) -> Line? {

@@ -17,7 +17,6 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
     private var unsaid = Unsaid()
 
-    /// Values that don't come from the server. Comparisons of events ignore them.
     private struct Unsaid: Sendable, Hashable {
         var jsonCoding = JSONCoding.standard
 
@@ -35,8 +34,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent {
-    /// Returns the data, decoded from JSON with the ``WebService/Configuration/jsonDecoding`` of the service that
-    /// received the event.
+    /// Returns the data, decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``.
     ///
     /// - Throws: `.emptyBody` or `.unparsable` if the data isn't JSON, `.undecodable` if it doesn't fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(ServiceError) -> Value {
@@ -55,12 +53,10 @@ extension ServerSentEvent {
 /// for try await event in service.POST("/chat", parameters: question).events { show(event.data) }
 /// ```
 ///
-/// The sequence ends with the response. To reconnect, use ``WebService/eventSource(_:)``. The bytes are parsed as the
-/// standard specifies, regardless of the content type. If an event is larger than 16 MB, the sequence fails with
-/// `.invalidResponse`. In all other respects, the sequence works like ``ResponseBody``: it applies backpressure, allows
-/// one loop, and leaving the loop cancels the task.
+/// The sequence ends with the response. To reconnect, use ``WebService/eventSource(_:)``. The content type doesn't
+/// matter. If an event is larger than 16 MB, the sequence fails with `.invalidResponse`. In all other respects, it
+/// works like ``ResponseBody``.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-    /// 16 MB, in bytes.
     static let limit = 16 * 1024 * 1024
 
     let body: ResponseBody
@@ -98,7 +94,6 @@ extension ServiceTask {
 
 struct EventReader {
     private(set) var parser: EventStreamParser
-    /// `nil` after the end, so that the transfer stops after an error.
     private var parts: ResponseBody.AsyncIterator?
 
     init(_ body: ResponseBody, _ parser: EventStreamParser) {
@@ -106,7 +101,6 @@ struct EventReader {
         self.parser = parser
     }
 
-    /// Returns `nil` after the last event and after an error.
     mutating func next() async throws(ServiceError) -> ServerSentEvent? {
         do {
             while parts != nil {

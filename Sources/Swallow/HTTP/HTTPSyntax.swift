@@ -63,9 +63,7 @@ enum HTTPSyntax {
         return elements + [field[start...]]
     }
 
-    /// Normalizes a field's value, so that values with the same meaning become equal (RFC 9111 §4.1). White space
-    /// between the elements of a list is removed. If the order or the case of the elements doesn't matter, they are
-    /// sorted or lowercased.
+    /// Normalizes a field's value, so that values with the same meaning become equal (RFC 9111 §4.1).
     static func normalized(_ value: String?, of name: String) -> String? {
         guard let value else { return nil }
         let trimmed = String(value.trimmingSpaces)
@@ -95,7 +93,6 @@ enum HTTPSyntax {
         return Int(seconds)
     }
 
-    /// 2^31, or the largest `Int` if that is less.
     static let maximumSeconds = Int(clamping: Int64(1) << 31)
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {

@@ -20,11 +20,8 @@ public struct Headers: Sendable {
         }
     }
 
-    /// The value of a field, or `nil` if there is no field with this name. If there are several, their values are
-    /// joined with `", "` (RFC 9110 §5.3).
-    ///
-    /// Setting a value replaces all fields with this name and takes the position of the first. Setting `nil` removes
-    /// them.
+    /// The value of a field, or `nil` if there is none. If there are several fields with this name, their values are
+    /// joined with `", "` (RFC 9110 §5.3). Setting a value replaces all of them, and setting `nil` removes them.
     public subscript(name: Name) -> String? {
         get {
             let values = values(for: name)

@@ -22,7 +22,6 @@ struct LinkHeader: Sendable {
         } while scanner.skip(",")
     }
 
-    /// Reads a link up to the next comma. Returns `nil` if the link is malformed.
     private mutating func link(_ scanner: inout FieldScanner) -> (target: String, relations: [String])? {
         guard scanner.skip("<") else { return nil }
         let target = withoutMalformed(scanner.text(before: ">"))
@@ -45,7 +44,6 @@ struct LinkHeader: Sendable {
         return (String(target), relation.split(whereSeparator: \.isWhitespace).map { $0.lowercased() })
     }
 
-    /// Returns the target without links that lack their `>`. It is the text after the last `<` that follows a comma.
     private mutating func withoutMalformed(_ target: Substring) -> Substring {
         guard let open = target.utf8.lastIndex(of: UInt8(ascii: "<")) else { return target }
         let front = target[..<open].trimmingSpaces

@@ -6,7 +6,6 @@ struct Origin: Hashable, Sendable {
     let host: String
     let port: Int
 
-    /// Creates the origin of an HTTP URL. Returns `nil` for any other URL, and for an invalid host or port.
     init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host(percentEncoded: true), Self.isHost(host)

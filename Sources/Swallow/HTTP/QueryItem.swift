@@ -4,10 +4,8 @@ import Foundation
 package struct QueryItem: Sendable {
     package let text: Substring
     package let name: String
-    /// `nil` for an item without `=`.
     package let value: String?
 
-    /// Returns the nonempty items. `plusIsSpace` is `true` for forms. In a URL's query, `+` may be a plus sign.
     package static func items(of text: some StringProtocol, plusIsSpace: Bool = false) -> [QueryItem] {
         text.split(separator: "&").map { QueryItem(Substring($0), plusIsSpace: plusIsSpace) }
     }

@@ -2,7 +2,6 @@ import Foundation
 
 // The code works on bytes instead of characters, because finding character boundaries took most of a request's 6 µs.
 extension String {
-    /// The path of an `http` or `https` URL and everything after it. `nil` for any other text.
     var pathOfHTTPURL: Substring? {
         guard let first = utf8.first, first | 0x20 == UInt8(ascii: "h") else { return nil }
         for scheme in ["http://", "https://"] where prefix(scheme.utf8.count).lowercased() == scheme {
@@ -52,8 +51,7 @@ extension String {
 }
 
 extension URL {
-    /// Creates the URL of a reference from a server (RFC 3986 §5.2). Escapes illegal characters, and removes the
-    /// fragment, which is never sent (RFC 9110 §7.1).
+    /// Creates the URL of a reference from a server, without its fragment (RFC 3986 §5.2, RFC 9110 §7.1).
     init?(named reference: String, from base: URL?) {
         let sent = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
         let text = PercentEncoding.repair(String(Substring(sent)))

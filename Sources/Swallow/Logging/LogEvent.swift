@@ -6,8 +6,7 @@ import Foundation
 
 /// An event of a request, for a service's log.
 ///
-/// Secrets are removed by a ``LogRedaction`` when an event is created, so a log can't reveal them. An event's
-/// ``description`` is one line of text, even if a URL, a header or an error's text contains line breaks.
+/// Secrets are removed by a ``LogRedaction`` when an event is created, so a log can't reveal them.
 ///
 /// ```swift
 /// service.log = .standardError(.info)
@@ -86,7 +85,6 @@ public enum LogEvent: Sendable, Hashable {
         }
     }
 
-    /// Removes secrets in URLs from the error's text. The text omits the request, because the event has it.
     static func failed(_ request: Request, error: ServiceError, redaction: LogRedaction) -> LogEvent {
         var error = error
         error.request = nil
@@ -105,8 +103,7 @@ extension LogEvent {
         public let method: String
         /// The URL, without user and password. The values of secret query items are `<redacted>`.
         public let url: String
-        /// The header fields. The values of secret fields are `<redacted>`. Fields that the data source adds, such as
-        /// stored cookies, aren't included.
+        /// The header fields, without those that the data source adds. The values of secret fields are `<redacted>`.
         public let headers: Headers
         /// The size of the body in bytes. `nil` if the body is a stream.
         public let bodyByteCount: Int?
@@ -114,7 +111,6 @@ extension LogEvent {
         public internal(set) var date: Date
         let message: LoggedMessage?
 
-        /// `form` is the form that the body was encoded from.
         init(
             _ request: URLRequest, form: MultipartForm? = nil, id: Int, redaction: LogRedaction,
             date: Date = Date()
@@ -161,8 +157,7 @@ extension LogEvent {
         public let byteCount: Int
         /// The time since the request was sent, by the service's clock.
         public let duration: Duration
-        /// The metrics of the transfer. They omit the ``TransferMetrics/hops``, because their requests contain secrets.
-        /// `nil` if the data source has no metrics.
+        /// The metrics of the transfer, without ``TransferMetrics/hops``. `nil` if the data source has no metrics.
         public let metrics: TransferMetrics?
         let message: LoggedMessage?
 
@@ -187,8 +182,7 @@ extension LogEvent {
     public enum CacheUse: Sendable, Hashable {
         /// The response was fresh.
         case hit
-        /// The response was stale, but could be served: offline, with `stale-if-error` or `stale-while-revalidate`, or
-        /// because the request or the configuration allows it.
+        /// The response was stale, but could be served, for example offline or with `stale-if-error`.
         case staleHit
         /// The server confirmed the response (RFC 9110 §15.4.5).
         case revalidated

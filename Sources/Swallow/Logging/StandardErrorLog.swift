@@ -3,18 +3,16 @@ import Foundation
 extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     /// Returns a log that writes one line for each event to standard error.
     ///
-    /// Each line starts with `Swallow: ` and is never mixed with the line of another thread. If a line can't be
-    /// written, for example because standard error is closed, it is discarded without an error. A write blocks its
-    /// thread if the reader of standard error is slow.
+    /// Lines of several threads are never mixed. If a line can't be written, it is discarded without an error. A write
+    /// blocks its thread if the reader of standard error is slow.
     ///
     /// ```swift
     /// service.log = .standardError(.debug)
     /// ```
     ///
-    /// With `bodies`, more lines follow some events: the request's cURL command after `requestBuilt`, the request's
-    /// body after `requestSent`, and the response's body after `responseReceived`. Bodies are redacted, and only JSON
-    /// and forms are shown. For other bodies, the log shows the size and the content type. A body or command is
-    /// truncated after 4 KB. Bodies of more than 1 MB, and bodies that are streamed or written to a file, aren't shown.
+    /// With `bodies`, redacted cURL commands and bodies follow. For bodies other than JSON and forms, the log shows the
+    /// size and the content type. A body or command is truncated after 4 KB. Bodies of more than 1 MB, and bodies that
+    /// are streamed or written to a file, aren't shown.
     ///
     /// - Parameters:
     ///   - level: The lowest level to write, by default `info`. The cURL commands need `debug`.

@@ -38,8 +38,7 @@ extension Redactor {
         return Data((isRecording ? form.replacing("<redacted>", with: "%3Credacted%3E") : form).utf8)
     }
 
-    /// Redacts JSON Lines, or an event stream, whose events end with an empty line (WHATWG HTML §9.2.6).
-    /// Lines that end with CR alone can't be parsed here.
+    /// Redacts JSON Lines or an event stream (WHATWG HTML §9.2.6).
     private func redacted(lines body: Data) throws -> Data {
         let text = String(data: body, encoding: .utf8)?.unicodeScalars
         let lines = text?.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) } ?? []
@@ -51,7 +50,6 @@ extension Redactor {
         return Data(redacted.joined(separator: "\n").utf8)
     }
 
-    /// The data of an event may be in several lines. The redacted data may need fewer.
     private func redacted(event lines: ArraySlice<String>) -> [String] {
         let values = lines.filter { $0.hasPrefix("data:") }.map { $0.dropFirst(5) }.joined(separator: "\n")
         var data = redacted(line: values).utf8.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
@@ -60,7 +58,6 @@ extension Redactor {
         }
     }
 
-    /// A line of a body is JSON or contains no JSON.
     private func redacted(line: String) -> String {
         let json = (try? redacted(json: Data(line.utf8))).map { String(decoding: $0, as: UTF8.self) }
         return json ?? redacted(text: line, mayContainJSON: false)
@@ -80,7 +77,6 @@ extension Redactor {
         return Data(([Data()] + redacted + [end]).joined(separator: delimiter).dropFirst())
     }
 
-    /// A form part consists of the end of the boundary's line, a head, an empty line and a body.
     private func redacted(part: Data, _ names: LogRedaction) throws -> Data {
         let newline: Character = part.first == UInt8(ascii: "\r") ? "\r\n" : "\n"
         let (lineEnd, end) = (Data(newline.utf8), Data(newline.utf8.dropLast()))
@@ -103,5 +99,4 @@ extension Redactor {
     }
 }
 
-/// The body can't be parsed, so it is redacted completely.
 private struct UnreadableForm: Error {}

@@ -2,7 +2,6 @@ import Foundation
 
 struct BaseURL: Sendable {
     let root: String
-    /// The root without user info, which URLs are matched with.
     let plainRoot: String
     let problem: String?
     private let location: String
@@ -26,8 +25,7 @@ struct BaseURL: Sendable {
 
     var path: Substring { root.pathOfHTTPURL ?? "" }
 
-    /// There is one slash between the two paths. The base's query stays, and the path's query is added.
-    /// A fragment is removed, because it is never sent (RFC 9110 §7.1).
+    /// Adds the path's query to the base's query. Removes a fragment, which is never sent (RFC 9110 §7.1).
     func joined(_ path: Request.Path) -> String {
         let (relative, relativeQuery) = path.text.locationAndQuery
         let query = path.isAbsolute ? nil : query

@@ -3,12 +3,10 @@ import Foundation
 struct CurlFormWords {
     private let redaction: LogRedaction?
 
-    /// If `redaction` is `nil`, the options include secrets.
     init(_ redaction: LogRedaction?) {
         self.redaction = redaction
     }
 
-    /// Returns `nil` if curl would send a different form.
     func words(for form: MultipartForm) -> [String]? {
         let isGrant = form.fields.contains { $0.name == "grant_type" }
         let redaction = redaction?.forItems(besideGrantType: isGrant)

@@ -29,7 +29,6 @@ extension Parameters {
 private struct ParameterWriter {
     let options: JSON.EncodingOptions
     private var path: [any CodingKey] = []
-    /// The keys in snake case. Foundation doesn't document its rules, so an encoder converts each key once.
     private var snakeCase: [String: String] = [:]
 
     init(options: JSON.EncodingOptions) {

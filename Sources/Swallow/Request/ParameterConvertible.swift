@@ -16,8 +16,7 @@ public protocol ParameterConvertible: Sendable {
     var parameterValue: ParameterValue { get }
 }
 
-/// A parameter's value in a form that can be sent, independent of its Swift type. The library's
-/// ``ParameterConvertible`` types create it. Your own types receive it from one of these types.
+/// A parameter's value in a form that can be sent. Your own types receive it from a ``ParameterConvertible`` type.
 public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     let form: Form
 
@@ -47,7 +46,6 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     static func object(_ members: Parameters) -> ParameterValue { ParameterValue(form: .object(members)) }
     static func invalid(_ reason: String) -> ParameterValue { ParameterValue(form: .invalid(reason)) }
 
-    /// Compares numbers by size, and all other values by their text.
     static func precedes(_ left: ParameterValue, _ right: ParameterValue) -> Bool {
         switch (left.form, right.form) {
         case (.number(let left), .number(let right)): (Double(left) ?? 0, left) < (Double(right) ?? 0, right)

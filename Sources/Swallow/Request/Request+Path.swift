@@ -3,20 +3,18 @@ import Foundation
 extension Request {
     /// The path of a request, relative to the service's base URL.
     ///
-    /// The text of a literal is unchanged. Each interpolated value becomes one percent-encoded segment, so a value from
-    /// outside can't add segments, leave its place or start a query:
+    /// The text of a literal is unchanged. Each interpolated value becomes one percent-encoded segment, so it can't add
+    /// segments or start a query:
     ///
     /// ```swift
     /// let path: Request.Path = "/users/\(name)/repos"
     /// ```
     ///
-    /// If an interpolated segment is empty, `.` or `..`, the path is invalid and its task fails with `.invalidURL`.
-    /// This is because servers read even an encoded `%2E%2E` as a dot segment (RFC 3986 §5.2.4). A path is also invalid
-    /// if the value at its beginning is itself a complete path or URL. For such values, write `\(raw: text)`. A path
-    /// that begins with `http://` or `https://` is used unchanged.
+    /// The task fails with `.invalidURL` if an interpolated segment is empty, `.` or `..` (RFC 3986 §5.2.4), or if the
+    /// value at a path's beginning is itself a complete path or URL. For such values, write `\(raw: text)`. A path that
+    /// begins with `http://` or `https://` is used unchanged.
     public struct Path: Sendable, Hashable {
         package let text: String
-        /// `nil` if the path can be used.
         let problem: String?
 
         /// Creates a path from text. Characters that no URI may contain are percent-encoded.
@@ -87,7 +85,6 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             text += PercentEncoding.encode(segment)
         }
 
-        /// Whether the next segment could begin a complete URL or path, because only slashes precede it.
         private var isAtStart: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "/") } }
 
         /// Adds a path without changes.

@@ -2,19 +2,15 @@ import Foundation
 
 extension RetryPolicy {
     /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse. It is a
-    /// token bucket for each server, so a server that is down doesn't use up the retries of other servers.
+    /// token bucket for each server, which is the origin (scheme, host and port) of the request's URL.
     ///
     /// Each retry takes a token, and each success returns a fraction of a token. While no request succeeds, there are
-    /// at most `limit` retries, no matter how many tasks fail. With a limit of 100, an outage with 1,000 tasks costs
-    /// the server at most 1,100 requests, which is 1 + 0.1 times the number of tasks. After that, `refill` is the
-    /// number of retries for each success.
-    ///
-    /// A server is an origin, which consists of the scheme, host and port of the request's URL.
+    /// at most `limit` retries, no matter how many tasks fail. After that, `refill` is the number of retries for each
+    /// success.
     public final class Budget: Sendable {
         let limit: Double
         let refill: Double
 
-        /// Only servers whose buckets aren't full have an entry.
         private let tokens = Lock<[Origin?: Double]>([:])
         /// Beyond this number, another server's bucket is removed and starts full again.
         private static let capacity = 1000

@@ -12,26 +12,21 @@ import Foundation
 /// service.GET("/report", options: [.retry(.never)])
 /// ```
 ///
-/// A request is sent again only if its body can be sent again. A body that is read from the app's own `InputStream` is
-/// sent only once. After a response was accepted, the task isn't retried, but a download resumes with the remaining
-/// bytes. Waiting uses no thread, uses the service's ``WebService/clock``, and stops immediately if the task is
-/// cancelled. If the request's timeout would pass during the delay, the request isn't sent again. The result of the
-/// last attempt is the task's outcome.
-///
-/// Copies of a policy share its ``budget``.
+/// A request is sent again only if its body can be sent again, and if its timeout leaves enough time for the delay.
+/// After a part of the body was delivered to the app, the task isn't retried, but a download resumes with the remaining
+/// bytes. Waiting uses the service's ``WebService/clock``, and stops immediately if the task is cancelled. The result of
+/// the last attempt is the task's outcome. Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
     /// Sends each request once.
     ///
-    /// With every policy, libcurl repeats an idempotent request once if a reused connection turns out to be closed
-    /// before a byte of the response has arrived. This applies to each attempt, and ``TransferMetrics/attempts`` counts
-    /// it.
+    /// With every policy, libcurl repeats an idempotent request once if a reused connection was closed before a byte of
+    /// the response arrived. ``TransferMetrics/attempts`` counts this.
     public static let never = RetryPolicy(fields: nil)
 
     /// Sends idempotent requests up to two more times. This applies to the statuses 408, 429, 502, 503 and 504, and to
     /// temporary errors of the transport.
     ///
-    /// There is one such policy in the process, so all services that use it share its budget. The budget is separate
-    /// for each server. ``init()`` creates the same policy with its own budget.
+    /// All services that use this policy share its budget. ``init()`` creates the same policy with its own budget.
     public static let standard = RetryPolicy()
 
     private var fields: Box?
@@ -77,18 +72,15 @@ public struct RetryPolicy: Sendable {
         set { change { $0.backoff = newValue } }
     }
 
-    /// The range of the random factor that shortens each delay of the backoff. The factor keeps clients that failed
-    /// together from retrying together. The default is `0...1`, which is full jitter. `1...1` is no jitter. The bounds
-    /// are clamped to `0...1`.
+    /// The range of the random factor that shortens each delay of the backoff. The factor keeps clients from retrying
+    /// together. The default is `0...1`, which is full jitter. The bounds are clamped to `0...1`.
     public var jitter: ClosedRange<Double> {
         get { current.jitter }
         set { change { $0.jitter = newValue } }
     }
 
     /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request. 60 s by default. If a response
-    /// requests a longer delay, the request isn't sent again. The task then fails immediately, and the error's text
-    /// states the requested delay. A delay is never shorter than the field requests. A field that isn't a number or a
-    /// date is ignored.
+    /// requests a longer delay, the task fails immediately. A delay is never shorter than the field requests.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }
@@ -104,17 +96,15 @@ public struct RetryPolicy: Sendable {
     /// default, so that the request doesn't wait for the network.
     ///
     /// During that time, a request that has reached no server is sent again with backoff, without counting towards
-    /// ``maximumRetries``. It takes from the ``budget`` only if a server may have refused or closed the connection. See
-    /// ``whenOnline(within:)``.
+    /// ``maximumRetries``. It takes from the ``budget`` only if a server may have refused or closed the connection.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }
     }
 
     /// Makes decisions that the other properties can't express. The closure receives each attempt, successful or not,
-    /// with the delay that the other properties propose, or `nil` if they propose no retry. It returns the delay before
-    /// the next attempt, or `nil` to make this attempt the last one. ``maximumRetries`` and the budget still apply, and a body
-    /// that can be sent only once still prevents a retry. Called on a queue of the data source.
+    /// with the delay that the other properties propose. It returns the delay before the next attempt, or `nil` to make
+    /// this attempt the last one. ``maximumRetries`` and the budget still apply. Called on a queue of the data source.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
         set { change { $0.decide = newValue } }
@@ -211,7 +201,6 @@ extension RetryPolicy {
         fields.map { $0.fields.maximumRetries > 0 || $0.fields.offlineLimit > .zero } ?? false
     }
 
-    /// Whether this status makes the attempt the last one, because the app has no `decide` closure to change that.
     func takes(_ status: Int) -> Bool {
         fields.map { $0.fields.decide == nil && !$0.fields.statusCodes.contains(status) } ?? true
     }
@@ -220,11 +209,9 @@ extension RetryPolicy {
         fields?.fields.budget?.putBack(for: url)
     }
 
-    /// Whether the request waits for the network after an attempt. The attempt then doesn't count.
     func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
 
-    /// Returns `nil` if this attempt is the last one. `mayWait` returns whether there is time for a delay.
-    /// Charges the budget for a retry, and returns tokens for a success.
+    /// Returns `nil` if this attempt is the last one. Charges the budget for a retry, and returns tokens for a success.
     func wait(
         after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayWait: (Duration) -> Bool

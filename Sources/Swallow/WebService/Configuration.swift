@@ -7,10 +7,8 @@ import Foundation
 extension WebService {
     /// The settings with which a service sends the requests that match a pattern and accepts their responses.
     public struct Configuration: Sendable {
-        /// Header fields for every request to the base URL's origin. Empty by default.
-        ///
-        /// The service doesn't send them to an absolute path with another origin. If the server redirects to another
-        /// origin, only the fields that ``RedirectPolicy`` lists are sent there, for example `Accept` and `User-Agent`.
+        /// Header fields for every request to the base URL's origin. Empty by default. ``RedirectPolicy`` lists the
+        /// fields that are sent to another origin after a redirect.
         public var headers: Headers = [:]
 
         /// The status codes that count as success. The default is `200..<300`. A task with another status code fails
@@ -29,22 +27,13 @@ extension WebService {
 
         /// The policy that decides which requests are retried, how often, and after which delay. The default is
         /// ``RetryPolicy/never``.
-        ///
-        /// ```swift
-        /// service.configure { $0.retry = .standard }
-        /// ```
         public var retry = RetryPolicy.never
 
         /// The authenticator that adds a credential to requests to the base URL's origin. It creates a new credential
         /// if the server rejects the current one. The default is `nil`.
         ///
-        /// ```swift
-        /// service.configure { $0.authenticator = .basic("ann", password) }
-        /// ```
-        ///
         /// The credential replaces the request's own `Authorization` field. The service never sends it to another
-        /// origin, even if a request has an absolute path, `adaptRequest` changes the URL, or the server redirects. For
-        /// an endpoint that needs no credential, set `nil` in the configuration of its pattern.
+        /// origin. For an endpoint that needs no credential, set `nil` in the configuration of its pattern.
         public var authenticator: (any Authenticator)? {
             didSet {
                 credentials =
@@ -74,21 +63,17 @@ extension WebService {
 
         /// Whether caches serve responses without validation although the server requires it. This concerns responses
         /// with `Cache-Control: no-cache`, and stale responses with `must-revalidate` (RFC 9111 §5.2.2). The default is
-        /// false, so these responses aren't served offline either. Set it to true only if the app shows the user how
-        /// old its content is.
+        /// false, so these responses aren't served offline either.
         public var ignoresServerCacheRules = false
 
-        /// The time for which the data of a `Resource` is up to date. The default is 30 s. A resource may set its own
-        /// time.
+        /// The time for which the data of a `Resource` is up to date. The default is 30 s.
         public var expirationTime = Duration.seconds(30)
 
-        /// The time after a failure during which `Resource.loadIfNeeded()` doesn't try again. The default is 1 s. A
-        /// resource may set its own time.
+        /// The time after a failure during which `Resource.loadIfNeeded()` doesn't try again. The default is 1 s.
         public var retryTime = Duration.seconds(1)
 
         /// The options for encoding values as JSON. They apply to ``Request/Option/json(_:)``, to repositories, and to
-        /// the dates and coding keys in parameters. By default, dates are written as ISO 8601. Key strategies are set
-        /// here.
+        /// the dates and coding keys in parameters. By default, dates are written as ISO 8601.
         public var jsonEncoding: JSON.EncodingOptions {
             get { jsonCoding.encoding }
             set { jsonCoding = JSONCoding(encoding: newValue, decoding: jsonCoding.decoding) }
@@ -104,9 +89,8 @@ extension WebService {
         /// The closure that returns the ``ServiceError/userMessage`` for the errors of the service's requests, for
         /// example in another language.
         ///
-        /// The closure receives an error whose `userMessage` is the standard text. If the closure is `nil`, the
-        /// default, or returns `nil`, the standard text stays. A message that the app has set also stays. The closure
-        /// is called on any thread, when the message is read.
+        /// If the closure is `nil`, the default, or returns `nil`, the standard text stays. A message that the app has
+        /// set also stays. The closure is called on any thread, when the message is read.
         public var userMessage: (@Sendable (ServiceError) -> String?)?
 
         private(set) var jsonCoding = JSONCoding.standard
@@ -129,29 +113,20 @@ extension WebService {
         /// Adds a closure that changes each request when it starts. Use it for values that differ from request to
         /// request.
         ///
-        /// The closure runs once for each task, before the caches are read. It runs after the closures added before it.
-        /// Like configured headers, it applies only to requests to the base URL's origin. It runs on the thread that
-        /// starts the task. If any of the closures is async, all of them run in one Swift task.
+        /// The closure runs once for each task, after the closures added before it and before the caches are read, on
+        /// the thread that starts the task. If any of the closures is async, all of them run in one Swift task. Like
+        /// configured headers, it applies only to requests to the base URL's origin.
         ///
         /// If the closure throws an error, the task fails with that error and the reason `.thrown`. If the changed
         /// request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
-        ///
-        /// ```swift
-        /// service.configure { configuration in
-        ///     configuration.adaptRequest { request in
-        ///         request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
-        ///     }
-        /// }
-        /// ```
         public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
             adapters.append(.now(adapter))
         }
 
         /// Adds an async closure that changes each request, for example to fetch a token.
         ///
-        /// The closure runs like the synchronous kind, but in a Swift task with the priority and the task-local values
-        /// of the code that starts the request. While the closure runs, the task is `.running`, and the time counts
-        /// toward ``timeout``. `suspend()` delays the sending. `cancel()` fails the task immediately and cancels the Swift
+        /// The closure runs in a Swift task with the priority and the task-local values of the code that starts the
+        /// request. The time counts toward ``timeout``. `cancel()` fails the task immediately and cancels the Swift
         /// task.
         public mutating func adaptRequest(
             _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void

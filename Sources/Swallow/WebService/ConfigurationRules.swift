@@ -1,11 +1,8 @@
 import Foundation
 
-/// The closures passed to `configure`, and their results for each combination of patterns that matches.
-///
-/// Copies of a service share the results, so a closure's objects exist once. Several threads may run the same closures,
-/// because waiting for another thread's closures could block forever.
+/// The closures passed to `configure`, and their results for each combination of patterns that matches. Copies of a
+/// service share the results. Several threads may run the same closures, because waiting could block forever.
 final class ConfigurationRules: Sendable {
-    /// A configuration with its prepared pipeline, as an object because each request passes it around.
     final class Result: Sendable {
         let configuration: WebService.Configuration
         let plan: PipelinePlan
@@ -19,7 +16,6 @@ final class ConfigurationRules: Sendable {
                 configuration.pipeline, jsonDecoding: isStandard ? nil : configuration.jsonDecoding)
         }
 
-        /// A `redaction` of `nil` means the standard redaction, whose conventions are already prepared.
         func conventions(_ redaction: LogRedaction?) -> Request.Conventions {
             guard let redaction else { return conventions }
             return configuration.conventions(redaction)
@@ -31,16 +27,13 @@ final class ConfigurationRules: Sendable {
     private struct State: Sendable {
         var results: [[Int]: Result] = [:]
         var generation = 0
-        /// The combinations whose problems were reported. `wipeCaches` stores results without reporting problems.
         var checked: Set<[Int]> = []
-        /// The reported problems. Many combinations have the same problem.
         var reported: Set<String> = []
     }
 
     private let rules: [Rule]
     private let state = Lock(State())
 
-    /// Services without `configure` closures share this object and allocate nothing.
     static let none = ConfigurationRules([])
 
     private init(_ rules: [Rule]) {
@@ -77,7 +70,6 @@ final class ConfigurationRules: Sendable {
         return result
     }
 
-    /// Returns the stored result of a combination. If there is none, runs the closures without a lock.
     private func result(of combination: [Int], _ start: Result) -> Result {
         let (known, generation) = state.withLock { ($0.results[combination], $0.generation) }
         if let known { return known }
@@ -93,8 +85,7 @@ final class ConfigurationRules: Sendable {
         }
     }
 
-    /// Returns the results of all combinations so far and of each rule, which together contain all configuration. Omits
-    /// rules whose closures this thread is running.
+    /// The configurations of all combinations so far and of each rule, which together contain all configuration.
     func allResults(start: Result) -> [Result] {
         let known = state.withLock { $0.results }
         let others = rules.indices.filter { known[[$0]] == nil && !rules[$0].isRunningHere }
@@ -102,8 +93,7 @@ final class ConfigurationRules: Sendable {
     }
 
     func invalidate() {
-        // The results are released outside the lock, because the `deinit` of an object from a closure may call the
-        // service.
+        // The `deinit` of an object from a closure may call the service, so it must run outside the lock.
         _ = state.withLock { state in
             defer { state.results = [:] }
             state.generation += 1

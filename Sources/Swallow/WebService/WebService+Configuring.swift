@@ -9,14 +9,8 @@ extension WebService {
         configured(.all, methods: nil, configurer)
     }
 
-    /// Returns a copy that is configured further, so that the service can be a constant.
-    ///
-    /// ```swift
-    /// static let stores = WebService(baseURLString: "https://api.example.com/v1")
-    ///     .configured { $0.headers[.userAgent] = "StoreApp/1.0" }
-    /// ```
-    ///
-    /// See ``configure(_:methods:_:)``.
+    /// Returns a copy that is configured further, so that the service can be a constant. See
+    /// ``configure(_:methods:_:)``.
     public func configured(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void

@@ -37,11 +37,10 @@ extension JSON: Decodable {
 extension JSON: Encodable {
     /// Encodes the value to any encoder. A number is encoded as the first of `Int64`, `UInt64`, `Double`, `Decimal`,
     /// `Int128` and `UInt128` that represents it exactly, and otherwise as the nearest `Double`. ``missing`` is encoded
-    /// as `null`. Key strategies of `JSONEncoder` don't convert the names of members.
+    /// as `null`.
     ///
-    /// - Throws: `EncodingError.invalidValue` for a number beyond the range of `Double`, such as `1e400`, and for a
-    ///   value that
-    ///   can't be written, see ``data``.
+    /// - Throws: `EncodingError.invalidValue` for a number beyond the range of `Double`, and for a value that can't be
+    ///   written.
     public func encode(to encoder: any Encoder) throws {
         try checkFault(at: encoder.codingPath)
         switch kind {

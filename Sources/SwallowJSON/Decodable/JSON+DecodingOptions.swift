@@ -3,8 +3,7 @@ import Foundation
 extension JSON {
     /// The options of ``decode(_:options:)``. The properties have the names that they have in `JSONDecoder`.
     public struct DecodingOptions: Sendable {
-        /// The form of dates. By default, this is ISO 8601 text (RFC 3339 §5.6) with or without fractions of a second,
-        /// or a number of seconds since 2001, as `Date` encodes itself.
+        /// The form of dates. By default, this is ISO 8601 text (RFC 3339 §5.6) or a number of seconds since 2001.
         public var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.textOrNumber
 
         /// The form of data, by default Base64.
@@ -49,7 +48,6 @@ extension JSONDecoder.DateDecodingStrategy {
 // MARK: - The current options
 
 extension JSON.DecodingOptions {
-    /// An object, so that the task-local value is one reference.
     package final class Shared: Sendable {
         package let options: JSON.DecodingOptions
 
@@ -62,7 +60,6 @@ extension JSON.DecodingOptions {
 
     package static var current: JSON.DecodingOptions { shared?.options ?? .standard }
 
-    /// If `options` is `nil`, ``current`` stays unchanged.
     package static func reading<Value>(by options: Shared?, _ read: () throws -> Value) rethrows -> Value {
         guard let options else { return try read() }
         return try $shared.withValue(options, operation: read)

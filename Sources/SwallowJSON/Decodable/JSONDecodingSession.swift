@@ -1,14 +1,11 @@
 import Foundation
 
-/// Decodes one value, for all its decoders and containers. The path of an error is found from its position in the tape.
 final class JSONDecodingSession {
     let document: JSONDocument
-    /// Valid as long as the document is held.
     let tape: JSONTape
     let options: JSON.DecodingOptions
     let convertsNames: Bool
     private let root: Int
-    /// Isn't empty only for a `superDecoder` of a missing member.
     private let rootPath: [any CodingKey]
     /// A block of `trackedDepth` elements. An array's checks would cost as much as the block saves.
     private let progressByDepth: UnsafeMutablePointer<Progress>
@@ -18,7 +15,6 @@ final class JSONDecodingSession {
     private(set) var keepsContainers = false
     private static let trackedDepth = 32
 
-    /// A hint that makes finding a member or a path in a container faster.
     struct Progress {
         var container = -1
         var current = 0
@@ -41,7 +37,6 @@ final class JSONDecodingSession {
     }
 
     deinit {
-        // Its elements are trivial.
         progressByDepth.deallocate()
         conformances.deallocate()
         containers.deallocate()
@@ -57,7 +52,6 @@ final class JSONDecodingSession {
         return try value(type, at: root, depth: 0)
     }
 
-    /// The value is inside `depth` containers.
     @inline(__always)
     func value<Value: Decodable>(_ type: Value.Type, at position: Int, depth: Int) throws -> Value {
         guard let direct = directlyDecodable(type) else {
@@ -83,7 +77,6 @@ final class JSONDecodingSession {
 // MARK: - Progress
 
 extension JSONDecodingSession {
-    /// Returns `nil` if progress isn't tracked at this depth.
     @inline(__always)
     func progress(atDepth depth: Int) -> UnsafeMutablePointer<Progress>? {
         depth < Self.trackedDepth ? progressByDepth + depth : nil
@@ -153,7 +146,6 @@ extension JSONDecodingSession {
         if case .custom = options.keyDecodingStrategy { path(to: object) } else { [] }
     }
 
-    /// The key of a member's name, converted by the strategy.
     func key(_ name: String, at path: @autoclosure () -> [any CodingKey]) -> any CodingKey {
         switch options.keyDecodingStrategy {
         case .convertFromSnakeCase: JSONKey(stringValue: JSONKey.camelCase(name))

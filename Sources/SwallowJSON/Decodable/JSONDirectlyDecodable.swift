@@ -1,6 +1,5 @@
 import Foundation
 
-/// A type that is decoded without a decoder, for speed or because `JSONDecoder` treats it specially.
 protocol JSONDirectlyDecodable: Decodable {
     static func read(in session: JSONDecodingSession, at position: Int, depth: Int) throws -> Self
 }

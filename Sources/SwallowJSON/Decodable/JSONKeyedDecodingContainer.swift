@@ -16,7 +16,6 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     var allKeys: [Key] { members.allNames.compactMap { Key(stringValue: $0) } }
 
-    /// Returns the position of a value. It is negative if there is none.
     @inline(__always)
     private func find(_ key: some CodingKey) -> Int {
         let name = key.stringValue
@@ -38,7 +37,6 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
             ?? Scalar.read(in: session, at: position)
     }
 
-    /// Returns `nil` for a value that is missing or null.
     @inline(__always)
     private func scalarIfPresent<Scalar: JSONScalar>(_ key: Key) throws -> Scalar? {
         let position = find(key)
@@ -85,8 +83,7 @@ extension JSONKeyedDecodingContainer {
 
 // MARK: - Optional values
 
-// The standard library's default implementations take precedence over generic functions. They would find each member
-// three times.
+// The standard library's default implementations would find each member three times.
 extension JSONKeyedDecodingContainer {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let position = find(key)

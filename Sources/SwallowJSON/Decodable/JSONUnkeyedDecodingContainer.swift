@@ -18,7 +18,6 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
 
     var isAtEnd: Bool { position >= end }
 
-    /// Advances past the element only if decoding succeeds.
     @inline(__always)
     private mutating func next<Value>(
         _ type: Any.Type, _ read: (JSONDecodingSession, Int) throws -> Value

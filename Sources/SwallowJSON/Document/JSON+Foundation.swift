@@ -1,23 +1,18 @@
 import Foundation
 
 extension JSON {
-    /// Creates JSON from an object of the types of `JSONSerialization`, which are `[String: Any]`, `[Any]`, `String`,
-    /// `NSNumber` and `NSNull`. The object may contain `JSON`. The members of a dictionary are in the order of their
-    /// names.
+    /// Creates JSON from an object of the types of `JSONSerialization`, which may contain `JSON`. The members of a
+    /// dictionary are in the order of their names.
     ///
     /// - Throws: `EncodingError.invalidValue` with the path to a value that JSON can't represent, or that is nested
-    ///   more than 512
-    ///   levels deep.
+    ///   more than 512 levels deep.
     public init(foundationObject object: Any) throws {
         self = try JSONBuilder.document { try $0.append(foundationObject: object, at: []) }
     }
 
-    /// The value as an object of `JSONSerialization`, which is `[String: Any]`, `[Any]`, `String`, `NSNumber` or
-    /// `NSNull`.
-    ///
-    /// Whole numbers that fit in 64 bits are integers. Other numbers are a `Double`, or an `NSDecimalNumber` if a
-    /// `Double` has too few digits. ``missing`` and numbers that `JSONSerialization` rejects, such as `1e400`, are
-    /// `NSNull`. If a name is repeated, the first member counts.
+    /// The value as an object of `JSONSerialization`. Whole numbers that fit in 64 bits are integers. Other numbers are
+    /// a `Double`, or an `NSDecimalNumber` if a `Double` has too few digits. ``missing`` and numbers that
+    /// `JSONSerialization` rejects, such as `1e400`, are `NSNull`. If a name is repeated, the first member counts.
     public var foundationObject: Any {
         read { tape, _ in tape.foundationObject(at: position) } ?? NSNull()
     }
@@ -43,7 +38,6 @@ extension JSONBuilder {
                 }
             }
         default:
-            // JSONSerialization requires a container at the top.
             guard JSONSerialization.isValidJSONObject([object]),
                 let data = try? JSONSerialization.data(withJSONObject: [object]),
                 let json = try? JSON(parsing: data)

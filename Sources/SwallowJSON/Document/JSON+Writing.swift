@@ -48,8 +48,7 @@ extension JSON {
 }
 
 extension JSON: CustomStringConvertible {
-    /// The value as text without whitespace, see ``data``. The text is `missing` for ``missing``, and the reason for a
-    /// value that can't be written.
+    /// The value as text without whitespace, `missing`, or the reason why the value can't be written.
     public var description: String {
         if let fault { return "invalid: \(fault)" }
         return exists ? withText(.compact) { String(decoding: $0.text, as: UTF8.self) } : "missing"
@@ -61,13 +60,11 @@ struct JSONFormatter {
         enum Layout {
             case compact
             case pretty
-            /// The layout of `JSONEncoder`, with a space before each colon.
             case foundation
         }
 
         var layout = Layout.compact
         var sortsNames = false
-        /// Whether strings keep the document's escapes, instead of only the escapes that they need.
         var keepsEscapes = false
 
         static let compact = Style()
@@ -173,7 +170,6 @@ struct JSONFormatter {
 }
 
 extension JSONFormatter.Style {
-    /// `nil` if the text is neither sorted nor indented.
     init?(_ formatting: JSONEncoder.OutputFormatting) {
         let isPretty = formatting.contains(.prettyPrinted)
         guard isPretty || formatting.contains(.sortedKeys) else { return nil }

@@ -22,7 +22,6 @@ struct JSONBuilder {
         return JSON(JSONDocument(text: UnsafeRawBufferPointer(buffer.text), words: words), at: 0)
     }
 
-    /// The first reason counts.
     mutating func fail(_ reason: String) {
         fault = fault ?? reason
     }
@@ -42,7 +41,6 @@ struct JSONBuilder {
         appendWord(isInteger ? .integer : .fraction, start..<buffer.count)
     }
 
-    /// `appendParts` appends the container's `count` elements or members.
     mutating func append(
         _ kind: JSONWord.Kind, count: Int, _ appendParts: (inout JSONBuilder) throws -> Void
     ) rethrows {
@@ -57,7 +55,6 @@ struct JSONBuilder {
         words[start] = JSONWord(kind, length: count, offset: words.count).bits
     }
 
-    /// If the container is too deep, the document can't be written.
     private mutating func isShallow(_ depth: Int) -> Bool {
         if depth < JSONParser.depthLimit { return true }
         fail("more than \(JSONParser.depthLimit) levels of nesting")

@@ -58,7 +58,6 @@ enum JSONText {
         }
     }
 
-    /// Writes the character of an escape or of a surrogate pair of escapes. Returns the length of the escapes.
     private static func unicode(
         _ input: UnsafePointer<UInt8>, into next: inout UnsafeMutablePointer<UInt8>, _ isASCII: inout Bool
     ) -> Int {

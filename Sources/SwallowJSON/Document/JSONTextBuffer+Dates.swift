@@ -4,7 +4,6 @@ extension JSONTextBuffer {
     /// Appends a date in ISO 8601, in UTC, without fractions of a second (RFC 3339 §5.6).
     mutating func append(iso8601 date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
-        // Outside of these years, calendars differ. Foundation writes these dates.
         guard (Self.seconds1600..<Self.seconds10000).contains(seconds) else {
             append(string: date.formatted(.iso8601))
             return
@@ -49,7 +48,6 @@ extension JSONTextBuffer {
         append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
-    /// In seconds since 1970.
     private static let seconds1600 = -11_676_096_000.0
     private static let seconds10000 = 253_402_300_800.0
 }

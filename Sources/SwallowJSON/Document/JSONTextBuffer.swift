@@ -86,7 +86,6 @@ extension JSONTextBuffer {
         end.pointee = UInt8(ascii: "\"")
         if let first = bytes.baseAddress { text.update(from: first, count: bytes.count) }
         let textEnd = text + bytes.count
-        // Completes the last word with bytes that don't need escapes.
         UnsafeMutableRawPointer(textEnd).storeBytes(of: Self.each(UInt8(ascii: "a")), as: UInt64.self)
         var place = text
         while place < textEnd {

@@ -2,9 +2,8 @@ import Foundation
 
 extension JSON {
     /// How Swallow writes a value as JSON. The properties have the names that they have in `JSONEncoder`, and the text
-    /// is the same, except that members are in the order in which the type writes them.
-    ///
-    /// A ``JSON`` in the value keeps its names, its order and its spelling. Only sorting and indenting apply to it.
+    /// is the same, except that members keep their order. A ``JSON`` in the value keeps its names, its order and its
+    /// spelling.
     ///
     /// A type that writes to two containers in turn, reads its `codingPath` or throws an error is encoded again by
     /// `JSONEncoder`. Its `encode(to:)` then runs twice.
@@ -31,7 +30,6 @@ extension JSON {
         /// Creates the options of `JSONEncoder`, except that dates are ISO 8601 text.
         public init() {}
 
-        /// Throws the error of `JSONEncoder` or of the type's `encode(to:)`.
         package func data(of value: some Encodable) throws -> Data {
             try JSONEncodingSession.data(of: value, self) ?? encoder.encode(value)
         }

@@ -12,30 +12,23 @@ final class JSONEncodingSession {
     struct State {
         var buffer: JSONTextBuffer
         var isDirect = true
-        /// The number of values encoded to containers that were complete.
         var lostValues = 0
-        /// Each value is inside the previous one.
         var levels = JSONStack<Level>()
-        /// The fingerprints of the names of all open objects, in the order of the levels.
         var fingerprints = JSONStack<UInt64>()
-        /// The fingerprints of objects with many members, by the serial numbers of their levels.
         var manyFingerprints: [Int: Set<UInt64>] = [:]
         var serial = 0
-        /// The current members' keys by level, for a custom key strategy.
         var keys: [Int: any CodingKey] = [:]
     }
 
     struct Level {
         enum Form {
             case empty
-            /// The value of a single-value container.
             case single
             case object
             case array
         }
 
         var form: Form
-        /// Unique in the document.
         let serial: Int
         var count = 0
         let firstFingerprint: Int
@@ -76,7 +69,6 @@ final class JSONEncodingSession {
         @inline(__always) _modify { yield &state.pointee.fingerprints }
     }
 
-    /// Returns `nil` if `JSONEncoder` has to write the value or report an error.
     static func data(of value: some Encodable, _ options: JSON.EncodingOptions) -> Data? {
         let session = JSONEncodingSession(options)
         // If the type throws, it throws the same error to JSONEncoder.

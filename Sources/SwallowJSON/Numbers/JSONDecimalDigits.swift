@@ -1,6 +1,5 @@
 import Foundation
 
-/// A number as ±`significand` × 10^`exponent`.
 struct JSONDecimalDigits {
     private(set) var isNegative = false
     private(set) var significand: UInt64 = 0
@@ -27,7 +26,6 @@ struct JSONDecimalDigits {
             digits &-= exponent
         }
         if digits > 19 {
-            // Leading zeros don't count.
             var first = digitsStart
             while first < end, first.pointee == UInt8(ascii: "0") || first.pointee == UInt8(ascii: ".") {
                 if first.pointee == UInt8(ascii: "0") { digits &-= 1 }
@@ -80,7 +78,6 @@ struct JSONDecimalDigits {
 }
 
 extension JSONDecimalDigits {
-    /// `nil` near the limits of the exponent of `Decimal`.
     var decimal: Decimal? {
         guard (-100...100).contains(exponent) else { return nil }
         return Decimal(

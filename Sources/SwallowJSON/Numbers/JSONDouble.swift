@@ -1,7 +1,6 @@
 /// Converts a number to the nearest `Double`, with ties to even.
-/// Few digits and a small power of ten need one multiplication or division, which rounds once (Clinger). Eisel and
-/// Lemire's algorithm (Number Parsing at a Gigabyte per Second, 2021) converts most other numbers. The standard library
-/// converts the numbers for which a power of five of 128 bits isn't precise enough.
+/// Few digits and a small power of ten need one operation, which rounds once (Clinger). Eisel and Lemire's algorithm
+/// (Number Parsing at a Gigabyte per Second, 2021) converts most other numbers.
 enum JSONDouble {
     /// Returns `nil` beyond the range of `Double`. The text must be a number as RFC 8259 §6 specifies.
     static func nearest(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
@@ -28,7 +27,6 @@ extension JSONDecimalDigits {
         return eiselLemire
     }
 
-    /// Returns `nil` near the limits, and if the product doesn't show on which side of a tie the number is.
     private var eiselLemire: Double? {
         guard let power = JSONPowers.five(exponent) else { return nil }
         let shift = significand.leadingZeroBitCount
@@ -70,7 +68,6 @@ extension JSONDecimalDigits {
 private enum JSONPowers {
     typealias Wide = (high: UInt64, low: UInt64)
 
-    /// Returns 10^n, which a `Double` represents exactly up to 22.
     @inline(__always)
     static func ten(_ exponent: Int) -> Double {
         tens[exponent]
@@ -93,8 +90,7 @@ private enum JSONPowers {
 
     /// Computed at the first use, in less than a millisecond. In source code, the table would have 651 lines.
     private static let fives: [Wide] = {
-        // These are 2^1856 / 5^n for n from 1, and the last one still has more than 128 bits. Dividing a quotient by 5
-        // again is as exact as one division by the product.
+        // These are 2^1856 / 5^n. Dividing a quotient by 5 again is as exact as one division by the product.
         var negative: [Wide] = []
         var quotient = [UInt64](repeating: 0, count: 29) + [1]
         for exponent in 1...(-smallest) {
@@ -124,7 +120,6 @@ private enum JSONPowers {
         return negative.reversed() + positive
     }()
 
-    /// The highest 128 bits from the first 1. The lowest word is first.
     private static func top(of words: [UInt64]) -> Wide {
         let last = words.lastIndex { $0 != 0 } ?? 0
         let word = { (index: Int) -> UInt64 in index >= 0 ? words[index] : 0 }

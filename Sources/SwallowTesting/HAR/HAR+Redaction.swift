@@ -11,14 +11,10 @@ extension HAR {
     /// The rules of `LogRedaction` define which values are secret. They apply to header fields, cookies, URLs, forms,
     /// JSON and event streams, and to the members that tools add to an exchange. A secret becomes `<redacted>`, or 0 if
     /// it is a number in JSON. If a body is declared as JSON, a form or an event stream but can't be parsed, it is
-    /// removed completely. Other bodies stay unchanged, and so does every byte of a body without secrets.
-    ///
-    /// Files next to an earlier recording aren't searched. Use your own closures to remove secrets from those files and
-    /// from other bodies.
+    /// removed completely. Other bodies, and files next to an earlier recording, stay unchanged.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]
-        /// The first invalid path causes this error.
         let problem: ServiceError?
         private let changeRequest: (@Sendable (inout Request) -> Void)?
         private let changeResponse: (@Sendable (inout Response) -> Void)?

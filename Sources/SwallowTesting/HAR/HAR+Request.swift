@@ -11,7 +11,6 @@ extension HAR {
             self.json = json
         }
 
-        /// Reads the query and the cookies from the URL and the headers.
         package init(
             method: String, url: String, httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             postData: PostData? = nil
@@ -51,10 +50,8 @@ extension HAR {
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
-        /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it.
-        ///
-        /// A new body keeps the media type of the old body. If there was no body, the media type is taken from the
-        /// headers. Setting an equal body changes nothing.
+        /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. A new body keeps
+        /// the media type of the old body, or has the media type of the headers. Setting an equal body changes nothing.
         public var body: Data? {
             get { postData?.data }
             set {
@@ -118,7 +115,6 @@ extension HAR {
 
         package var mimeType: String { self["mimeType"].string ?? "" }
 
-        /// The text, or Base64 if `_encoding` states that. `nil` if only the items of a form were stored.
         package var text: String? {
             get { self["text"].string }
             set { self["text"] = newValue.map { .string($0) } ?? .missing }
@@ -154,7 +150,6 @@ extension HAR {
 }
 
 extension [HAR.Field] {
-    /// Percent-encodes the items, because an item may contain the characters that separate items.
     var encoded: String {
         map { [$0.name, $0.value].map(HAR.PostData.escaped).joined(separator: "=") }.joined(separator: "&")
     }

@@ -15,7 +15,6 @@ extension HAR {
             self.json = json
         }
 
-        /// Reads the cookies and the target of a redirect from the headers.
         package init(
             status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             content: Content = Content(), bodySize: Int64 = -1
@@ -44,16 +43,14 @@ extension HAR {
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
-        /// The target of a redirect, without changes.
         package var redirectURL: String {
             get { self["redirectURL"].string ?? "" }
             set { self["redirectURL"] = .string(newValue) }
         }
 
-        /// The bytes of the body, with its content coding removed. `nil` if they aren't in the recording itself.
-        ///
-        /// A new body keeps the media type of the old body. If there was no body, the media type is taken from the
-        /// headers. Setting `nil` empties an existing body. Setting an equal body changes nothing.
+        /// The bytes of the body, with its content coding removed. `nil` if they aren't in the recording itself. A new
+        /// body keeps the media type of the old body, or has the media type of the headers. Setting `nil` empties an
+        /// existing body.
         public var body: Data? {
             get { content.data }
             set {
@@ -75,7 +72,6 @@ extension HAR {
         }
     }
 
-    /// The body of a response, with its content coding removed.
     package struct Content: Sendable, Hashable, HARObject {
         package var json: JSON
 
@@ -83,7 +79,6 @@ extension HAR {
             self.json = json
         }
 
-        /// Stores text if the bytes are text, and otherwise Base64.
         package init(_ data: Data = Data(), mimeType: String = "") {
             let text = HARText(data, mimeType: mimeType)
             json = [
@@ -97,12 +92,10 @@ extension HAR {
             json = ["size": .number(size), "mimeType": .string(mimeType), "_file": .string(file)]
         }
 
-        /// −1 if the recording doesn't state the number of bytes.
         package var size: Int { self["size"].int ?? -1 }
 
         package var mimeType: String { self["mimeType"].string ?? "" }
 
-        /// The text, or Base64 if `encoding` states that. `nil` if the tool didn't store it.
         package var text: String? { self["text"].string }
 
         /// The name of the body's file, relative to the recording's folder. Swallow and Playwright store it in `_file`.

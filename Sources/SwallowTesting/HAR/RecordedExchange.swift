@@ -5,11 +5,9 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Collects the events of an exchange. Creates an entry for each redirect that was followed, and one for the response.
 struct RecordedExchange: Sendable {
     private let request: URLRequest
     private let start: Date
-    /// The head and the time of its arrival. They are known only for a body that arrives in parts.
     private var head: (response: HTTPURLResponse, time: Double)?
     private var parts: [(time: Double, count: Int)] = []
     private var bytes = Data()
@@ -102,7 +100,6 @@ struct RecordedExchange: Sendable {
 }
 
 extension Ending {
-    /// Whether the network caused the error, and not the app.
     fileprivate var isOfNetwork: Bool {
         guard let error = error as? URLError else { return false }
         return error.code != .cancelled
@@ -138,7 +135,6 @@ extension TransferMetrics {
 }
 
 extension HAR.Timings {
-    /// Returns `nil` if the metrics don't state when the first byte arrived.
     init?(_ metrics: TransferMetrics) {
         guard let firstByte = metrics.responseStart?.milliseconds else { return nil }
         let lookUp = metrics.domainLookupEnd?.milliseconds

@@ -10,7 +10,6 @@ import Swallow
 ///
 /// Both requests are compared after redaction, so secrets never make a difference.
 public struct ReplayCondition: Sendable {
-    /// Describes the difference briefly, or returns `nil` if there is none.
     let difference: @Sendable (_ recorded: ComparableRequest, _ sent: ComparableRequest) -> String?
     private(set) var readsBody = false
 
@@ -40,9 +39,8 @@ public struct ReplayCondition: Sendable {
         }
     }
 
-    /// The bodies are equal: they have the same JSON value, the same items of a form, or the same bytes. The order of a
-    /// form's items counts, but their percent-encoding doesn't. A body that can be sent only once, and a body of more
-    /// than 16 MB, counts as missing.
+    /// The bodies are equal. JSON is compared by value, and forms are compared item by item, in order. A body that can
+    /// be sent only once, and a body of more than 16 MB, counts as missing.
     public static let body = ReplayCondition(readsBody: true) { recorded, sent in
         let (left, right) = (recorded.body, sent.body)
         if left == right { return nil }
@@ -89,14 +87,12 @@ public struct ReplayCondition: Sendable {
     }
 }
 
-/// A request that is parsed once for all comparisons.
 struct ComparableRequest: Sendable {
     let request: HAR.Request
     let method: String
     let url: ComparableURL
     let headers: Headers
     let body: Data?
-    /// The items of a form body, encoded for comparison. `nil` for other bodies.
     let form: String?
 
     init(_ request: HAR.Request) {
@@ -113,7 +109,6 @@ struct ComparableRequest: Sendable {
     var name: String { "\(method) \(request.url)" }
 }
 
-/// A URL, valid or not, in a form for comparisons.
 struct ComparableURL: Sendable {
     let origin: String
     let path: String
@@ -124,7 +119,6 @@ struct ComparableURL: Sendable {
         let location = text.prefix { $0 != "?" }
         let parts = location.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.-]*):\/\/([^\/]*)(.*)/)
         let scheme = parts?.1.lowercased() ?? ""
-        // The user info isn't part of the origin.
         var authority = parts?.2.split(separator: "@").last?.lowercased() ?? ""
         let port = scheme == "https" ? ":443" : ":80"
         if authority.hasSuffix(port) { authority.removeLast(port.count) }
@@ -134,7 +128,6 @@ struct ComparableURL: Sendable {
         query = HAR.Field.query(of: String(text)).encoded
     }
 
-    /// Encodes only the characters that require it.
     private static func normalized(_ path: String) -> String {
         let pieces = path.split(separator: "%", omittingEmptySubsequences: false)
         let first = escapingIllegal(pieces.first ?? "")

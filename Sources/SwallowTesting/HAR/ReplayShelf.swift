@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// The exchanges of a recording. Each is replayed once.
 struct ReplayShelf: Sendable {
     private struct Slot: Sendable {
         let request: ComparableRequest
@@ -14,15 +13,12 @@ struct ReplayShelf: Sendable {
     }
 
     private let slots: [Slot]
-    /// The indices of the exchanges that were replayed.
     private let taken = Lock<Set<Int>>([])
     private let name: String
     private let conditions: [ReplayCondition]
-    /// Whether requests are compared with their bodies, which must be read first.
     let readsBodies: Bool
     private let repeatsLast: Bool
 
-    /// `name` appears in messages.
     init(_ har: HAR, name: String, _ options: ReplayingDataSource.Options) {
         slots = har.entries.map { entry in
             Slot(request: ComparableRequest(options.redaction.redacted(entry.request)), entry: entry)
@@ -76,7 +72,6 @@ struct ReplayShelf: Sendable {
             "\(name) has no entry for \(sent.name). The most similar entries: \(nearest.joined(separator: "; "))"
     }
 
-    /// Counts the equal bytes at the start and at the end of the URLs.
     private func likeness(_ left: ComparableRequest, _ right: ComparableRequest) -> Int {
         let (left, right) = (Array(left.request.url.utf8), Array(right.request.url.utf8))
         let start = zip(left, right).prefix { $0 == $1 }.count

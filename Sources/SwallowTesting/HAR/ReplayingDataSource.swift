@@ -17,17 +17,15 @@ import Swallow
 /// ```
 ///
 /// This example reads `Replays/fetchUser.har` beside the test's file. To record that file, run the test with
-/// `SWALLOW_RECORD=missing` in the environment. Requests without an entry in the file are then sent and recorded. With
-/// `all`, every request is sent, and the file is replaced. Exclude the folder from the test target in `Package.swift`:
-/// `exclude: ["Replays"]`.
+/// `SWALLOW_RECORD=missing` in the environment. With `all`, every request is sent, and the file is replaced. Exclude
+/// the folder from the test target in `Package.swift`: `exclude: ["Replays"]`.
 ///
-/// A request receives the first unused entry that has its method and URL, or that meets the given conditions, in the order
-/// of `resume()`. If no entry is left, the request fails with a `ServiceError` of reason `.invalidRequest`, which lists
-/// the nearest entries and the differences. Each data source counts separately, so tests can share a recording.
+/// A request receives the first unused entry that has its method and URL, or that meets the given conditions, in the
+/// order of `resume()`. If no entry is left, the request fails with a `ServiceError` of reason `.invalidRequest`, which
+/// lists the nearest entries. Each data source counts separately, so tests can share a recording.
 ///
-/// Each redirect is an entry, and is followed as the policy specifies. The parts of streamed bodies, failures, trailers
-/// and metrics are replayed. A response without a delay is delivered inside `resume()`, and the parts of a streamed
-/// body are delivered on a queue. Recordings of browsers and proxies can also be replayed.
+/// A response without a delay is delivered inside `resume()`, and the parts of a streamed body are delivered on a
+/// queue. Recordings of browsers and proxies can also be replayed.
 public final class ReplayingDataSource: SessionDataTaskDataSource {
     /// The requests that are sent and recorded.
     public enum Mode: Sendable {
@@ -50,7 +48,6 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     private let shelf: ReplayShelf
     private let recorder: RecordingDataSource?
     private let mode: Mode
-    /// Every request fails with this error, because the recording or the environment is invalid.
     private let problem: ServiceError?
     private let folder: URL?
     private let options: Options
@@ -80,7 +77,6 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         (recorder, mode, self.folder, problem) = (nil, .replay, folder, redaction.problem)
     }
 
-    /// `base` sends the requests to record. If `mode` is `nil`, the environment determines it.
     init(
         _ base: any SessionDataTaskDataSource, file: URL, mode: Mode?, _ options: Options,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -132,7 +128,6 @@ extension ReplayingDataSource {
         return Playback(request, output) { _ in script }
     }
 
-    /// Returns the response after the recorded redirects, or `nil` if the request must be recorded.
     private func answer(
         to request: URLRequest, hiding secretFields: [String], start: Date
     ) throws -> ReplayAnswer? {
@@ -172,7 +167,6 @@ extension ReplayingDataSource {
 }
 
 extension ReplayingDataSource.Mode {
-    /// The mode is `replay` if `SWALLOW_RECORD` isn't set.
     init(environment: [String: String]) throws(ServiceError) {
         let text = environment["SWALLOW_RECORD"] ?? ""
         switch text.lowercased() {
@@ -188,7 +182,6 @@ extension ReplayingDataSource.Mode {
 }
 
 extension HAR {
-    /// A missing file is an empty recording if the mode creates it.
     fileprivate init(recordedAt file: URL, in mode: ReplayingDataSource.Mode) throws(ServiceError) {
         if FileManager.default.fileExists(atPath: file.path) {
             try self.init(contentsOf: file)
