@@ -23,17 +23,32 @@ extension WebService {
     ) -> WebSocket {
         let handshake = WebSocketHandshake(
             subprotocols: protocols, offersDeflate: settings.compresses && WebSocketDeflate.isAvailable)
-        let link: any WebSocketLink
+        let link = link(handshake, settings, path, parameters, options)
+        return WebSocket(WebSocketCore(link, settings, clock), json: jsonOptions(of: path))
+    }
+
+    private func link(
+        _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings, _ path: Request.Path,
+        _ parameters: Parameters, _ options: [Request.Option]
+    ) -> any WebSocketLink {
         if let problem = handshake.problem ?? tunnelProblem {
-            link = FailedLink(ServiceError(.invalidRequest, detail: problem))
-        } else {
-            link = TunnelLink(handshake, settings) { link in
-                self.tunnel(path, parameters: parameters, options: options, fields: handshake.fields) { send in
-                    try await link.send(to: send)
+            return FailedLink(ServiceError(.invalidRequest, detail: problem))
+        }
+        #if !canImport(FoundationNetworking)
+            if let makeSocket = dataSource.makeWebSocket {
+                return SessionLink(handshake, settings, makeSocket: makeSocket) { link in
+                    var service = self
+                    service.dataSource = link
+                    return service.handshake(
+                        path, parameters: parameters, options: options, protocols: handshake.subprotocols)
                 }
             }
+        #endif
+        return TunnelLink(handshake, settings) { link in
+            self.tunnel(path, parameters: parameters, options: options, fields: handshake.fields) { send in
+                try await link.send(to: send)
+            }
         }
-        return WebSocket(WebSocketCore(link, settings, clock), json: jsonOptions(of: path))
     }
 }
 
@@ -48,7 +63,7 @@ final class FailedLink: WebSocketLink {
     }
 
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool { throw error }
-    func sendPing() {}
+    func sendPing(_ onPong: @escaping @Sendable () -> Void) {}
     func close(_ closure: WebSocket.Closure) {}
     func cancel() {}
 }

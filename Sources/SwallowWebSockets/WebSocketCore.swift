@@ -166,19 +166,18 @@ extension WebSocketCore {
     /// Returns `nil` after the last message, if the end is no error.
     func next() async throws(ServiceError) -> WebSocket.Message? {
         while true {
+            if Task.isCancelled {
+                close(WebSocket.Closure(code: .goingAway))
+                throw .cancelled
+            }
             let (step, pump) = state.withLock { $0.take() }
             pump?.resume()
             switch step {
             case .message(let message): return message
             case .end(let error?): throw error
             case .end(nil): return nil
-            case .wait: break
+            case .wait: try await waitForMessage()
             }
-            if Task.isCancelled {
-                close(WebSocket.Closure(code: .goingAway))
-                throw .cancelled
-            }
-            try await waitForMessage()
         }
     }
 
@@ -274,7 +273,7 @@ extension WebSocketCore {
             try await clock.sleep(for: interval)
             while !Task.isCancelled {
                 let before = state.withLock { ($0.pongs, $0.pauses) }
-                link.sendPing()
+                link.sendPing { [weak self] in self?.receivedPong() }
                 try await clock.sleep(for: settings.pongTimeout)
                 let isLost = state.withLock { state in
                     // The pong may wait behind messages that the app hasn't read.

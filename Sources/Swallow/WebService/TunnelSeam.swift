@@ -19,19 +19,25 @@ extension WebService {
         _ path: Request.Path, parameters: Parameters, options: [Request.Option], fields: [String: String],
         sending send: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void
     ) -> (task: ServiceTask, bytes: ResponseBody) {
-        var service = self
-        service.startTasksImmediately = false
-        service.expectsResume = false
-        let task = service.GET(
-            path, parameters: parameters,
-            options: options + [
-                .acceptableStatusCodes(101), .acceptableContentTypes([]), .entityCaching(.ignore),
-            ])
+        let task = upgrade(path, parameters: parameters, options: options)
         let bytes = ResponseBody(task) { request in
             for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
             request.streamedBody = .tunnel(send)
         }
         return (task, bytes)
+    }
+
+    private func upgrade(
+        _ path: Request.Path, parameters: Parameters, options: [Request.Option]
+    ) -> ServiceTask {
+        var service = self
+        service.startTasksImmediately = false
+        service.expectsResume = false
+        return service.GET(
+            path, parameters: parameters,
+            options: options + [
+                .acceptableStatusCodes(101), .acceptableContentTypes([]), .entityCaching(.ignore),
+            ])
     }
 
     /// The data source's reason why it can't open a tunnel, or `nil` if it may be able to.
@@ -49,3 +55,27 @@ extension WebService {
         return (configuration.jsonEncoding, configuration.jsonDecoding)
     }
 }
+
+#if !canImport(FoundationNetworking)
+    extension WebService {
+        /// Opens a WebSocket through a data source that adds the fields of the handshake itself.
+        package func handshake(
+            _ path: Request.Path, parameters: Parameters, options: [Request.Option], protocols: [String]
+        ) -> ServiceTask {
+            let names = protocols.joined(separator: ", ")
+            let field = names.isEmpty ? [] : [Request.Option.header("Sec-WebSocket-Protocol", names)]
+            return upgrade(path, parameters: parameters, options: options + field)
+        }
+    }
+
+    extension SessionDataTaskDataSource {
+        /// Creates a WebSocket of the data source's session, or `nil` if it has none.
+        package var makeWebSocket: (@Sendable (URLRequest) -> URLSessionWebSocketTask?)? {
+            switch self {
+            case let source as URLSessionDataSource: { source.webSocket(with: $0) }
+            case let session as URLSession: { session.webSocketTask(with: $0) }
+            default: nil
+            }
+        }
+    }
+#endif

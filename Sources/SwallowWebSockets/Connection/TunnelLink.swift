@@ -139,7 +139,7 @@ extension TunnelLink {
         }
     }
 
-    func sendPing() {
+    func sendPing(_ onPong: @escaping @Sendable () -> Void) {
         change { state in if state.isOpen { _ = state.machine.sendPing() } }
     }
 

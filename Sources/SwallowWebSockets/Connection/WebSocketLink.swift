@@ -14,7 +14,8 @@ protocol WebSocketLink: AnyObject, Sendable {
     /// `false` if nothing can be sent anymore.
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool
 
-    func sendPing()
+    /// A link whose connection reports pongs calls the owner instead of `onPong`.
+    func sendPing(_ onPong: @escaping @Sendable () -> Void)
 
     /// Sends a close frame after the messages that were sent before.
     func close(_ closure: WebSocket.Closure)

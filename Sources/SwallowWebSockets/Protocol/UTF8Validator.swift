@@ -7,6 +7,13 @@ struct UTF8Validator: Sendable {
     /// Whether the text so far ends with a complete character.
     var isComplete: Bool { missing == 0 }
 
+    /// Returns `nil` if the bytes aren't valid UTF-8.
+    static func text(of bytes: ArraySlice<UInt8>) -> String? {
+        var validator = UTF8Validator()
+        guard bytes.withUnsafeBytes({ validator.append($0) }), validator.isComplete else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Returns `false` if no continuation can make the text valid.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0

@@ -253,7 +253,7 @@ extension WebSocketMachine {
         }
         let bytes = try deflate.decompressed(message.bytes, limit: maximumMessageSize)
         guard message.isText else { return .binary(bytes) }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidText }
+        guard let text = UTF8Validator.text(of: bytes[...]) else { throw .invalidText }
         return .text(text)
     }
 
@@ -263,7 +263,7 @@ extension WebSocketMachine {
         if control.count >= 2, !WebSocketCloseCode.maySend(code) {
             throw .protocolError("a close frame has the code \(code)")
         }
-        guard let reason = String(validating: control.dropFirst(2), as: UTF8.self) else { throw .invalidText }
+        guard let reason = UTF8Validator.text(of: control.dropFirst(2)) else { throw .invalidText }
         // The answer repeats the code (RFC 6455 §5.5.1).
         sendClose(Array(control.prefix(2)))
         hasEnded = true

@@ -87,6 +87,12 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         await sessions.close()
     }
 
+    #if !canImport(FoundationNetworking)
+        func webSocket(with request: URLRequest) -> URLSessionWebSocketTask? {
+            sessions.webSocket(with: request)
+        }
+    #endif
+
     /// Returns a task of this session that has not started.
     public func dataTask(
         with request: URLRequest,
