@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "SwallowResources", dependencies: ["Swallow", "SwallowLock"], swiftSettings: settings),
         .target(
             name: "SwallowWebSockets",
-            dependencies: ["Swallow", .target(name: "CurlEngine", condition: .when(platforms: [.linux]))],
+            dependencies: ["Swallow", .target(name: "CurlBinding", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
         .target(name: "ByteScan"),
         .target(name: "CurlBinding", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -72,6 +72,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "Fetch", dependencies: ["Swallow", "LoopbackServer"], path: "Examples/Fetch",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "Chat", dependencies: ["Swallow", "SwallowWebSockets"], path: "Examples/Chat",
             swiftSettings: settings),
         .executableTarget(
             name: "HARTool",
@@ -126,8 +129,8 @@ let package = Package(
         .testTarget(
             name: "GuideSamples",
             dependencies: [
-                "Swallow", "SwallowResources", "SwallowJSON", "DecodePipeline", "SwallowTesting",
-                "TestSupport",
+                "Swallow", "SwallowResources", "SwallowWebSockets", "SwallowJSON", "DecodePipeline",
+                "SwallowTesting", "TestSupport",
             ],
             path: "Tests/Samples/Guide",
             exclude: ["Replays"],
@@ -148,6 +151,9 @@ let package = Package(
         .executableTarget(
             name: "CacheWriter", dependencies: ["Swallow"], path: "Tests/CacheWriter", swiftSettings: settings
         ),
+        .executableTarget(
+            name: "WebSocketProbe", dependencies: ["Swallow", "SwallowWebSockets"],
+            path: "Tests/WebSocketProbe", swiftSettings: settings),
         .executableTarget(
             name: "TransportProbe", dependencies: ["Swallow"], path: "Tests/TransportProbe",
             swiftSettings: settings),

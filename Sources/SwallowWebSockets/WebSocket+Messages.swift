@@ -25,7 +25,8 @@ public struct WebSocketMessages<Element: Sendable>: AsyncSequence, Sendable {
         }
 
         /// Returns the next message, or `nil` after the last one.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ServiceError) -> Element?
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ServiceError)
+            -> Element?
         {
             try await next()
         }

@@ -78,7 +78,8 @@
         func close(_ closure: WebSocket.Closure) {
             let (socket, isOpen) = state.withLock { ($0.socket, $0.isOpen) }
             guard isOpen else { return cancel() }
-            let code = URLSessionWebSocketTask.CloseCode(rawValue: Int(closure.code.rawValue)) ?? .normalClosure
+            let code =
+                URLSessionWebSocketTask.CloseCode(rawValue: Int(closure.code.rawValue)) ?? .normalClosure
             state.withLock { $0.closure = closure }
             socket?.cancel(with: code, reason: Data(closure.reason.utf8))
         }
@@ -157,7 +158,8 @@
             state.withLock { $0.closure = WebSocket.Closure(code: code, reason: text) }
         }
 
-        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
+        {
             completeHandshake(task.response, error ?? URLError(.networkConnectionLost))
         }
     }

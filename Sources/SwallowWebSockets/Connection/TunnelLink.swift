@@ -56,7 +56,8 @@ extension TunnelLink {
             var parts = bytes.makeAsyncIterator()
             while let part = try await parts.next() { await read(part, owner) }
             throw ServiceError(
-                transport: URLError(.networkConnectionLost), detail: "the server closed the connection without a close frame", task)
+                transport: URLError(.networkConnectionLost),
+                detail: "the server closed the connection without a close frame", task)
         } catch {
             owner.ended(WebSocket.Closure(code: .abnormal), error)
         }
@@ -187,7 +188,8 @@ extension TunnelLink {
                 let (replaced, wake) = state.withLock { state in
                     let replaced = state.writer
                     state.writer = (number, continuation)
-                    let wake = Task.isCancelled ? Wakes(writer: state.writer.take(), bytes: nil) : state.takeWakes()
+                    let wake =
+                        Task.isCancelled ? Wakes(writer: state.writer.take(), bytes: nil) : state.takeWakes()
                     return (replaced, wake)
                 }
                 // A handshake that is sent again has another writer.

@@ -1,6 +1,4 @@
 #if os(Linux) && canImport(Glibc)
-    internal import CurlEngine
-
     /// permessage-deflate with the system's zlib.
     final class WebSocketDeflate: WebSocketDeflating {
         private let codec: MessageCodec

@@ -58,7 +58,8 @@ struct WebSocketHandshake: Sendable {
         let extensions = Self.items(field("Sec-WebSocket-Extensions"))
         guard let first = extensions.first else { return agreement }
         guard offersDeflate, extensions.count == 1, let terms = WebSocketDeflateTerms(response: first) else {
-            throw .protocolError("the server chose extensions that weren't offered: \(first.debugDescription)")
+            throw .protocolError(
+                "the server chose extensions that weren't offered: \(first.debugDescription)")
         }
         agreement.deflate = terms
         return agreement
@@ -90,7 +91,8 @@ struct WebSocketHandshake: Sendable {
 
 /// Base64 without Foundation, so that the protocol needs no module.
 enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     static func text(of bytes: [UInt8]) -> String {
         var text: [UInt8] = []

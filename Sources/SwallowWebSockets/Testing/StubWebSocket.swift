@@ -13,7 +13,8 @@ import Swallow
 /// let feed = service.webSocket("/feed")
 ///
 /// try await feed.send(.text("subscribe"))
-/// #expect(try await server.next() == .text("subscribe"))
+/// #expect(await server.next() == .text("subscribe"))
+///
 /// server.send(.text("welcome"))
 /// ```
 ///
@@ -125,7 +126,8 @@ extension StubWebSocket {
                 case .ping: state.pings += 1
                 case .pong: break
                 case .close(let code, let reason):
-                    state.closure = WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: reason)
+                    state.closure = WebSocket.Closure(
+                        code: WebSocket.CloseCode(rawValue: code), reason: reason)
                 case .failure(let failure):
                     state.closure = WebSocket.Closure(code: .protocolError, reason: failure.text)
                 }

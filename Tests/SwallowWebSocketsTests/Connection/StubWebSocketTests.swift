@@ -175,7 +175,9 @@ struct StubWebSocketTests {
         #expect(error?.statusCode == 403)
     }
 
-    @Test("A subprotocol that isn't a token is refused before anything is sent", arguments: ["", "a b", "a,b", "ü"])
+    @Test(
+        "A subprotocol that isn't a token is refused before anything is sent",
+        arguments: ["", "a b", "a,b", "ü"])
     func invalidSubprotocol(name: String) async throws {
         let socket = service.webSocket("/feed", protocols: [name])
         let error = await #expect(throws: ServiceError.self) { try await socket.head }

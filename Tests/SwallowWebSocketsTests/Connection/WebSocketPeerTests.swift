@@ -13,7 +13,9 @@
         static let authority = variable("SWALLOW_WEBSOCKETS_CA")
         static let proxy = variable("SWALLOW_WEBSOCKETS_PROXY")
 
-        private static func variable(_ name: String) -> String { ProcessInfo.processInfo.environment[name] ?? "" }
+        private static func variable(_ name: String) -> String {
+            ProcessInfo.processInfo.environment[name] ?? ""
+        }
 
         static func service(isSecure: Bool, throughProxy: Bool = false, trusts: Bool = true) -> WebService {
             var configuration = CurlDataSource.Configuration()

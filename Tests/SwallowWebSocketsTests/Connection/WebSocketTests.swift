@@ -11,7 +11,8 @@
 
     @Suite("WebSockets over libcurl")
     struct WebSocketTests {
-        @Test("Messages of each kind and size are echoed", arguments: [0, 1, 125, 126, 65535, 65536, 3_000_000])
+        @Test(
+            "Messages of each kind and size are echoed", arguments: [0, 1, 125, 126, 65535, 65536, 3_000_000])
         func echo(size: Int) async throws {
             let server = try LoopbackServer.webSockets { $0.echo() }
             let socket = WebService.socketTest(server).webSocket("/feed")
@@ -47,7 +48,8 @@
 
         @Test("A rejected handshake is an error with the status and the body")
         func rejected() async throws {
-            let server = try LoopbackServer.webSockets(rejecting: { _ in .text("full", status: 503) }) { _ in }
+            let server = try LoopbackServer.webSockets(rejecting: { _ in .text("full", status: 503) }) { _ in
+            }
             let socket = WebService.socketTest(server).webSocket("/feed")
             for operation in [
                 { _ = try await socket.head }, { try await socket.send(.text("late")) },
@@ -151,7 +153,9 @@
             #expect(events.values == [.text("last"), .close(code: 4001, reason: "bye")])
         }
 
-        @Test("The release of a WebSocket, and the cancellation of its reader, close it with 1001", arguments: [true, false])
+        @Test(
+            "The release of a WebSocket, and the cancellation of its reader, close it with 1001",
+            arguments: [true, false])
         func abandoned(isReleased: Bool) async throws {
             let events = Recorder<WebSocketMachine.Event>()
             let server = try LoopbackServer.webSockets { socket in
@@ -295,7 +299,9 @@
             #expect(bytes.values.count == 600)
         }
 
-        @Test("A waiting send ends when its Swift task is cancelled, and when the WebSocket is closed", arguments: [true, false])
+        @Test(
+            "A waiting send ends when its Swift task is cancelled, and when the WebSocket is closed",
+            arguments: [true, false])
         func waitingSend(isCancelled: Bool) async throws {
             let gate = DispatchSemaphore(value: 0)
             let server = try LoopbackServer.webSockets { _ in gate.wait() }

@@ -60,7 +60,8 @@ struct TestFrame: Sendable, Equatable {
         switch payload.count {
         case ..<126: bytes.append(UInt8(payload.count))
         case ..<65536: bytes += [126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
-        default: bytes += [127] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: payload.count >> (8 * $0)) }
+        default:
+            bytes += [127] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: payload.count >> (8 * $0)) }
         }
         return bytes + payload
     }

@@ -53,7 +53,8 @@ extension ConformanceCase {
 
     // MARK: - 4 Reserved opcodes
 
-    static let opcodes: [Self] = zip([1, 2], [3...7, 11...15] as [ClosedRange<UInt8>]).flatMap { part, opcodes in
+    static let opcodes: [Self] = zip([1, 2], [3...7, 11...15] as [ClosedRange<UInt8>]).flatMap {
+        part, opcodes in
         opcodes.enumerated().map { index, opcode in
             let frame = TestFrame(opcode: opcode, payload: index == 0 ? [] : letters(5))
             let before: [TestFrame] = index < 2 ? [] : [.text("Hello")]
@@ -131,7 +132,8 @@ extension ConformanceCase {
             let frame = TestFrame.text(bytes: sequence.bytes)
             cases.append(
                 sequence.isValid
-                    ? open("6.5+ \(index)", [frame], [frame]) : Self("6.5+ \(index)", [frame], [.failure(1007)]))
+                    ? open("6.5+ \(index)", [frame], [frame])
+                    : Self("6.5+ \(index)", [frame], [.failure(1007)]))
         }
         return cases
     }()
@@ -185,9 +187,11 @@ extension ConformanceCase {
             let total = 4 * 1024 * 1024
             let middle = [TestFrame](
                 repeating: .more(bytes: letters(size)).fragment(), count: total / size - 2)
-            let text: [TestFrame] = [.text(bytes: letters(size)).fragment()] + middle + [.more(bytes: letters(size))]
+            let text: [TestFrame] =
+                [.text(bytes: letters(size)).fragment()] + middle + [.more(bytes: letters(size))]
             cases.append(open("9.3.\(index + 1)", text, [.text(bytes: letters(total))]))
-            let binary: [TestFrame] = [.binary(letters(size)).fragment()] + middle + [.more(bytes: letters(size))]
+            let binary: [TestFrame] =
+                [.binary(letters(size)).fragment()] + middle + [.more(bytes: letters(size))]
             cases.append(open("9.4.\(index + 1)", binary, [.binary(letters(total))]))
         }
         let fragments = (0..<51).map { _ in TestFrame.more(bytes: letters(1300)).fragment() }
@@ -241,11 +245,19 @@ enum UTF8Sequences {
         sequences += truncated + [truncated.flatMap { $0 }]
         sequences += [[0xFE], [0xFF], [0xFE, 0xFE, 0xFF, 0xFF]]
         // Encodings that are longer than needed.
-        sequences += [[0xC0, 0xAF], [0xE0, 0x80, 0xAF], [0xF0, 0x80, 0x80, 0xAF], [0xF8, 0x80, 0x80, 0x80, 0xAF]]
-        sequences += [[0xC1, 0xBF], [0xE0, 0x9F, 0xBF], [0xF0, 0x8F, 0xBF, 0xBF], [0xF8, 0x87, 0xBF, 0xBF, 0xBF]]
-        sequences += [[0xC0, 0x80], [0xE0, 0x80, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xF8, 0x80, 0x80, 0x80, 0x80]]
+        sequences += [
+            [0xC0, 0xAF], [0xE0, 0x80, 0xAF], [0xF0, 0x80, 0x80, 0xAF], [0xF8, 0x80, 0x80, 0x80, 0xAF],
+        ]
+        sequences += [
+            [0xC1, 0xBF], [0xE0, 0x9F, 0xBF], [0xF0, 0x8F, 0xBF, 0xBF], [0xF8, 0x87, 0xBF, 0xBF, 0xBF],
+        ]
+        sequences += [
+            [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xF8, 0x80, 0x80, 0x80, 0x80],
+        ]
         // Surrogates, alone and in pairs.
-        let high: [[UInt8]] = [[0xED, 0xA0, 0x80], [0xED, 0xAD, 0xBF], [0xED, 0xAE, 0x80], [0xED, 0xAF, 0xBF]]
+        let high: [[UInt8]] = [
+            [0xED, 0xA0, 0x80], [0xED, 0xAD, 0xBF], [0xED, 0xAE, 0x80], [0xED, 0xAF, 0xBF],
+        ]
         let low: [[UInt8]] = [[0xED, 0xB0, 0x80], [0xED, 0xBE, 0x80], [0xED, 0xBF, 0xBF]]
         sequences += high + low
         for first in high { for second in low { sequences.append(first + second) } }

@@ -27,7 +27,8 @@
             var (client, server) = machines(terms)
             var random = SystemRandomNumberGenerator()
             for size in [0, 1, 63, 64, 256, 1024, 8192, 65536, 131_072] {
-                let letters = String(repeating: "{\"id\":1,\"name\":\"Squirrel Hill\"},", count: size / 32 + 1)
+                let letters = String(
+                    repeating: "{\"id\":1,\"name\":\"Squirrel Hill\"},", count: size / 32 + 1)
                 let noise = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
                 for _ in 0..<3 {
                     _ = (client.sendText(letters), client.sendBinary(noise))
@@ -61,7 +62,8 @@
             let (client, _) = machines(Self.terms[0])
             // "Hello" of RFC 7692 §7.2.3.1, in two fragments.
             let frames: [TestFrame] = [
-                .text(bytes: [0xF2, 0x48, 0xCD]).reserved(4).fragment(), .ping([1]), .more(bytes: [0xC9, 0xC9, 0x07, 0x00]),
+                .text(bytes: [0xF2, 0x48, 0xCD]).reserved(4).fragment(), .ping([1]),
+                .more(bytes: [0xC9, 0xC9, 0x07, 0x00]),
             ]
             var echo = EchoClient(client)
             echo.receive(frames.flatMap(\.bytes), inPartsOf: 1)
@@ -94,10 +96,13 @@
             let bytes = server.takeOutput()
             #expect(bytes.count < 200_000)
             let events = client.receive(bytes)
-            #expect(events == [.binary([UInt8](repeating: 0, count: 1_000_000)), .failure(.tooLarge(1_000_000))])
+            #expect(
+                events == [.binary([UInt8](repeating: 0, count: 1_000_000)), .failure(.tooLarge(1_000_000))])
         }
 
-        @Test("A malformed message fails with 1007", arguments: [[0xFF, 0xFF], [0x07, 0x01, 0x02]] as [[UInt8]])
+        @Test(
+            "A malformed message fails with 1007",
+            arguments: [[0xFF, 0xFF], [0x07, 0x01, 0x02]] as [[UInt8]])
         func malformed(bytes: [UInt8]) {
             var (client, _) = machines(Self.terms[0])
             let events = client.receive(TestFrame.text(bytes: bytes).reserved(4).bytes)

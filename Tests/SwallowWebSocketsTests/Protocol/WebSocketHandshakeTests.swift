@@ -9,7 +9,8 @@ struct WebSocketHandshakeTests {
     private func agreement(
         _ fields: [String: String], offersDeflate: Bool = true
     ) throws(WebSocketFailure) -> WebSocketHandshake.Agreement {
-        let handshake = WebSocketHandshake(key: key, subprotocols: ["v1", "v2"], offersDeflate: offersDeflate)
+        let handshake = WebSocketHandshake(
+            key: key, subprotocols: ["v1", "v2"], offersDeflate: offersDeflate)
         var all = [
             "Upgrade": "WebSocket", "Connection": "keep-alive, Upgrade",
             "Sec-WebSocket-Accept": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",

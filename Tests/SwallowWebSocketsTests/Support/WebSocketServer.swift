@@ -28,7 +28,9 @@ final class ServerSocket {
     func send(_ text: String) { _ = (machine.sendText(text), flush()) }
     func send(_ bytes: [UInt8]) { _ = (machine.sendBinary(bytes), flush()) }
     func ping(_ payload: [UInt8]) { _ = (machine.sendPing(payload), flush()) }
-    func close(_ code: UInt16, _ reason: String = "") { _ = (machine.sendClose(code: code, reason: reason), flush()) }
+    func close(_ code: UInt16, _ reason: String = "") {
+        _ = (machine.sendClose(code: code, reason: reason), flush())
+    }
     func reset() { connection.reset() }
 
     /// Sends bytes that needn't be frames. Returns `false` if the connection has ended.

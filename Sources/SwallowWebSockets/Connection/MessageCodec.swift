@@ -4,8 +4,8 @@
 
     /// Compresses and decompresses the messages of one connection with raw deflate (RFC 7692 §7.2).
     // Unchecked: the owner calls its functions under a lock.
-    package final class MessageCodec: @unchecked Sendable {
-        package enum Failure: Error {
+    final class MessageCodec: @unchecked Sendable {
+        enum Failure: Error {
             case malformed
             case tooLarge
         }
@@ -20,7 +20,7 @@
         private static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
 
         /// Returns `nil` if there is no zlib. The arguments state whether each message is compressed by itself.
-        package init?(sentForgets: Bool, receivedForgets: Bool) {
+        init?(sentForgets: Bool, receivedForgets: Bool) {
             guard let inflater = swallow_decoder_make(SWALLOW_DEFLATE, true) else { return nil }
             guard let deflater = swallow_deflater_make() else {
                 swallow_decoder_free(inflater)
@@ -35,10 +35,10 @@
             swallow_decoder_free(inflater)
         }
 
-        package static let isAvailable = MessageCodec(sentForgets: true, receivedForgets: true) != nil
+        static let isAvailable = MessageCodec(sentForgets: true, receivedForgets: true) != nil
 
         /// Returns `nil` if memory is short.
-        package func compressed(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        func compressed(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
             if isBroken { return nil }
             var count = 0
             let result = bytes.withUnsafeBufferPointer { bytes in
@@ -54,7 +54,7 @@
             return Array(UnsafeBufferPointer(start: result, count: max(0, count - Self.tail.count)))
         }
 
-        package func decompressed(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+        func decompressed(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
             var output: [UInt8] = []
             var room = [UInt8](repeating: 0, count: 32 * 1024)
             // A message that ends with the end of its stream has no empty block.
@@ -108,7 +108,8 @@
                     let state = swallow_decoder_run(inflater, &bytes)
                     let isMore = state == SWALLOW_WANTS_MORE && count < part.count
                     return (
-                        isMore ? SWALLOW_HAS_MORE : state, count - bytes.in_count, room.count - bytes.out_count
+                        isMore ? SWALLOW_HAS_MORE : state, count - bytes.in_count,
+                        room.count - bytes.out_count
                     )
                 }
             }
