@@ -24,7 +24,10 @@ extension WebService {
         let handshake = WebSocketHandshake(
             subprotocols: protocols, offersDeflate: settings.compresses && WebSocketDeflate.isAvailable)
         let link = link(handshake, settings, path, parameters, options)
-        return WebSocket(WebSocketCore(link, settings, clock), json: jsonOptions(of: path))
+        let configuration = configuration(of: .GET, path)
+        return WebSocket(
+            WebSocketCore(link, settings, clock),
+            json: (configuration.jsonEncoding, configuration.jsonDecoding))
     }
 
     private func link(
@@ -39,8 +42,10 @@ extension WebService {
                 return SessionLink(handshake, settings, makeSocket: makeSocket) { link in
                     var service = self
                     service.dataSource = link
-                    return service.handshake(
-                        path, parameters: parameters, options: options, protocols: handshake.subprotocols)
+                    let names = handshake.subprotocols.joined(separator: ", ")
+                    let field: [Request.Option] =
+                        names.isEmpty ? [] : [.header("Sec-WebSocket-Protocol", names)]
+                    return service.upgrade(path, parameters: parameters, options: options + field)
                 }
             }
         #endif

@@ -15,6 +15,7 @@
         private var isOfHead = false
         private var mayUpgrade = false
         private var isTunnel = false
+        private var hasTunnelEnded = false
         private let commons: CurlCommons
 
         init(_ commons: CurlCommons) {
@@ -66,8 +67,10 @@
         }
 
         var stopsSending: Bool {
-            completeHead.map { $0.status >= 300 || isTunnel && $0.status != 101 } ?? false
+            hasTunnelEnded || completeHead.map { $0.status >= 300 || isTunnel && $0.status != 101 } ?? false
         }
+
+        mutating func endTunnel() { hasTunnelEnded = true }
 
         var isTooLong: Bool { head.framing.length.map { $0 > Int64(limit) && mayHaveBody } ?? false }
 

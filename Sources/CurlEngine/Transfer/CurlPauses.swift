@@ -22,12 +22,14 @@
             tunnel = isTunnel ? .requested : .none
         }
 
+        var isOpenTunnel: Bool { if case .open = tunnel { true } else { false } }
+
         /// A pause of a tunnel stops only its reading, because the reader of its messages pauses it. It has no timeout.
         mutating func receiveHead(status: Int) {
             if case .requested = tunnel { tunnel = status == 101 ? .open : .none }
         }
 
-        var holdsSent: Bool { if case .open = tunnel { false } else { isPaused } }
+        var holdsSent: Bool { isPaused && !isOpenTunnel }
 
         var holdsReceived: Bool { isPaused || isFull || isYielding || awaitsClaim }
 

@@ -153,6 +153,7 @@
 
         private func finishHead() -> Int32? {
             if let status = response.completeHead?.status { pauses.receiveHead(status: status) }
+            if pauses.isOpenTunnel { commons.tunnels.append(self) }
             response.watchEnd(handle.easy)
             // Continuing the body inside this callback would change the pauses.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }

@@ -61,6 +61,7 @@
         }
 
         func clear() {
+            if pauses.isOpenTunnel { commons.tunnels.removeAll { $0 === self } }
             transfer = nil
             sending?.cancel()
             sending = nil

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-// SwallowWebSockets uses the public API and the `package` declarations of this file, and nothing else.
+// The declarations through which SwallowWebSockets opens connections.
 
 extension WebService {
     /// Asks a server for another protocol (RFC 9110 §7.8). The request isn't sent before the body's head or a part is
@@ -27,7 +27,8 @@ extension WebService {
         return (task, bytes)
     }
 
-    private func upgrade(
+    /// Returns a task that hasn't started, for a data source that adds the fields of the handshake itself.
+    package func upgrade(
         _ path: Request.Path, parameters: Parameters, options: [Request.Option]
     ) -> ServiceTask {
         var service = self
@@ -35,9 +36,7 @@ extension WebService {
         service.expectsResume = false
         return service.GET(
             path, parameters: parameters,
-            options: options + [
-                .acceptableStatusCodes(101), .acceptableContentTypes([]), .entityCaching(.ignore),
-            ])
+            options: options + [.acceptableStatusCodes(101), .entityCaching(.ignore)])
     }
 
     /// The data source's reason why it can't open a tunnel, or `nil` if it may be able to.
@@ -49,30 +48,14 @@ extension WebService {
         #endif
         return nil
     }
-
-    package func jsonOptions(of path: Request.Path) -> (JSON.EncodingOptions, JSON.DecodingOptions) {
-        let configuration = settings(for: .GET, url: base.joined(path)).configuration
-        return (configuration.jsonEncoding, configuration.jsonDecoding)
-    }
 }
 
 #if !canImport(FoundationNetworking)
-    extension WebService {
-        /// Opens a WebSocket through a data source that adds the fields of the handshake itself.
-        package func handshake(
-            _ path: Request.Path, parameters: Parameters, options: [Request.Option], protocols: [String]
-        ) -> ServiceTask {
-            let names = protocols.joined(separator: ", ")
-            let field = names.isEmpty ? [] : [Request.Option.header("Sec-WebSocket-Protocol", names)]
-            return upgrade(path, parameters: parameters, options: options + field)
-        }
-    }
-
     extension SessionDataTaskDataSource {
         /// Creates a WebSocket of the data source's session, or `nil` if it has none.
         package var makeWebSocket: (@Sendable (URLRequest) -> URLSessionWebSocketTask?)? {
             switch self {
-            case let source as URLSessionDataSource: { source.webSocket(with: $0) }
+            case let source as URLSessionDataSource: { source.sessions.webSocket(with: $0) }
             case let session as URLSession: { session.webSocketTask(with: $0) }
             default: nil
             }

@@ -6,6 +6,10 @@ import Testing
 
 @testable import SwallowWebSockets
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("WebSockets with a stub")
 struct StubWebSocketTests {
     private struct Update: Codable, Sendable, Equatable {

@@ -32,7 +32,10 @@
         func handshakeRequest() async throws {
             let server = try LoopbackServer.webSockets(extraHeaders: [("Set-Cookie", "seen=1")]) { $0.echo() }
             var service = WebService.socketTest(server, path: "/v1")
-            service.configure { $0.headers["X-App"] = "chat" }
+            service.configure {
+                $0.headers["X-App"] = "chat"
+                $0.acceptableContentTypes = ["application/json"]
+            }
             let socket = service.webSocket(
                 "/feed", protocols: ["v1", "v2"], parameters: ["room": 7], options: [.header("X-Call", "1")])
             let head = try await socket.head

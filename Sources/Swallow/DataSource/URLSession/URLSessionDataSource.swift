@@ -19,7 +19,7 @@ import Foundation
 /// slow. A session on Linux can't stop the sender, so it continues to receive and stores the bytes in memory. On Linux,
 /// use ``CurlDataSource`` for bodies of any size.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
-    private let sessions: Sessions
+    let sessions: Sessions
     private let tasks: SessionDataTasks
     package let maximumBodySize: Int
     let redirectPolicy: RedirectPolicy
@@ -86,12 +86,6 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         await openAttempts.close(within: limit)
         await sessions.close()
     }
-
-    #if !canImport(FoundationNetworking)
-        func webSocket(with request: URLRequest) -> URLSessionWebSocketTask? {
-            sessions.webSocket(with: request)
-        }
-    #endif
 
     /// Returns a task of this session that has not started.
     public func dataTask(
