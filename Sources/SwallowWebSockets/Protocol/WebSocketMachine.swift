@@ -34,6 +34,9 @@ struct WebSocketMachine: Sendable {
     /// Whether the peer has closed or failed, so that all further bytes are ignored.
     private(set) var hasEnded = false
 
+    /// `false` for a peer in a test that seems to be lost.
+    var answersPings = true
+
     private let role: Role
     private let maximumMessageSize: Int
     /// Set when the handshake has agreed on compression.
@@ -234,6 +237,7 @@ extension WebSocketMachine {
     private mutating func finish(_ header: WebSocketFrameHeader) throws(WebSocketFailure) -> Event? {
         switch header.opcode {
         case .ping:
+            guard answersPings else { return .ping(control) }
             if output.count < Self.outputLimit { _ = send(.pong, control) } else { latePing = control }
             return .ping(control)
         case .pong: return .pong(control)

@@ -22,7 +22,6 @@ import Swallow
 /// from SwallowTesting, which responds to the `GET`.
 public final class StubWebSocket: SessionDataTaskDataSource {
     private let subprotocol: String?
-    private let answersPings: Bool
     private let state = Lock(State())
 
     fileprivate struct State: Sendable {
@@ -43,7 +42,7 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     ///   - answersPings: Whether the client's pings are answered. `true` by default.
     public init(subprotocol: String? = nil, answersPings: Bool = true) {
         self.subprotocol = subprotocol
-        self.answersPings = answersPings
+        state.withLock { $0.machine.answersPings = answersPings }
     }
 
     /// The request of the handshake. `nil` before it.
@@ -103,19 +102,20 @@ public final class StubWebSocket: SessionDataTaskDataSource {
 }
 
 extension StubWebSocket {
-    fileprivate func accept(_ request: URLRequest, on connection: StubConnection) -> [String: String]? {
+    /// Returns the fields of the response, or `nil` if the request isn't a handshake.
+    fileprivate func accept(_ request: URLRequest) -> [String: String]? {
         guard let key = request.value(forHTTPHeaderField: "Sec-WebSocket-Key") else { return nil }
         var fields = [
             "Connection": "Upgrade", "Upgrade": "websocket",
             "Sec-WebSocket-Accept": WebSocketHandshake.accept(for: key),
         ]
         fields["Sec-WebSocket-Protocol"] = subprotocol
-        state.withLock { state in
-            state.request = request
-            state.connection = connection
-        }
+        state.withLock { $0.request = request }
         return fields
     }
+
+    /// Called after the head, so that messages follow it.
+    fileprivate func connect(_ connection: StubConnection) { change { $0.connection = connection } }
 
     fileprivate func receive(_ bytes: [UInt8]) {
         let ends = change { state in
@@ -136,8 +136,6 @@ extension StubWebSocket {
         }
         if ends { state.withLock { $0.connection.take() }?.end() }
     }
-
-    fileprivate func flush() { change { _ in } }
 
     fileprivate func lostConnection() {
         change { state in
@@ -189,7 +187,7 @@ private final class StubConnection: DataTaskOperation {
 
     func start(inParts: Bool) {
         guard let url = request.url, let body = request.streamedBody,
-            let fields = server.accept(request, on: self),
+            let fields = server.accept(request),
             let head = HTTPURLResponse(
                 url: url, statusCode: 101, httpVersion: "HTTP/1.1", headerFields: fields)
         else {
@@ -197,6 +195,7 @@ private final class StubConnection: DataTaskOperation {
             return output.receive(.failure(error))
         }
         output.receive(.head(head))
+        server.connect(self)
         do throws(ServiceError) {
             let pipe = try BodyPipe(body, run: { [queue] in queue.async(execute: $0) }) { [weak self] in
                 guard let self else { return }
@@ -208,7 +207,6 @@ private final class StubConnection: DataTaskOperation {
         } catch {
             output.receive(.failure(error))
         }
-        server.flush()
     }
 
     private func read() {

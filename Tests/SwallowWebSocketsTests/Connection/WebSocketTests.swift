@@ -92,10 +92,13 @@
             let target = try LoopbackServer.webSockets { $0.echo() }
             let location = target.baseURLString + "/there"
             let server = try LoopbackServer.webSockets(rejecting: { _ in .redirect(to: location) }) { _ in }
-            let socket = WebService.socketTest(server).webSocket("/feed")
+            let socket = WebService.socketTest(server).webSocket(
+                "/feed", protocols: ["token.secret"], options: [.header("Authorization", "secret")])
             try await socket.send(.text("hello"))
             var messages = socket.messages.makeAsyncIterator()
             #expect(try await messages.next() == .text("hello"))
+            let request = await target.request(at: 0)
+            #expect(request.header("Authorization") == nil && request.header("Sec-WebSocket-Protocol") == nil)
         }
 
         @Test("A server that doesn't prove that it read the key is rejected")
