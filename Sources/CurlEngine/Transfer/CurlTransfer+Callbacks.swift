@@ -104,6 +104,7 @@
             pauses.noteActivity(commons.now)
             switch sending?.fill(buffer) {
             case .bytes(let count):
+                if pauses.awaitsBody { continueSending() }
                 if transfer?.countsProgress == true { deliverSoon() }
                 return count
             case .later:
@@ -115,6 +116,13 @@
             case nil: break
             }
             return CurlSignal.readAbort
+        }
+
+        /// After a pause ends, libcurl also calls for bytes while sending is paused. The source then reports no further
+        /// bytes, so sending has to continue now.
+        private func continueSending() {
+            pauses.endAwaitingBody()
+            transfer?.continueBody()
         }
 
         private func rewind(to offset: Int64, from origin: Int32) -> Int32 {
