@@ -8,23 +8,20 @@ import Swallow
 /// The state of a WebSocket and its received messages. The connection's Swift task holds this object, but not the
 /// ``WebSocket``, so that the release of the latter closes the connection.
 final class WebSocketCore: WebSocketLinkOwner {
-    fileprivate enum Phase: Sendable {
+    enum Phase: Sendable {
         case connecting
         case open
         case closing
         case closed(WebSocket.Closure, ServiceError?)
     }
 
-    fileprivate struct State: Sendable {
+    struct State: Sendable {
         var phase = Phase.connecting
         var subprotocol: String?
         var head: HTTPURLResponse?
         /// Whether this side closed first, so that the end is no error.
         var wasClosedHere = false
-        var messages: [WebSocket.Message] = []
-        /// The number of messages that were taken from the beginning of `messages`.
-        var taken = 0
-        var byteCount = 0
+        var messages = WebSocketMessageQueue()
         var reader: CheckedContinuation<Bool, Never>?
         /// Continues the connection's Swift task when there is room.
         var pump: CheckedContinuation<Void, Never>?
@@ -37,16 +34,11 @@ final class WebSocketCore: WebSocketLinkOwner {
         var hasRunEnded = false
     }
 
-    /// If the waiting messages have this many bytes, the connection isn't read.
-    fileprivate static let capacity = 256 * 1024
-    /// What an empty message counts.
-    fileprivate static let messageCost = 64
-
     let link: any WebSocketLink
     let settings: WebSocket.Settings
     let clock: any ServiceClock
     let status = WebSocketStatus()
-    private let state = Lock(State())
+    let state = Lock(State())
 
     init(_ link: any WebSocketLink, _ settings: WebSocket.Settings, _ clock: any ServiceClock) {
         (self.link, self.settings, self.clock) = (link, settings, clock)
@@ -84,15 +76,14 @@ extension WebSocketCore {
     func receive(_ message: WebSocket.Message) async {
         let reader = state.withLock { state in
             if state.isClosed { return nil as CheckedContinuation<Bool, Never>? }
-            state.messages.append(message)
-            state.byteCount += message.byteCount + Self.messageCost
+            state.messages.add(message)
             return state.reader.take()
         }
         reader?.resume(returning: true)
-        guard state.withLock({ $0.byteCount >= Self.capacity }) else { return }
+        guard state.withLock({ $0.messages.isFull }) else { return }
         await withCheckedContinuation { continuation in
             let mustWait = state.withLock { state in
-                if state.byteCount < Self.capacity || state.isClosed { return false }
+                if !state.messages.isFull || state.isClosed { return false }
                 state.pump = continuation
                 state.pauses += 1
                 return true
@@ -124,10 +115,10 @@ extension WebSocketCore {
 }
 
 extension WebSocketCore.State {
-    fileprivate var isClosed: Bool { if case .closed = phase { true } else { false } }
+    var isClosed: Bool { if case .closed = phase { true } else { false } }
 
     /// A closure is no error if this side closed, or if the server fulfilled its purpose or leaves.
-    fileprivate func error(of closure: WebSocket.Closure, _ error: ServiceError?) -> ServiceError? {
+    func error(of closure: WebSocket.Closure, _ error: ServiceError?) -> ServiceError? {
         if wasClosedHere { return nil }
         if let error { return error }
         switch closure.code {
@@ -139,126 +130,9 @@ extension WebSocketCore.State {
         }
     }
 
-    fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
         defer { waiters = [:] }
         return Array(waiters.values)
-    }
-}
-
-// MARK: - The app's side
-
-extension WebSocketCore {
-    /// The server's close frame, or the end of a connection without one.
-    var closure: WebSocket.Closure? {
-        state.withLock { if case .closed(let closure, _) = $0.phase { closure } else { nil } }
-    }
-
-    var subprotocol: String? { state.withLock { $0.subprotocol } }
-
-    func send(_ message: WebSocket.Message) async throws(ServiceError) {
-        if try await link.send(message) { return }
-        throw state.withLock { state in
-            if case .closed(_, let error?) = state.phase { return error }
-            return ServiceError(.invalidRequest, detail: "the WebSocket is closed")
-        }
-    }
-
-    /// Returns `nil` after the last message, if the end is no error.
-    func next() async throws(ServiceError) -> WebSocket.Message? {
-        while true {
-            if Task.isCancelled {
-                close(WebSocket.Closure(code: .goingAway))
-                throw .cancelled
-            }
-            let (step, pump) = state.withLock { $0.take() }
-            pump?.resume()
-            switch step {
-            case .message(let message): return message
-            case .end(let error?): throw error
-            case .end(nil): return nil
-            case .wait: try await waitForMessage()
-            }
-        }
-    }
-
-    private func waitForMessage() async throws(ServiceError) {
-        let isOnly = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let answer: Bool? = state.withLock { state in
-                    if state.reader != nil { return false }
-                    if state.hasMessage || state.isClosed || Task.isCancelled { return true }
-                    state.reader = continuation
-                    return nil
-                }
-                if let answer { continuation.resume(returning: answer) }
-            }
-        } onCancel: {
-            state.withLock { $0.reader.take() }?.resume(returning: true)
-        }
-        guard !isOnly else { return }
-        throw ServiceError(.invalidRequest, detail: "two Swift tasks read the WebSocket at the same time")
-    }
-
-    /// Waits for the handshake. Throws the error with which the connection failed before.
-    func waitUntilOpen() async throws(ServiceError) -> HTTPURLResponse {
-        await wait { $0.head != nil || $0.isClosed }
-        let (head, phase) = state.withLock { ($0.head, $0.phase) }
-        if let head { return head }
-        if case .closed(_, let error?) = phase { throw error }
-        throw .cancelled
-    }
-
-    func waitUntilClosed() async -> WebSocket.Closure? {
-        await wait { $0.isClosed }
-        return closure
-    }
-
-    /// Also returns if the Swift task is cancelled.
-    private func wait(until isTrue: @escaping @Sendable (State) -> Bool) async {
-        let number = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        await withTaskCancellationHandler {
-            while !Task.isCancelled, !state.withLock({ isTrue($0) }) {
-                await withCheckedContinuation { continuation in
-                    let mustWait = state.withLock { state in
-                        if isTrue(state) || Task.isCancelled { return false }
-                        state.waiters[number] = continuation
-                        return true
-                    }
-                    if !mustWait { continuation.resume() }
-                }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
-        }
-    }
-
-    func close(_ closure: WebSocket.Closure) {
-        let closes = state.withLock { state in
-            switch state.phase {
-            case .connecting, .open:
-                state.phase = .closing
-                state.wasClosedHere = true
-                return true
-            case .closing, .closed: return false
-            }
-        }
-        guard closes else { return }
-        status.set(.closing)
-        link.close(closure)
-        startCloseTimer()
-    }
-
-    private func startCloseTimer() {
-        let timer = clock.schedule(after: settings.closeTimeout) { [link] in link.cancel() }
-        let unneeded = state.withLock { state in
-            if state.hasRunEnded { return timer as ScheduledWork? }
-            defer { state.closeTimer = timer }
-            return state.closeTimer
-        }
-        unneeded?.cancel()
     }
 }
 
@@ -289,32 +163,5 @@ extension WebSocketCore {
         let detail = "no pong arrived within \(settings.pongTimeout)"
         ended(WebSocket.Closure(code: .abnormal, reason: detail), ServiceError(.timedOut, detail: detail))
         link.cancel()
-    }
-}
-
-extension WebSocketCore.State {
-    fileprivate enum Step {
-        case message(WebSocket.Message)
-        case end(ServiceError?)
-        case wait
-    }
-
-    fileprivate var hasMessage: Bool { taken < messages.count }
-
-    /// Returns the next message, and the connection's Swift task if there is room again.
-    fileprivate mutating func take() -> (Step, CheckedContinuation<Void, Never>?) {
-        guard hasMessage else {
-            if case .closed(_, let error) = phase { return (.end(error), nil) }
-            return (.wait, nil)
-        }
-        let message = messages[taken]
-        messages[taken] = .text("")
-        taken += 1
-        if taken == messages.count || taken >= 1024 {
-            messages.removeFirst(taken)
-            taken = 0
-        }
-        byteCount -= message.byteCount + WebSocketCore.messageCost
-        return (.message(message), byteCount <= WebSocketCore.capacity / 4 ? pump.take() : nil)
     }
 }

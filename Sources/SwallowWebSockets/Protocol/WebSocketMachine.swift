@@ -15,14 +15,14 @@ struct WebSocketMachine: Sendable {
         case failure(WebSocketFailure)
     }
 
-    private struct Message: Sendable {
+    struct Message: Sendable {
         let isText: Bool
         let isCompressed: Bool
         var bytes: [UInt8] = []
         var validator = UTF8Validator()
     }
 
-    private struct Frame: Sendable {
+    struct Frame: Sendable {
         let header: WebSocketFrameHeader
         var received = 0
     }
@@ -32,26 +32,26 @@ struct WebSocketMachine: Sendable {
     /// Whether this side has sent a close frame, after which it sends no other frame.
     private(set) var hasSentClose = false
     /// Whether the peer has closed or failed, so that all further bytes are ignored.
-    private(set) var hasEnded = false
+    var hasEnded = false
 
     /// `false` for a peer in a test that seems to be lost.
     var answersPings = true
 
-    private let role: Role
-    private let maximumMessageSize: Int
+    let role: Role
+    let maximumMessageSize: Int
     /// Set when the handshake has agreed on compression.
     var deflate: (any WebSocketDeflating)?
     private var randomness: any RandomNumberGenerator & Sendable
-    private var headerBytes: [UInt8] = []
-    private var headerSize = 2
-    private var frame: Frame?
-    private var message: Message?
-    private var control: [UInt8] = []
+    var headerBytes: [UInt8] = []
+    var headerSize = 2
+    var frame: Frame?
+    var message: Message?
+    var control: [UInt8] = []
     /// The payload of the last ping that arrived while much output waited. Only the last ping needs a pong (RFC 6455
     /// §5.5.3).
-    private var latePing: [UInt8]?
+    var latePing: [UInt8]?
 
-    private static let outputLimit = 64 * 1024
+    static let outputLimit = 64 * 1024
 
     init(
         role: Role = .client, maximumMessageSize: Int = 16 * 1024 * 1024,
@@ -92,11 +92,11 @@ extension WebSocketMachine {
         sendClose([UInt8(code >> 8), UInt8(code & 0xFF)] + Self.shortened(reason))
     }
 
-    private mutating func sendClose(_ payload: [UInt8]) {
+    mutating func sendClose(_ payload: [UInt8]) {
         if send(.close, payload) { hasSentClose = true }
     }
 
-    private mutating func send(_ opcode: WebSocketFrameHeader.Opcode, _ payload: [UInt8]) -> Bool {
+    mutating func send(_ opcode: WebSocketFrameHeader.Opcode, _ payload: [UInt8]) -> Bool {
         if hasSentClose { return false }
         var payload = payload[...]
         var header = WebSocketFrameHeader(opcode: opcode, length: 0)
@@ -126,157 +126,5 @@ extension WebSocketMachine {
             text = text.prefix(min(text.count - 1, WebSocketFrameHeader.maximumControlLength - 2))
         }
         return Array(text.utf8)
-    }
-}
-
-// MARK: - Receiving
-
-extension WebSocketMachine {
-    /// Reads bytes from the front of `rest`. Returns the next event, or `nil` if the event needs more bytes.
-    mutating func nextEvent(in rest: inout UnsafeRawBufferPointer) -> Event? {
-        while !hasEnded {
-            do throws(WebSocketFailure) {
-                if frame == nil, try !readHeader(&rest) { return nil }
-                try readPayload(&rest)
-                guard let frame, frame.received == frame.header.length else { return nil }
-                self.frame = nil
-                if let event = try finish(frame.header) { return event }
-            } catch {
-                fail(error)
-                return .failure(error)
-            }
-        }
-        return nil
-    }
-
-    /// Reads all bytes, and calls a closure for each event before it reads on.
-    mutating func receive(_ bytes: [UInt8], _ handle: (inout Self, Event) -> Void) {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes
-            while let event = nextEvent(in: &rest) { handle(&self, event) }
-        }
-    }
-
-    /// Returns whether the header is complete.
-    private mutating func readHeader(_ rest: inout UnsafeRawBufferPointer) throws(WebSocketFailure) -> Bool {
-        while true {
-            let count = min(rest.count, headerSize - headerBytes.count)
-            headerBytes.append(contentsOf: rest.prefix(count))
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            if headerBytes.count < headerSize { return false }
-            switch WebSocketFrameHeader.parse(headerBytes) {
-            case .needs(let size): headerSize = size
-            case .invalid(let failure): throw failure
-            case .header(let header):
-                headerBytes.removeAll(keepingCapacity: true)
-                headerSize = 2
-                try begin(header)
-                return true
-            }
-        }
-    }
-
-    private mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketFailure) {
-        switch (role, header.mask) {
-        case (.client, .some): throw .protocolError("the server has masked a frame")
-        case (.server, nil): throw .protocolError("the client hasn't masked a frame")
-        case (.client, nil), (.server, .some): break
-        }
-        let mayCompress = deflate != nil && (header.opcode == .text || header.opcode == .binary)
-        if header.isCompressed, !mayCompress { throw .protocolError("a frame has a reserved bit") }
-        switch header.opcode {
-        case .text, .binary:
-            guard message == nil else { throw .protocolError("a message begins inside another message") }
-            message = Message(isText: header.opcode == .text, isCompressed: header.isCompressed)
-        case .continuation:
-            guard message != nil else { throw .protocolError("a continuation has no message") }
-        case .close, .ping, .pong: control.removeAll(keepingCapacity: true)
-        }
-        if let message, !header.opcode.isControl {
-            guard header.length <= maximumMessageSize - message.bytes.count else {
-                throw .tooLarge(maximumMessageSize)
-            }
-        }
-        frame = Frame(header: header)
-    }
-
-    private mutating func readPayload(_ rest: inout UnsafeRawBufferPointer) throws(WebSocketFailure) {
-        guard let frame, frame.header.length > frame.received, rest.count > 0 else { return }
-        let count = min(rest.count, frame.header.length - frame.received)
-        let part = UnsafeRawBufferPointer(rebasing: rest[..<count])
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        self.frame?.received += count
-        if frame.header.opcode.isControl {
-            Self.append(part, to: &control, frame)
-        } else if var message {
-            // Moved out during use to avoid a copy-on-write copy.
-            self.message = nil
-            let start = message.bytes.count
-            Self.append(part, to: &message.bytes, frame)
-            var isValid = true
-            if message.isText, !message.isCompressed {
-                isValid = message.bytes.withUnsafeBytes { bytes in
-                    message.validator.append(UnsafeRawBufferPointer(rebasing: bytes[start...]))
-                }
-            }
-            self.message = message
-            if !isValid { throw .invalidText }
-        }
-    }
-
-    private static func append(_ part: UnsafeRawBufferPointer, to bytes: inout [UInt8], _ frame: Frame) {
-        let start = bytes.count
-        bytes.append(contentsOf: part)
-        guard let mask = frame.header.mask else { return }
-        bytes.withUnsafeMutableBytes { bytes in
-            mask.apply(
-                to: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]), offset: frame.received)
-        }
-    }
-
-    private mutating func finish(_ header: WebSocketFrameHeader) throws(WebSocketFailure) -> Event? {
-        switch header.opcode {
-        case .ping:
-            guard answersPings else { return .ping(control) }
-            if output.count < Self.outputLimit { _ = send(.pong, control) } else { latePing = control }
-            return .ping(control)
-        case .pong: return .pong(control)
-        case .close: return try finishClose()
-        case .continuation, .text, .binary:
-            guard header.isFinal, let message else { return nil }
-            self.message = nil
-            return try finish(message)
-        }
-    }
-
-    private func finish(_ message: Message) throws(WebSocketFailure) -> Event {
-        guard message.isCompressed, let deflate else {
-            guard message.isText else { return .binary(message.bytes) }
-            guard message.validator.isComplete else { throw .invalidText }
-            return .text(String(decoding: message.bytes, as: UTF8.self))
-        }
-        let bytes = try deflate.decompressed(message.bytes, limit: maximumMessageSize)
-        guard message.isText else { return .binary(bytes) }
-        guard let text = UTF8Validator.text(of: bytes[...]) else { throw .invalidText }
-        return .text(text)
-    }
-
-    private mutating func finishClose() throws(WebSocketFailure) -> Event {
-        guard control.count != 1 else { throw .protocolError("a close frame has one byte") }
-        let code = control.count >= 2 ? UInt16(control[0]) << 8 | UInt16(control[1]) : WebSocketCloseCode.none
-        if control.count >= 2, !WebSocketCloseCode.maySend(code) {
-            throw .protocolError("a close frame has the code \(code)")
-        }
-        guard let reason = UTF8Validator.text(of: control.dropFirst(2)) else { throw .invalidText }
-        // The answer repeats the code (RFC 6455 §5.5.1).
-        sendClose(Array(control.prefix(2)))
-        hasEnded = true
-        return .close(code: code, reason: reason)
-    }
-
-    private mutating func fail(_ failure: WebSocketFailure) {
-        sendClose(code: failure.code, reason: failure.text)
-        hasEnded = true
-        (message, frame) = (nil, nil)
     }
 }
