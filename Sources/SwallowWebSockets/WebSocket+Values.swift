@@ -82,7 +82,7 @@ extension WebSocket {
 
     /// The states of a WebSocket.
     public enum State: Sendable, Hashable {
-        /// The handshake hasn't been answered.
+        /// The response to the handshake hasn't arrived.
         case connecting
         /// Messages are sent and received.
         case open
@@ -100,7 +100,7 @@ extension WebSocket {
         /// The time between pings. `nil`, the default, sends no pings. Pings keep proxies from closing an idle
         /// connection, and find connections that were lost.
         public var pingInterval: Duration?
-        /// The maximum time until a pong answers a ping. 10 s by default. The time during which the messages aren't read
+        /// The maximum time between a ping and its pong. 10 s by default. The time during which the messages aren't read
         /// doesn't count.
         public var pongTimeout: Duration = .seconds(10)
         /// The maximum time for closing. 5 s by default. After it, the connection is dropped.

@@ -18,8 +18,8 @@ import Swallow
 ///   `ServiceError` that a `GET` would fail with, including the status and the body.
 /// - **Backpressure.** ``send(_:)`` waits while about 300 KB wait for the server. If about 500 KB of received messages
 ///   wait for the app, the connection isn't read, so the server has to wait.
-/// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. Pings of the
-///   server are answered automatically. ``Settings/pingInterval`` sends pings.
+/// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
+///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
 /// - **Errors** are `ServiceError`s. A close frame with a code other than 1000 and 1001 is an error whose `underlying`
 ///   is the ``Closure``.
 ///

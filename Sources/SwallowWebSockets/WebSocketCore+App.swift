@@ -22,7 +22,7 @@ extension WebSocketCore {
         }
     }
 
-    /// Returns `nil` after the last message, if the end is no error.
+    /// Returns `nil` after the last message, if the end isn't an error.
     func next() async throws(ServiceError) -> WebSocket.Message? {
         while true {
             if Task.isCancelled {

@@ -19,7 +19,7 @@ final class WebSocketCore: WebSocketLinkOwner {
         var phase = Phase.connecting
         var subprotocol: String?
         var head: HTTPURLResponse?
-        /// Whether this side closed first, so that the end is no error.
+        /// Whether this side closed first, so that the end isn't an error.
         var wasClosedHere = false
         var messages = WebSocketMessageQueue()
         var reader: CheckedContinuation<Bool, Never>?
@@ -117,7 +117,7 @@ extension WebSocketCore {
 extension WebSocketCore.State {
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// A closure is no error if this side closed, or if the server fulfilled its purpose or leaves.
+    /// A closure isn't an error if this side closed, or if the server fulfilled its purpose or leaves.
     func error(of closure: WebSocket.Closure, _ error: ServiceError?) -> ServiceError? {
         if wasClosedHere { return nil }
         if let error { return error }

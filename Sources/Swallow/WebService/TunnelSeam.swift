@@ -52,7 +52,7 @@ extension WebService {
 
 #if !canImport(FoundationNetworking)
     extension SessionDataTaskDataSource {
-        /// Creates a WebSocket of the data source's session, or `nil` if it has none.
+        /// The function that creates a WebSocket in the data source's session. `nil` if there is no session.
         package var makeWebSocket: (@Sendable (URLRequest) -> URLSessionWebSocketTask?)? {
             switch self {
             case let source as URLSessionDataSource: { source.sessions.webSocket(with: $0) }

@@ -19,7 +19,7 @@
         /// The end of an empty block, which compressed messages leave out.
         private static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
 
-        /// Returns `nil` if there is no zlib. The arguments state whether each message is compressed by itself.
+        /// Returns `nil` if there is no zlib. The arguments state whether a message can't refer to earlier ones.
         init?(sentForgets: Bool, receivedForgets: Bool) {
             guard let inflater = swallow_decoder_make(SWALLOW_DEFLATE, true) else { return nil }
             guard let deflater = swallow_deflater_make() else {

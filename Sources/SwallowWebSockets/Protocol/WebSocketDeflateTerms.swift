@@ -1,8 +1,8 @@
 /// The agreed parameters of permessage-deflate (RFC 7692 §7.1).
 struct WebSocketDeflateTerms: Sendable, Equatable {
-    /// Whether each message of the server is compressed by itself.
+    /// Whether the server's messages don't refer to earlier ones.
     var serverForgets = false
-    /// Whether each message of the client is compressed by itself.
+    /// Whether the client's messages don't refer to earlier ones.
     var clientForgets = false
     /// The logarithms of the window sizes.
     var serverWindow = 15

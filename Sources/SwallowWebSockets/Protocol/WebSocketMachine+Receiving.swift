@@ -135,7 +135,7 @@ extension WebSocketMachine {
             throw .protocolError("a close frame has the code \(code)")
         }
         guard let reason = UTF8Validator.text(of: control.dropFirst(2)) else { throw .invalidText }
-        // The answer repeats the code (RFC 6455 §5.5.1).
+        // The reply repeats the code (RFC 6455 §5.5.1).
         sendClose(Array(control.prefix(2)))
         hasEnded = true
         return .close(code: code, reason: reason)

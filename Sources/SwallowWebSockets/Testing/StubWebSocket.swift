@@ -39,7 +39,7 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// - Parameters:
     ///   - subprotocol: The subprotocol that the server chooses. It should be one that the client offers. `nil` by
     ///     default.
-    ///   - answersPings: Whether the client's pings are answered. `true` by default.
+    ///   - answersPings: Whether the server replies to the client's pings. `true` by default.
     public init(subprotocol: String? = nil, answersPings: Bool = true) {
         self.subprotocol = subprotocol
         state.withLock { $0.machine.answersPings = answersPings }
@@ -65,12 +65,12 @@ public final class StubWebSocket: SessionDataTaskDataSource {
         return state.withLock { $0.received.isEmpty ? nil : $0.received.removeFirst() }
     }
 
-    /// Closes the WebSocket. The client answers.
+    /// Closes the WebSocket. The client replies with a close frame.
     public func close(_ code: WebSocket.CloseCode = .normal, reason: String = "") {
         change { $0.machine.sendClose(code: code.rawValue, reason: reason) }
     }
 
-    /// Ends the connection without a close frame.
+    /// Drops the connection without a close frame.
     public func drop() {
         let connection = state.withLock { state in
             state.closure = state.closure ?? WebSocket.Closure(code: .abnormal)
