@@ -70,7 +70,8 @@
         }
 
         func noticeEnd() -> Int32? {
-            guard pauses.awaitsBody, !pauses.holdsReceived, let socket, commons.sockets.hasEnded(socket) else {
+            guard pauses.awaitsBody, !pauses.holdsReceived, let socket, commons.sockets.hasEnded(socket)
+            else {
                 return nil
             }
             response.endTunnel()
