@@ -8,6 +8,8 @@ extension URLRequest {
     /// Replaces the body's stream with its bytes, which may block. Fails with `.invalidRequest` if it can't be read.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
+        // A tunnel has no bytes before the response.
+        if streamedBody?.isTunnel == true { return self.httpBodyStream = nil }
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 

@@ -29,6 +29,13 @@ final class Sessions: Sendable {
         invalidate()
     }
 
+    #if !canImport(FoundationNetworking)
+        /// The session's delegate checks the server's certificate. Returns `nil` after `invalidate()`.
+        func webSocket(with request: URLRequest) -> URLSessionWebSocketTask? {
+            isInvalidated.withLock { $0 ? nil : standard.webSocketTask(with: request) }
+        }
+    #endif
+
     func close() async {
         await withCheckedContinuation { continuation in
             standard.delegateQueue.addOperation {

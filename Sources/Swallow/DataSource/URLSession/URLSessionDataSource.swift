@@ -17,7 +17,7 @@ import Foundation
 /// Bodies stream. On Apple platforms, the sender waits while the task is suspended or its reader is too slow. On Linux,
 /// a session continues to receive and stores the bytes in memory. For bodies of any size, use ``CurlDataSource`` there.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
-    private let sessions: Sessions
+    let sessions: Sessions
     private let tasks: SessionDataTasks
     package let maximumBodySize: Int
     let redirectPolicy: RedirectPolicy

@@ -202,7 +202,8 @@ extension BodyDestination {
     /// Returns `nil` without a sink, because the timeout then applies to the complete request.
     func idleTime(leftOf timeout: Duration, _ now: Date, isPaused: Bool) -> Duration? {
         guard isStreaming, let lastActivity else { return nil }
-        if isPaused || isCompleting { return timeout }
+        // A tunnel may be idle for any time.
+        if isPaused || isCompleting || head?.statusCode == 101 { return timeout }
         // If the clock was set back, the timeout doesn't become longer.
         return timeout - Duration(clamping: max(0, now.timeIntervalSince(lastActivity)))
     }

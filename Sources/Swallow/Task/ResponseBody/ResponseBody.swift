@@ -22,7 +22,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
     private let owner: BodyOwner
 
     init(_ task: ServiceTask, adding fields: [String: String] = [:]) {
-        let sink = SequenceSink(adding: fields)
+        self.init(task) { request in
+            for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        }
+    }
+
+    /// - Parameter prepare: Changes the request after `adaptRequest`. Not called if the task was started before.
+    init(_ task: ServiceTask, preparing prepare: @escaping @Sendable (inout URLRequest) -> Void) {
+        let sink = SequenceSink(preparing: prepare)
         do throws(ServiceError) {
             try task.writeBody(to: sink)
             owner = BodyOwner(.success(task), sink)

@@ -18,10 +18,10 @@ final class SequenceSink: BodySink {
     }
 
     private let state = Lock(State())
-    private let fields: [String: String]
+    private let preparation: @Sendable (inout URLRequest) -> Void
 
-    init(adding fields: [String: String] = [:]) {
-        self.fields = fields
+    init(preparing preparation: @escaping @Sendable (inout URLRequest) -> Void) {
+        self.preparation = preparation
     }
 
     var isComplete: Bool { state.withLock { $0.isComplete } }
@@ -31,7 +31,7 @@ final class SequenceSink: BodySink {
 
 extension SequenceSink {
     func prepare(_ request: inout URLRequest) {
-        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        preparation(&request)
     }
 
     func begin(_ head: HTTPURLResponse, for owner: SinkOwner) {

@@ -219,6 +219,7 @@ extension ServiceTask {
 extension HTTPURLResponse {
     /// Whether a body may follow (RFC 9110 §6.4.1).
     fileprivate func mayHaveContent(for method: Request.Method) -> Bool {
-        method != .HEAD && statusCode != 204 && statusCode != 304 && expectedContentLength != 0
+        method != .HEAD && statusCode != 101 && statusCode != 204 && statusCode != 304
+            && expectedContentLength != 0
     }
 }
