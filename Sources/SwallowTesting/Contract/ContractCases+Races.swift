@@ -9,7 +9,7 @@ extension DataSourceContract {
         ) { run in
             let calls = (0..<100).map { run.call("/number/\($0 % 5)") }
             await onManyThreads(calls.count * 2) { iteration in
-                let index = iteration % calls.count
+                let index = iteration / 2
                 calls[index].resume()
                 if index % 2 == 0 { calls[index].suspend() }
                 if index % 3 == 0 { calls[index].cancel() }
@@ -24,7 +24,7 @@ extension DataSourceContract {
             let calls = (0..<60).map { _ in run.call("/parts") }
             for (index, call) in calls.enumerated() where index % 2 == 0 { call.streaming() }
             await onManyThreads(calls.count * 3) { iteration in
-                let index = iteration % calls.count
+                let index = iteration / 3
                 calls[index].resume()
                 if index % 2 == 1 { calls[index].streaming() }
                 if index % 4 == 0 { calls[index].suspend() }
@@ -53,7 +53,7 @@ extension ContractRun {
     }
 }
 
-/// Runs the iterations on many threads that belong to no Swift task.
+/// Runs the iterations on many threads that belong to no Swift task. Adjacent iterations often run at the same time.
 private func onManyThreads(_ count: Int, _ iteration: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {

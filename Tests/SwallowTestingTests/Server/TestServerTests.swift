@@ -119,6 +119,9 @@ struct TestServerTests {
     }
 
     private func service(_ server: TestServer) -> WebService {
-        WebService(baseURL: server.url)
+        var service = WebService(baseURL: server.url)
+        // Longer than any test takes on a busy machine.
+        service.configure { $0.timeout = .seconds(3600) }
+        return service
     }
 }
