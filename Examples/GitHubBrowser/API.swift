@@ -30,8 +30,8 @@ enum Credentials {
 
 /// Shows the user the message of GitHub's error body, `{"message": "Not Found", …}`.
 struct GitHubMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        response.mapError { error in
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.mapError { error in
             var error = error
             if let message = error.json["message"].string {
                 error.userMessage =
@@ -59,7 +59,7 @@ struct Account: Decodable, Identifiable, Sendable {
 
 /// `GET /users/NAME`
 struct Accounts: Readable {
-    typealias Entity = Account
+    typealias Model = Account
     let service: WebService
     let name: Request.Path = "users"
     var decoding: Decoding<Account> { .codable { $0.keyDecodingStrategy = .convertFromSnakeCase } }
@@ -88,7 +88,7 @@ extension Decoding where Value == Project {
 
 /// `GET /users/NAME/repos`, in pages.
 struct Projects: Readable {
-    typealias Entity = Project
+    typealias Model = Project
     let service: WebService
     let name: Request.Path
     let decoding: Decoding<Project> = .project
@@ -97,7 +97,7 @@ struct Projects: Readable {
 
 /// `GET /search/repositories?q=…`, in pages of the form `{"total_count": …, "items": […]}`.
 struct ProjectSearch: Readable {
-    typealias Entity = Project
+    typealias Model = Project
     let service: WebService
     let name: Request.Path = "search/repositories"
     let decoding: Decoding<Project> = .project

@@ -58,7 +58,7 @@ struct Browser {
     }
 
     /// Loads pages, and shows the progress on standard error.
-    private func load(_ pages: PageSequence<Project>) async throws -> [Project] {
+    private func load(_ pages: PageSequence<Page<Project>>) async throws -> [Project] {
         let progress = Progress()
         defer { progress.end() }
         var projects: [Project] = []

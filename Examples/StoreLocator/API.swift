@@ -68,8 +68,8 @@ extension ServiceTask {
 
 /// Shows the user the message of the server's error response, if it has one.
 private struct ServerMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        response.mapError { error in
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.mapError { error in
             var error = error
             error.userMessage = error.json["message"].string ?? error.userMessage
             return error

@@ -6,7 +6,7 @@ precedencegroup PipePrecedence {
     lowerThan: TernaryPrecedence
 }
 
-/// Passes its left side to its right side.
+/// Passes its left operand to its right operand, or adds a field to a decoding.
 infix operator |> : PipePrecedence
 
 /// Begins a decoding with a type's initializer or another function. `|>` passes a field for each parameter.
@@ -22,7 +22,7 @@ infix operator |> : PipePrecedence
 ///     |> hardcoded("athlete")
 /// ```
 ///
-/// The type of an incomplete decoding contains the missing fields. An incomplete decoding always fails.
+/// The type of an incomplete decoding contains the types of the missing fields. An incomplete decoding always fails.
 @inlinable
 public func decode<each Parameter, Value>(
     _ make: @escaping @Sendable (repeat each Parameter) throws -> Value
@@ -30,10 +30,10 @@ public func decode<each Parameter, Value>(
     Chain(make).decoding()
 }
 
-// One `|>` accepts the fields of all steps, because a tuple of one type is that type. With a second overload, or with
-// curried functions, the type checker needs more than 10 s to find a wrong field of twenty, and gives up.
+// This `|>` accepts the field of any step, because a tuple of one type is that type. With another overload for the last
+// step, or with curried functions, the type checker gives up on a wrong field among twenty after more than 10 s.
 
-/// Passes the field of the next parameter.
+/// Adds the field for the next parameter of the function that was passed to `decode`.
 @inlinable
 public func |> <Parameter, each Rest, Value>(
     decoding: Decoding<(Parameter, repeat each Rest, Value)>, field: Field<Parameter>

@@ -10,9 +10,9 @@ package enum BodyDelivery: Sendable {
 
 package enum HeadAnswer: Sendable {
     case accept
-    /// Drops at most 64 KB of the body, so that the connection can be reused, and otherwise cancels the transfer.
+    /// Drops the body, so that the connection can be reused, or cancels the transfer if the body has more than 64 KB.
     case drain
-    /// The owner decides later. Only transfers with an event loop support this.
+    /// The owner decides later, by another call. Only transfers with an event loop support this.
     case later
 
     package static let drainLimit = 64 * 1024

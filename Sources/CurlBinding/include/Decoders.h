@@ -14,7 +14,7 @@
 enum swallow_coding { SWALLOW_GZIP, SWALLOW_DEFLATE, SWALLOW_BROTLI, SWALLOW_ZSTD };
 
 enum swallow_decoding {
-    /// All input was read, and there is no more output.
+    /// All input was read, and all output for it was written.
     SWALLOW_WANTS_MORE,
     SWALLOW_HAS_MORE,
     /// The stream is complete. More input may follow it.

@@ -2,7 +2,7 @@
     internal import CurlBinding
     import Foundation
 
-    /// A configuration as options of an easy handle. Lives on the loop's thread.
+    /// A configuration as options of an easy handle, used only on the loop's thread.
     final class CurlOptions {
         private(set) var problem: String?
         let idleLimit: UInt64?
@@ -45,7 +45,7 @@
 
         func apply(to easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_long(easy, CurlOption.noSignal, 1)
-            // Otherwise a transfer that ends during a name lookup would block the loop. The option exists since 7.87.
+            // Otherwise, ending a transfer during a name lookup would block the loop. The option exists since 7.87.
             _ = swallow_curl_set_long(easy, CurlOption.quickExit, 1)
             set("protocols", swallow_curl_set_long(easy, CurlOption.protocols, 3))
             _ = swallow_curl_set_long(easy, CurlOption.suppressConnectHeaders, 1)

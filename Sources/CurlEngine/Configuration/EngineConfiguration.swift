@@ -40,7 +40,6 @@
         package var cookiesNotSaved: (@Sendable (any Error) -> Void)?
         /// The largest body in memory, in bytes after decoding.
         package var maximumResponseSize = Int.max
-        /// The largest head, in bytes.
         package var maximumHeadSize = 256 * 1024
         package var maximumFieldCount = 1000
         /// How long an idle connection stays open. `nil` uses libcurl's default.

@@ -3,7 +3,7 @@
     import Glibc
     import SwallowLock
 
-    /// Stores the cookies in a file. A worker writes them, because a disk may be slow.
+    /// Stores the cookies in a file. While the loop runs, a background queue writes them, because a disk may be slow.
     package final class CurlCookieFile: Sendable {
         private struct State: Sendable {
             var lines: [String]?
@@ -25,7 +25,7 @@
             self.notSaved = notSaved
         }
 
-        /// Returns no lines if the file belongs to another user, or if other users may write to it.
+        /// Returns no lines if the file is missing, too large or a link, or if other users own it or may write to it.
         func read() -> [String] {
             let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { return [] }
@@ -116,7 +116,7 @@
         }
     }
 
-    /// Decides when the cookies are saved. They are saved after a change, but at most once a second.
+    /// Decides when the loop saves the cookies. It saves them after a change, but at most once a second.
     struct CurlSaveSchedule {
         private var isChanged = false
         private var earliest: UInt64 = 0

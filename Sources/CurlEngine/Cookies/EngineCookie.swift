@@ -5,7 +5,6 @@
     package struct EngineCookie: Sendable {
         package var name: String
         package var value: String
-        /// The domain in lower case, without a leading dot.
         package var domain: String
         package var includesSubdomains: Bool
         package var path: String

@@ -11,8 +11,8 @@
             swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
         }
 
-        /// The version as `0xXXYYZZ`. `nil` if libcurl is missing, is older than 7.68 (the oldest in the supported
-        /// distributions), or blocks the loop during name lookups.
+        /// The version as `0xXXYYZZ`. `nil` if libcurl is missing, can't be initialized, is older than 7.68 (the oldest
+        /// in the supported distributions), or blocks the loop during name lookups.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
@@ -27,7 +27,7 @@
 
         static let knowsSendings = (version ?? 0) >= 0x07_50_00
 
-        /// Whether a transfer that ends during its name lookup blocks the loop. Fixed by `CURLOPT_QUICK_EXIT`.
+        /// Whether ending a transfer during its name lookup blocks the loop. `CURLOPT_QUICK_EXIT` prevents that.
         static let waitsForNames = (version ?? 0) < 0x07_57_00
 
         /// Whether the reset of an HTTP/2 stream waits for other data on its connection (curl's issue 17611).
@@ -40,7 +40,7 @@
         /// 7.83. A new handle for each transfer costs 7 % of the instructions of a GET of 2 KB.
         static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
 
-        /// Older versions let OpenSSL write to a socket that the peer has closed.
+        /// Older versions let OpenSSL write to a socket that the peer has closed, which would terminate the process.
         static func blockBrokenPipeSignals() {
             var signals = sigset_t()
             sigemptyset(&signals)

@@ -62,8 +62,7 @@
                     poller.look()
                 }
             }
-            // An unfinished task keeps the loop alive. So the remaining transfers were cancelled, or the process is
-            // about to exit.
+            // Unfinished tasks keep the loop alive, so these transfers were cancelled, or the process is exiting.
             for case .visit(let visit) in arrived { visit(commons.cookies) }
             for transfer in Array(active.values) { _ = keep(transfer) }
             (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])

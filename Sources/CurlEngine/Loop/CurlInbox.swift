@@ -67,7 +67,7 @@
             return isOther
         }
 
-        /// Call this function without the lock, because the loop's thread acquires it immediately.
+        /// Call this function without the lock, because the woken thread acquires the lock immediately.
         private func wakeUp(_ waker: Int32?) {
             var one: UInt64 = 1
             if let waker { _ = write(waker, &one, 8) }
@@ -121,8 +121,8 @@
             }
         }
 
-        /// Returns the descriptor that wakes the loop, or `nil` if the loop must not sleep. If the number is negative,
-        /// the process has no descriptor left, so the loop has to poll.
+        /// Returns the descriptor that wakes the loop, or `nil` if the loop must not sleep. If the process has no
+        /// descriptor left, returns a negative number, and the loop has to poll.
         func sleep() -> Int32? {
             state.withLock { state in
                 state.isAsleep = state.items.isEmpty && !state.isClosed

@@ -113,7 +113,7 @@
 
         // MARK: - Sockets
 
-        /// Registers a socket. The caller calls `forget` before it closes the socket.
+        /// Registers a socket. Call `forget` before you close the socket.
         func adopt(_ descriptor: Int32) {
             makeRoom(for: descriptor)
             let wanted = sockets[Int(descriptor)].wanted
@@ -142,7 +142,7 @@
                 default: 0
                 }
             sockets[index].wanted = wanted
-            // The next request waits for the same event. Watching the socket in between saves two system calls.
+            // The next request waits for the same event, so continuing to watch the socket saves two system calls.
             let staysWatched = wanted == 0 && sockets[index].isOwn && sockets[index].watched == Self.readable
             if !staysWatched { watch(descriptor, wanted) }
         }
@@ -160,6 +160,7 @@
                 return
             }
             // libcurl may have closed the descriptor without notice, so another socket may have the same number now.
+            // Then `MOD` fails, and `ADD` is needed.
             if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return }
             if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 { return }
             sockets[index].watched = 0

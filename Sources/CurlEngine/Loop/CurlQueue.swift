@@ -25,7 +25,7 @@
             fileprivate var active = 0
             fileprivate var waiting = 0
             fileprivate var suspended = 0
-            /// In arrival order, including some that have left. The places before `next` have had their turn.
+            /// In arrival order, including cancelled and suspended ones. The places before `next` have had their turn.
             private var order: [Waiting] = []
             private var next = 0
 

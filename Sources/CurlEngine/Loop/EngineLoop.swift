@@ -2,7 +2,7 @@
     import Foundation
     import SwallowLock
 
-    /// A thread with an event loop. It starts with the first request, and ends when this object is released.
+    /// A thread with an event loop. It starts when it is first needed, and ends when this object is closed or released.
     package final class EngineLoop: Sendable {
         package typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws -> Void
 
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Call this before cancelling all requests. Otherwise waiting requests use the freed connections.
+        /// Call this before you cancel all requests. Otherwise, waiting requests would start on the freed connections.
         package func stopSending() { inbox?.stopSending() }
 
         package func close() async {

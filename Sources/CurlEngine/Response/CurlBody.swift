@@ -67,7 +67,7 @@
         }
     }
 
-    /// Reuses the memory of large bodies. Eight concurrent responses of 2 MB then take 40 % less CPU time.
+    /// Reuses the memory of large bodies. This way, eight concurrent responses of 2 MB take 40 % less CPU time.
     final class CurlBufferPool: Sendable {
         // Unchecked: callers don't use memory that they have returned, so only the pool uses it, under its lock.
         private struct Buffer: @unchecked Sendable {

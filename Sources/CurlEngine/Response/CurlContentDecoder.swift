@@ -13,12 +13,12 @@
         }()
 
         private let layers: [Layer]
-        /// The number of bytes from all layers but the last (`between`), and from the last layer (`outcome`).
+        /// The number of bytes that all layers but the last have produced, and the number that the last has produced.
         private var (between, outcome) = (0, 0)
 
         private static let limit = 5
         private static let roomSize = 64 * 1024
-        /// The number of bytes that may pass between the layers before the last layer produces any.
+        /// The number of bytes that may pass between the layers while the last layer produces nothing.
         private static let slack = 1024 * 1024
 
         init?(_ codings: [String]) {
@@ -41,8 +41,7 @@
 
         var isComplete: Bool { layers.allSatisfy(\.isAtEnd) }
 
-        /// Whether the body looks like a decompression bomb. With empty blocks in the innermost layer, a few bytes
-        /// could otherwise cause minutes of work.
+        /// Whether the body looks like a decompression bomb. A few bytes of empty blocks could otherwise take minutes.
         private var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
 
         var failure: EngineFailure {
@@ -162,8 +161,8 @@
 
             private func begin(_ bytes: inout swallow_decoder_bytes) -> Bool? {
                 if state == .fresh {
-                    // Some servers leave out zlib's frame (RFC 9110 §8.4.1.2). In a frame, the low four bits of the
-                    // first byte are 8, which is the number of the method.
+                    // Some servers leave out zlib's frame (RFC 9110 §8.4.1.2). In the first byte of a frame, the low
+                    // four bits are 8, the number of the compression method.
                     let isRaw = coding == SWALLOW_DEFLATE && bytes.in[0] & 0x0F != 8
                     decoder = swallow_decoder_make(coding, isRaw)
                 } else {

@@ -28,7 +28,7 @@
             }
         }
 
-        /// Returns the problem with the name or the value of a line, for any field (RFC 9112 §2.2, §5.1).
+        /// Returns the problem with a line of any field, or `nil` if there is none (RFC 9112 §2.2, §5.1).
         static func problem(of line: Line) -> String? {
             var end = line.count
             if end > 0, line[end - 1] == 0x0A { end -= 1 }
@@ -112,7 +112,7 @@
 
         private static func isSame(_ bytes: Slice<Line>, _ lowercased: String) -> Bool {
             guard bytes.count == lowercased.utf8.count else { return false }
-            // This isn't a `zip`, because the first use of `zip` costs half a millisecond of the process's time.
+            // This isn't a `zip`, because the first `zip` in a process takes half a millisecond.
             var index = bytes.startIndex
             for letter in lowercased.utf8 {
                 let byte = bytes[index]

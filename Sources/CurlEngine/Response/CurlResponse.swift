@@ -144,7 +144,7 @@
             return isWhole ? nil : .transport(.cannotDecodeContentData, "The compressed body is incomplete.")
         }
 
-        /// With an older OpenSSL, or if libcurl is between OpenSSL and the socket, any end is proper (RFC 9112 §9.8).
+        /// Returns whether TLS ended properly (RFC 9112 §9.8). Without a watch, any end counts as proper.
         private mutating func hasEndedTLS() -> Bool {
             guard let watch = tlsWatch.take() else { return true }
             return swallow_curl_end_tls_watch(watch)

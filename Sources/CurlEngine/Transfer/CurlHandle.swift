@@ -37,7 +37,7 @@
             request.apply(to: easy, options: commons.options)
             if request.streamedBody?.hasTrailers == true { transfer.setTrailerCallback(of: easy) }
             isPlain = request.isPlain
-            // Before 7.80, nothing can hold back the engine's cookies if the request has its own cookies.
+            // Before 7.80, no callback can withhold the engine's cookies from a request that has its own cookies.
             useCookies(request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings))
             return nil
         }
@@ -65,8 +65,8 @@
             if hasCookies { commons.cookies?.attach(easy) }
         }
 
-        /// Call this function before an unfinished transfer's handle is removed. If libcurl would delay the reset of
-        /// the stream, it then closes the connection instead, unless the connection has other streams.
+        /// Call this function before you remove an unfinished transfer's handle. If libcurl has the bug that delays the
+        /// reset of the stream, it closes the connection instead, unless the connection has other streams.
         mutating func leave() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
@@ -86,7 +86,7 @@
         }
     }
 
-    /// The objects that all transfers of a loop share. Lives on the loop's thread.
+    /// The objects that all transfers of a loop share, used only on the loop's thread.
     final class CurlCommons {
         let options: CurlOptions
         let sockets: CurlSockets

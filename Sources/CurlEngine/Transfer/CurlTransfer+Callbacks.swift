@@ -3,8 +3,7 @@
     import Foundation
     import Glibc
 
-    /// The callbacks receive an unretained pointer to the transfer. libcurl calls them only while the event loop holds
-    /// the transfer.
+    /// The callbacks receive an unretained pointer to the transfer, which the event loop holds during each call.
     extension CurlTransfer {
         func setCallbacks(of easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -64,7 +63,7 @@
 
     extension CurlTransfer {
         private func beginLookup() {
-            // libcurl connects to a SOCKS proxy before it looks up the name of the server.
+            // With a SOCKS proxy, libcurl looks up the name of the server only after it has opened the socket.
             guard lookup == .notBegun else { return }
             lookup = .underWay
             handle.suspendConnectTimeout()
@@ -153,7 +152,7 @@
 
         private func finishHead() -> Int32? {
             response.watchEnd(handle.easy)
-            // Continuing the body inside this callback would change the pauses.
+            // A command continues the body later. Continuing it inside this callback would change the pauses.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }
             return deliverHead()
         }

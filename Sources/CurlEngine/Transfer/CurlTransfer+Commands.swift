@@ -37,7 +37,7 @@
 
         func drain() -> Int32? {
             pauses.endAwaitingAnswer()
-            // A drained transfer isn't resumed by its owner.
+            // The owner of a drained transfer doesn't resume it.
             pauses.resume()
             transfer?.delivery = .collected
             if response.drains() { return proceed() }
@@ -51,7 +51,7 @@
             wasFailed = true
             pauses.resume()
             if holdsHead {
-                // The owner hasn't received the head, so it doesn't decide about it.
+                // The owner hasn't received the head, so no decision about it follows.
                 holdsHead = false
                 pauses.endAwaitingAnswer()
             }

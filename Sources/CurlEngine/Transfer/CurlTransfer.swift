@@ -18,7 +18,7 @@
         var withholdsCookies = false
         var holdsHead = false
         private var isListed = false
-        /// libcurl's code. Some of the body may still have to be decoded or delivered.
+        /// The code with which libcurl has completed. Some of the body may still have to be decoded or delivered.
         private(set) var endCode: Int32?
         private var (start, waited): (UInt64, UInt64) = (0, 0)
         var host: CurlQueue.Host?
@@ -73,8 +73,8 @@
             refusal = refusal ?? failure
         }
 
-        /// Makes the transfer fail after its name lookup. Returns whether a lookup is under way. If so, the transfer
-        /// has to stay in libcurl, because its removal would block the loop.
+        /// If a name lookup is under way, makes the transfer fail after it and returns `true`. Then the transfer has to
+        /// stay in libcurl, because its removal would block the loop.
         func abandonLookup() -> Bool {
             guard lookup == .underWay else { return false }
             refuse(.transport(.cancelled))

@@ -6,7 +6,7 @@
         var hasTrailers: Bool { get }
         var isReady: Bool { get }
         func start()
-        /// After `.later`, `EngineTransfer.continueBody()` is called when bytes are available.
+        /// After this returns `.later`, `EngineTransfer.continueBody()` must be called once bytes are available.
         func fill(_ buffer: UnsafeMutableRawBufferPointer) -> BodyPiece
         func cancel()
         func startedOver() -> (any EngineBodySource)?

@@ -10,7 +10,6 @@
     package struct EngineProgress: Sendable {
         package var sent: Int64 = 0
         package var received: Int64 = 0
-        /// `nil` if the length is unknown.
         package var expectedToSend: Int64?
         package var expectedToReceive: Int64?
     }
@@ -28,7 +27,7 @@
 
         package let progress: EngineProgress
         package let times: Times
-        /// In nanoseconds, until libcurl received the request.
+        /// The nanoseconds from the start until libcurl received the request.
         package let waited: UInt64
         package var protocolName: String? { Self.protocols[version] }
         package let address: String

@@ -40,7 +40,7 @@
             request.streamedBody?.cancel()
         }
 
-        /// The loop holds the owner until the completion. Returns `false` if there is no loop, so no event follows.
+        /// The loop holds the owner until the completion. Returns `false` if there is no loop. Then no event follows.
         package func start(_ delivery: BodyDelivery, for owner: any EngineTransferOwner) -> Bool {
             loop.send(.start(delivery, owner), to: self)
         }
@@ -59,11 +59,10 @@
 
         package func countProgress() { _ = loop.send(.countProgress, to: self) }
 
-        /// Call this function when the body's source has bytes after it has returned `.later`.
         package func continueBody() { _ = loop.send(.continueBody, to: self) }
     }
 
-    /// The event loop calls these functions on its thread. They must not block, or run an app's code.
+    /// The event loop calls these functions on its thread. They must not block, and must not run the app's code.
     package protocol EngineTransferOwner: AnyObject, Sendable {
         func receiveHead(_ head: EngineHead) -> HeadAnswer
         func receiveBodyPart(_ bodyPart: Data) -> Flow

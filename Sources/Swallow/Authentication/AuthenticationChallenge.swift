@@ -1,4 +1,4 @@
-/// A challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1). It consists of a scheme and parameters.
+/// A challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
 struct AuthenticationChallenge: Sendable, Hashable {
     let scheme: String
     private(set) var parameters: [String: String] = [:]

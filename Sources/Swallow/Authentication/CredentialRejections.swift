@@ -6,11 +6,11 @@ import Foundation
 
 /// Decides whether a rejected request means that the current credential is no longer valid.
 ///
-/// Later uses of credentials have higher numbers. A rejection means nothing for the credential in two cases:
+/// Later uses of credentials have higher numbers. In two cases, a rejection doesn't invalidate the credential:
 ///
-/// - The endpoint also rejected the credential that was made because of its first rejection, for example because the
-///   user lacks a permission. Its rejections then mean nothing until it accepts a credential.
-/// - The credential was accepted in a later use, and the task hasn't sent it twice.
+/// - The endpoint has rejected both a credential and its replacement, for example because the user lacks a permission.
+///   Until this endpoint accepts a credential, its rejections are ignored.
+/// - A later use of the credential was accepted, and the task hasn't yet sent this credential twice.
 struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {
         let method: String
@@ -28,7 +28,7 @@ struct CredentialRejections: Sendable {
 
     enum Decision: Sendable {
         case rejected
-        /// The request may be sent again, because its credential is replaced or valid.
+        /// The request may be sent again, because its credential was replaced or is valid.
         case again
         /// The endpoint rejects valid credentials.
         case final
@@ -47,7 +47,7 @@ struct CredentialRejections: Sendable {
     private(set) var isRejected = false
     private var suspects: [Suspect] = []
 
-    /// Beyond this limit, the oldest endpoint is removed. It may then cause another token refresh.
+    /// Beyond this limit, the oldest endpoint is removed, so its next rejection may cause a token refresh.
     static let endpointLimit = 32
 
     mutating func use() -> Int {
@@ -79,7 +79,7 @@ struct CredentialRejections: Sendable {
 
     mutating func reject(_ use: Int, after earlierUse: Int = 0, by endpoint: Endpoint) -> Decision {
         guard isCurrent(use), !isRejected else { return .again }
-        // If the request wasn't sent again because of the refresh, the credential may have expired since.
+        // If the request wasn't rejected before the refresh, the new credential may have expired by now.
         let followsRefresh = earlierUse > 0 && !isCurrent(earlierUse)
         if let index = suspects.firstIndex(where: {
             $0.endpoint == endpoint && ($0.rejectsValid || followsRefresh && $0.credential == replaced)

@@ -20,7 +20,7 @@ enum CredentialVerdict: Sendable {
     case accepted
     /// The request may be sent once more, because the server may accept another credential.
     case refused
-    /// The request may be sent again, also after earlier rejections, because the credential is replaced or valid.
+    /// The request may be sent again, even after earlier rejections, because its credential was replaced or is valid.
     case again
 }
 
@@ -40,14 +40,14 @@ protocol CredentialSource: AnyObject, Sendable {
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork
 
-    /// Authorizes the request after a redirect. It is `nil` if the request's credential stays valid.
+    /// Authorizes a redirected request. `nil` if the credential stays valid after a redirect.
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict
 
-    /// Whether every 2xx accepts the credential, so that `accept` may replace `verdict`.
+    /// Whether every 2xx accepts the credential, so that `accept` can be called instead of `verdict`.
     var acceptsEverySuccess: Bool { get }
 
     func accept(_ use: CredentialUse)

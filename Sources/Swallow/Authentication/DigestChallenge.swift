@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A digest challenge (RFC 7616 §3.3). It computes the `Authorization` field that responds to it (§3.4).
+/// A digest challenge (RFC 7616 §3.3), which computes the `Authorization` field in reply (§3.4).
 struct DigestChallenge: Sendable, Hashable {
     enum Hash: String, Sendable, CaseIterable {
         case md5 = "MD5"
@@ -21,7 +21,7 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     struct Session: Sendable {
-        /// The server's latest nonce. It is from the challenge or from a `nextnonce` parameter (§3.5).
+        /// The server's latest nonce, from the challenge or from a `nextnonce` parameter (§3.5).
         var nonce: String
         var count: Int
         var clientNonce: String

@@ -137,7 +137,7 @@ final class Renewal<Credential: Sendable>: Sendable {
     }
 }
 
-/// The renewals that include the running code. Its requests are sent without the credentials of these renewals.
+/// The renewals that the running code is part of. Its requests are sent without the credentials of these renewals.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

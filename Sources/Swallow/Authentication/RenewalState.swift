@@ -34,7 +34,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
     }
 
     mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        // A new credential that is being made replaces this one.
+        // The running renewal replaces this credential.
         if renewal != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
         return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
     }
@@ -74,7 +74,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return (waiters, result.map { set($0, isRefreshed: true) })
     }
 
-    /// Without a credential, the waiters stay, and the function returns the number of the renewal to begin for them.
+    /// If `credential` is `nil`, the waiters keep waiting, and the caller has to begin the returned renewal for them.
     mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, renewal: Int?) {
         renewal = nil
         current = nil

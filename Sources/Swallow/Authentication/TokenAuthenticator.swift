@@ -21,7 +21,7 @@ import Foundation
 /// rejected request is then sent again. If the closure throws, all waiting tasks fail with reason
 /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``, and the next request runs the
 /// closure again. If it throws a `CancellationError` or the error of a cancelled request, all waiting tasks are
-/// cancelled. Cancelling a waiting task ends that task only.
+/// cancelled. Cancelling a waiting task affects neither the closure nor the other tasks.
 ///
 /// Not every 401 means that the token is invalid, see ``Authenticator/renew(after:to:)``. Any other status below 500
 /// accepts the token.
@@ -86,7 +86,7 @@ public final class TokenAuthenticator: Authenticator {
     ///     default, caches store responses under the token.
     ///   - token: The first token, for example of an earlier run. An empty token is ignored. If a token can't be sent,
     ///     tasks fail with `.invalidRequest`. This also applies to a token that `renew` makes.
-    ///   - margin: The time before its expiry from which a token isn't used anymore. 10 s by default.
+    ///   - margin: The time by which a token is replaced before it expires. 10 s by default.
     ///   - renew: Makes a token. It receives the token that was rejected or has expired, or `nil` if there was none.
     public init(
         identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10),
@@ -108,7 +108,7 @@ public final class TokenAuthenticator: Authenticator {
     /// The current token, for an app that stores it.
     ///
     /// Set a token after a sign-in to pass it to the waiting tasks. Set `nil` or an empty token at a sign-out. In both
-    /// cases, a running closure is cancelled. If tasks still wait for a token, the closure runs again.
+    /// cases, a running closure is cancelled. If tasks wait for a token during a sign-out, the closure runs again.
     public var token: Token? {
         get { renewal.current.flatMap { $0.received(at: renewal.now ?? Date()) } }
         set {
@@ -173,7 +173,7 @@ extension TokenAuthenticator: CredentialSource {
     ) -> CredentialVerdict {
         guard response.isFromOrigin(of: request) else { return .accepted }
         guard isRefusal(response, of: request) else {
-            // A gateway's error is independent of the token.
+            // An error of a gateway doesn't show that the token is valid.
             if response.statusCode < 500 { accept(use) }
             return .accepted
         }

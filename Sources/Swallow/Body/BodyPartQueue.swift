@@ -1,4 +1,4 @@
-/// The queue between a transfer and the consumer of its body. An element without bytes takes no room.
+/// The queue between a transfer and the consumer of its body. Only the bytes of elements count toward the limits.
 struct BodyPartQueue<Element: Sendable>: Sendable {
     private let highWaterMark: Int
     private let lowWaterMark: Int

@@ -39,7 +39,7 @@ package final class BodyPipe: Sendable {
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>
 
-    /// Throws `.invalidRequest` for a body that can't be read. `onReady` is called after `.later`, on any thread.
+    /// Throws `.invalidRequest` for an invalid body. Calls `onReady` on any thread after `fill` has returned `.later`.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
     ) throws(ServiceError) {

@@ -10,8 +10,7 @@ protocol BodyOutput: AnyObject {
 extension OutputStream: BodyOutput {}
 
 /// Writes a body when its output has room and the body has bytes. No thread waits for either.
-// Unchecked: all properties that change are used on `queue` only. All functions except `start` and `stop` are called on
-// it.
+// Unchecked: all properties that change are used on `queue` only. Only `start` and `stop` may be called elsewhere.
 final class BodyPump: @unchecked Sendable {
     private let queue: DispatchQueue
     private let body: RequestBody
@@ -24,7 +23,7 @@ final class BodyPump: @unchecked Sendable {
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var rest = 0..<0
 
-    /// `offset` is the number of bytes that the reader already has. `onEnd` is called once, on the serial queue.
+    /// Doesn't write the first `offset` bytes. Calls `onEnd` once, on `queue`.
     init(
         _ body: RequestBody, from offset: Int64 = 0, to output: any BodyOutput, _ sending: BodySending,
         on queue: DispatchQueue, onEnd: @escaping () -> Void = {}

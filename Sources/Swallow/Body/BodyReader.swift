@@ -4,9 +4,8 @@ protocol BodyReader: AnyObject {
     func read(upTo count: Int) throws(ServiceError) -> Data?
 }
 
-/// A reader that is passed to the thread that reads next.
-// Unchecked: a reader belongs to one sending, which reads one piece at a time. A thread that has read passes the reader
-// to the next thread through a lock or a queue, and doesn't use it afterwards.
+/// A reader that one thread passes to the next.
+// Unchecked: a thread passes the reader to the next thread through a lock or a queue, and doesn't use it afterwards.
 struct SentReader: @unchecked Sendable {
     let reader: any BodyReader
 }
@@ -89,7 +88,7 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(reader, length: length)))
     }
 
-    /// Reads a short body into memory. Fails with `.cancelled` if `isWanted` returns `false`.
+    /// Reads a body of at most `limit` bytes into memory. Fails with `.cancelled` if `isWanted` returns `false`.
     package static func opening(
         _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
     ) throws(ServiceError) -> RequestBody {

@@ -33,7 +33,7 @@ public struct MultipartForm: Sendable {
         self.boundary = boundary
     }
 
-    /// Adds a text in UTF-8, otherwise unchanged. It has no content type, as in a browser.
+    /// Adds a text field in UTF-8, without a content type, as a browser does.
     public mutating func append(_ text: String, named name: String) {
         append(.data(Data(text.utf8)), name, nil, nil)
     }
@@ -44,8 +44,7 @@ public struct MultipartForm: Sendable {
     ///   - data: The bytes.
     ///   - name: The field's name.
     ///   - fileName: The name that makes the bytes a file. `nil`, the default, adds a plain field.
-    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
-    ///     `application/octet-stream` without a known extension.
+    ///   - contentType: The content type. By default, the file extension's type, or `application/octet-stream`.
     public mutating func append(
         _ data: Data, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
@@ -58,7 +57,7 @@ public struct MultipartForm: Sendable {
     ///   - file: The file's URL. If there is no file at the URL, the task fails with `.invalidRequest`.
     ///   - name: The field's name.
     ///   - fileName: The name of the file. By default, it is the last component of the URL.
-    ///   - contentType: The content type. By default, it is the extension's type, or `application/octet-stream`.
+    ///   - contentType: The content type. By default, the file extension's type, or `application/octet-stream`.
     public mutating func append(
         file: URL, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
@@ -71,8 +70,8 @@ public struct MultipartForm: Sendable {
     ///   - length: The length in bytes. If it is `nil`, the default, the form is sent in chunks.
     ///   - name: The field's name.
     ///   - fileName: The name that makes the bytes a file. `nil`, the default, adds a plain field.
-    ///   - contentType: The content type. By default, it is the extension's type, or `application/octet-stream`.
-    ///   - open: Returns the unopened stream. Called each time the form is sent, on a thread that may wait.
+    ///   - contentType: The content type. By default, the file extension's type, or `application/octet-stream`.
+    ///   - open: Returns the unopened stream. Called each time the form is sent, on a thread that may block.
     public mutating func append(
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil, named name: String,
         fileName: String? = nil, contentType: String? = nil

@@ -1,7 +1,7 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// A body as one of the platform's own streams. A stream of another class would crash URLSession.
+    /// A body in a stream of the platform, because a stream of the package's own class would crash URLSession.
     final class PumpedBody {
         let body: RequestBody
         let stream: InputStream
@@ -27,8 +27,7 @@
         }
     }
 
-    // Unchecked: `output` and `own` are used on `queue` only, which also delivers the stream's events. `input` doesn't
-    // change.
+    // Unchecked: `output`, `own` and `pump` are used only on `queue`, which also delivers the stream's events.
     private final class BodyWriter: NSObject, StreamDelegate, @unchecked Sendable {
         private let queue = DispatchQueue(label: "Swallow.body.writer", qos: .userInitiated)
         private weak var input: InputStream?
@@ -65,7 +64,7 @@
             queue.async { self.begin() }
         }
 
-        /// No event reports that an app's data source has opened the other end, so this checks at increasing intervals.
+        /// Checks the status at increasing intervals, because no event reports that a data source has opened `input`.
         func startOnceOpen(after milliseconds: Int) {
             queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
                 guard let self, let input else { return }

@@ -6,8 +6,8 @@ import Foundation
 /// service.PUT("/films/7", options: [.body(file: film, contentType: "video/mp4")])
 /// ```
 ///
-/// A data source or an `adaptRequest` closure finds it in the request's `streamedBody`. A body has no function that
-/// returns its bytes. Your own data source reads them from the request's `httpBodyStream`.
+/// A data source and an `adaptRequest` closure find it in the request's `streamedBody`. Your own data source reads its
+/// bytes from the request's `httpBodyStream`, because a body has no function that returns them.
 public struct RequestBody: Sendable {
     enum Form: Sendable {
         case data(Data)
@@ -50,8 +50,7 @@ public struct RequestBody: Sendable {
     /// - Parameters:
     ///   - parts: The sequence, which is iterated in a separate Swift task. That task is cancelled with the request.
     ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks (RFC 9112 §7.1).
-    ///   - trailers: Returns the fields that follow the body (RFC 9110 §6.5), which is then sent in chunks. Over
-    ///     HTTP/2, trailers aren't sent yet.
+    ///   - trailers: Returns the fields after the body (RFC 9110 §6.5), which is sent in chunks. HTTP/1.1 only.
     public static func parts<Parts: AsyncSequence & Sendable>(
         _ parts: Parts, length: Int64? = nil, trailers: (@Sendable () async throws -> Headers)? = nil
     ) -> RequestBody where Parts.Element == Data {

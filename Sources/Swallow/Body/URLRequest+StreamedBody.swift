@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// The body that is read while it is sent, or `nil` if there is no body or the body is `httpBody`.
+    /// The body that is read while it is sent. `nil` if the body is `httpBody` or the app's own stream, or is missing.
     ///
     /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. A data source may also read
-    /// the body from `httpBodyStream`, but waits for its bytes then.
+    /// the body from `httpBodyStream`, but reading then blocks until bytes arrive.
     public var streamedBody: RequestBody? {
         get { BodyCarrier.of(self)?.body }
         set {
@@ -36,7 +36,8 @@ extension URLRequest {
         }
     }
 
-    /// A body for data sources that support only streams. Reading blocks. Opening it again starts from the beginning.
+    /// A body for data sources that support only streams. Reading blocks. Opening it again starts from the beginning,
+    /// or fails if the body can be sent only once.
     final class RequestBodyStream: InputStream {
         let body: RequestBody
         let sending = BodySending()
@@ -101,7 +102,7 @@ extension URLRequest {
     }
 
     extension RequestBody {
-        /// `offset` is always 0 here, because only sessions of other platforms use other offsets.
+        /// `offset` is always 0 on this platform.
         func startSending(after offset: Int64) -> (InputStream, BodySending) {
             let stream = RequestBodyStream(self)
             return (stream, stream.sending)

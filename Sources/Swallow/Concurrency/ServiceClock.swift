@@ -1,6 +1,6 @@
 import Foundation
 
-/// A service's clock. It dates responses, and all delays and timeouts use it.
+/// A service's clock. It dates responses, and times all delays and timeouts except the data source's own timeouts.
 ///
 /// ``WebService/clock`` is ``SystemClock`` by default. Tests use a `ManualClock` from the product SwallowTesting. A
 /// clock's two requirements are called on any thread.
@@ -8,8 +8,7 @@ public protocol ServiceClock: Sendable {
     /// The current time. It is a date, because stored responses that it dates may outlive the process.
     var now: Date { get }
 
-    /// Runs an action after a delay, on any thread, unless the work is cancelled before. The action never runs inside
-    /// this call.
+    /// Runs an action after a delay, on any thread, unless the work is cancelled. Never runs it inside this call.
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledWork
 }
 

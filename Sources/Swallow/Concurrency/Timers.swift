@@ -76,10 +76,10 @@ struct TimerSchedule: Sendable {
         return lastID
     }
 
-    /// The caller releases the action outside its lock.
+    /// Returns the action, so that the caller can release it outside its lock.
     mutating func remove(_ id: ID) -> Timers.Action? {
         defer {
-            // Most timeouts are removed long before they are due.
+            // Most timeouts are removed long before they are due, so their entries would fill the heap.
             if heap.count > 64, heap.count > 2 * actions.count { compact() }
         }
         return actions.removeValue(forKey: id)

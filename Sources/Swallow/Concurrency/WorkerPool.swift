@@ -5,14 +5,14 @@ import Foundation
 #endif
 
 /// The threads that continue tasks. They belong to this package, so an app that blocks shared queues or Swift's pool
-/// delays no transfer and no timeout. There is one thread for each core, but at least two. Another one is added
-/// whenever jobs wait and none has begun for 20 ms. Without any thread, a global queue runs the jobs.
+/// delays no transfer and no timeout. Up to one thread for each core, but at least two, are started on demand. Another
+/// one is added whenever jobs wait and none has begun for 20 ms. If no thread starts, a global queue runs the jobs.
 final class WorkerPool: Sendable {
     typealias Job = @Sendable () -> Void
     typealias StartThread = @Sendable (@escaping Job) throws -> Void
 
     fileprivate struct State: Sendable {
-        /// If this number of threads blocks, only timers start more threads.
+        /// If this number of threads exists, only waiting timer actions start another thread.
         let limit: Int
         var jobs = Queue<Job>()
         var timerActions = Queue<Job>()
@@ -31,7 +31,7 @@ final class WorkerPool: Sendable {
     private let state: Lock<State>
     private let wakeUps = DispatchSemaphore(value: 0)
     private let startThread: StartThread
-    /// Like ``Timers``, the checks need a thread besides the threads of the global queues.
+    /// A serial queue has its own thread, even if an app blocks all threads of the global queues.
     private let checks = DispatchQueue(label: "Swallow.checks")
 
     static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)

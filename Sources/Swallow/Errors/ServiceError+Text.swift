@@ -4,13 +4,13 @@ extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectab
     /// The user message.
     public var errorDescription: String? { userMessage }
 
-    /// The reason, the detail, the cause, the request with its query, and the status, in one line for a log. For an
-    /// unaccepted status, up to 200 bytes of a JSON or form body follow. ``WebService/logRedaction`` removes secrets.
+    /// The reason, the detail, the cause, the request with its query, and the status, for a log. For an unaccepted
+    /// status, up to 200 bytes of a JSON or form body follow. ``WebService/logRedaction`` removes secrets.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
 
-    /// The redacted request. Neither `dump` nor a debugger shows the other properties, because these may be secret.
+    /// The request. Neither `dump` nor a debugger shows the other properties, because these may be secret.
     public var customMirror: Mirror { Mirror(self, children: ["request": request as Any]) }
 
     fileprivate func text(redactedBy redaction: LogRedaction) -> String {
@@ -37,7 +37,7 @@ extension Entity {
             case let data as Data: (data, contentType ?? "")
             default: (Data(), "")
             }
-        // The complete body is redacted before it is truncated.
+        // Redaction needs the complete body, so a large body isn't shown.
         guard bytes.count <= 1 << 20 else { return nil }
         let text = redaction.text(ofBody: bytes, contentType: type, limit: 200)
         return text?.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -45,7 +45,7 @@ extension Entity {
 }
 
 extension LogRedaction {
-    /// Returns an error's text without secrets, and without quotations from a body.
+    /// Returns an error's text without secrets, and without text that the error quotes from a body.
     func text(of error: any Error) -> String {
         if let error = error as? ServiceError { return error.text(redactedBy: self) }
         return redacted(Self.unquotingText(of: error))

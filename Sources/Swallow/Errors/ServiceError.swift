@@ -10,15 +10,15 @@ public struct ServiceError: Error, Sendable {
     public enum Reason: Sendable, Hashable {
         /// The base URL and the path don't form an HTTP URL. Nothing was sent.
         case invalidURL
-        /// The method, headers, parameters or body can't be sent. Nothing was sent.
+        /// The method, headers, parameters, body or options can't be used. Usually, nothing was sent.
         case invalidRequest
-        /// The transfer of the request or of the response failed.
+        /// The transfer of the request or of the response failed, or a download couldn't be saved.
         case transport(URLError)
         /// The task, or the Swift task that awaited it, was cancelled.
         case cancelled
         /// The task's timeout, or the data source's own timeout, has passed.
         case timedOut
-        /// The response isn't a valid HTTP response.
+        /// The response isn't a valid HTTP response, or can't be read, for example because a line is too long.
         case invalidResponse
         /// The request doesn't accept the response's status code.
         case unacceptableStatus
@@ -28,7 +28,7 @@ public struct ServiceError: Error, Sendable {
         case unparsable
         /// The JSON doesn't fit the expected type.
         case undecodable
-        /// The pipeline's content doesn't have the expected type.
+        /// The response's content type, or the type of the pipeline's content, isn't the expected one.
         case contentMismatch(expected: String, actual: String)
         /// A transformer returned `nil`.
         case noOutput
@@ -115,8 +115,7 @@ public struct ServiceError: Error, Sendable {
         set { fields.underlying = newValue }
     }
 
-    /// The number of times the request was sent, without redirects. It is 1 unless a ``RetryPolicy``, an
-    /// ``Authenticator`` or a download sent the request again. The error belongs to the last attempt.
+    /// The number of attempts, at least 1. A ``RetryPolicy``, an ``Authenticator`` or a download can cause another one.
     public internal(set) var attempts: Int {
         get { fields.attempts }
         set { fields.attempts = newValue }
@@ -176,8 +175,8 @@ extension ServiceError {
     /// Whether the task was cancelled.
     public var isCancelled: Bool { reason == .cancelled }
 
-    /// Whether the same request may succeed later. This is true if the connection failed, a timeout passed, or the
-    /// status is 408, 429, 500, 502, 503 or 504. It may still be unsafe to send the request twice (RFC 9110 §9.2.2).
+    /// Whether the same request may succeed later, because it or its authentication failed with a connection error, a
+    /// timeout, or status 408, 429, 500, 502, 503 or 504. Sending it twice may be unsafe (RFC 9110 §9.2.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

@@ -11,13 +11,13 @@ import Foundation
 /// ```
 ///
 /// - **Reconnecting.** A new request is sent if a response is complete, the connection fails, or the server responds
-///   with 408, 429, 500, 502, 503 or 504. It has the id of the last event in `Last-Event-ID`. The first delay is 3 s,
-///   or the time in the server's `retry` field. The delay doubles with each connection without an event, up to a
-///   minute, and has a random part. A `Retry-After` field extends it. If connections end within a tenth of a second,
-///   the delay is at least 10 ms. This minimum doubles each time, up to 3 s.
-/// - **The end.** The loop ends after a 204, and when its Swift task ends. It throws errors that another request can't
-///   fix: any other status or content type, a certificate error, a request that can't be sent, or an error from
-///   `adaptRequest`. Leaving the loop closes the connection. Each loop connects again.
+///   with 408, 429, 500, 502, 503 or 504. It has the id of the last event in `Last-Event-ID`. The delay before it is
+///   random. The minimum is 3 s, or the time in the server's `retry` field. The maximum is slightly longer, and doubles
+///   with each connection without an event, up to a minute. A `Retry-After` field extends the delay. If connections end
+///   within a tenth of a second, the delay is at least 10 ms. This minimum doubles each time, up to 3 s.
+/// - **The end.** The loop ends after a 204. It throws `.cancelled` if its Swift task is cancelled, and errors that
+///   another request can't fix: any other status or content type, a certificate error, a request that can't be sent, or
+///   an error from `adaptRequest`. Leaving the loop closes the connection. Each loop opens its own connection.
 /// - **Time.** Delays are measured with the service's ``WebService/clock``. A request's `timeout` applies to the head,
 ///   and then to each pause between bytes. After a timeout, a new connection is made.
 /// - **State.** ``state`` shows whether the event source is connected.
@@ -34,7 +34,7 @@ public struct EventSource: AsyncSequence, Sendable {
     public enum State: Sendable, Hashable {
         /// The event source is connecting.
         case connecting
-        /// The event source is connected, and events may arrive.
+        /// The event source is connected.
         case open
         /// The connection has ended. The next connection starts at this time of the service's clock.
         case waiting(until: Date)

@@ -136,7 +136,7 @@ extension EventStreamParser {
         }
     }
 
-    /// The maximum size of an id in bytes. The client sends the id with each new connection.
+    /// The maximum size of an id in bytes, which each new connection sends.
     private static let idLimit = 4096
 
     private static func time(_ value: UnsafeRawBufferPointer) -> Duration? {

@@ -4,7 +4,7 @@ struct LineSplitter: Sendable {
     struct Overflow: Error {}
 
     private let limit: Int
-    /// The bytes that have arrived. They are an array because each access to `Data` costs more than a short line.
+    /// An array, because a single access to `Data` takes longer than splitting off a short line.
     private var bytes: [UInt8] = []
     private var position = 0
     private var scanned = 0
@@ -17,7 +17,7 @@ struct LineSplitter: Sendable {
         if position < bytes.count {
             bytes.removeFirst(position)
         } else {
-            // The memory of a long line isn't kept for short ones.
+            // Short lines don't need the memory that a long line took.
             bytes.removeAll(keepingCapacity: bytes.capacity <= 1024 * 1024)
         }
         position = 0

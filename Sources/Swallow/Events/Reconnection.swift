@@ -44,7 +44,7 @@ struct Reconnection: Sendable {
 extension ServiceError {
     fileprivate var mendsByConnecting: Bool {
         switch reason {
-        // The body was interrupted, for whatever reason.
+        // The body was interrupted, so another request may receive the events.
         case .transport where statusCode == 200: true
         default: isRetryable
         }

@@ -7,7 +7,7 @@ import Foundation
 /// ```
 ///
 /// Empty lines are skipped. The sequence fails with `.unparsable` if a line isn't JSON, and with `.undecodable` if it
-/// has another form. The error names the line. In all other respects, the sequence works like ``ResponseLines``.
+/// doesn't fit the type. The error names the line. In all other respects, it works like ``ResponseLines``.
 public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     let body: ResponseBody
     let limit: Int

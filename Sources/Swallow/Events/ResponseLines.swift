@@ -6,9 +6,8 @@ import Foundation
 /// for try await line in service.GET("/log").lines { print(line) }
 /// ```
 ///
-/// A line ends in LF, or in CR and LF, which aren't part of it. The text is UTF-8, and invalid bytes become U+FFFD. If
-/// a line is too long, the sequence fails with `.invalidResponse`. In all other respects, the sequence works like
-/// ``ResponseBody``.
+/// LF, or CR and LF, terminates a line and isn't part of it. Invalid UTF-8 is decoded as U+FFFD. If a line is
+/// too long, the sequence fails with `.invalidResponse`. In all other respects, it works like ``ResponseBody``.
 public struct ResponseLines: AsyncSequence, Sendable {
     @usableFromInline static let standardLimit = 1024 * 1024
 
@@ -45,8 +44,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
 }
 
 extension ServiceTask {
-    /// The response's body as lines of text, delivered as they arrive. A line has at most 1 MB. The sequence takes over
-    /// ``body``.
+    /// The response's body as lines of text, of at most 1 MB each, as they arrive. The sequence takes over ``body``.
     public var lines: ResponseLines { lines(limit: ResponseLines.standardLimit) }
 
     /// Returns the response's body as lines of text, delivered as they arrive.

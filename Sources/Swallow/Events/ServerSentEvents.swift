@@ -2,14 +2,14 @@ import Foundation
 
 /// A server-sent event (WHATWG HTML §9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The latest id from the server, in this event or an earlier one. Empty if the server sent no id. An id of more
-    /// than 4 KB is ignored, because each new connection would have to send it.
+    /// The latest id from the server, in this event or an earlier one. Empty if the server sent no id. Ids of more than
+    /// 4 KB are ignored, because each new connection sends the id.
     public var id: String
     /// The event's type. It is `message` if the server sent no type.
     public var event: String
     /// The event's data. Several lines are joined with LF.
     public var data: String
-    /// The delay before a new connection, if this event sets one.
+    /// The delay before a new connection, or `nil` if this event doesn't set it.
     public var retry: Duration?
     var jsonCoding: JSONCoding {
         get { unsaid.jsonCoding }
@@ -53,9 +53,8 @@ extension ServerSentEvent {
 /// for try await event in service.POST("/chat", parameters: question).events { show(event.data) }
 /// ```
 ///
-/// The sequence ends with the response. To reconnect, use ``WebService/eventSource(_:)``. The content type doesn't
-/// matter. If an event is larger than 16 MB, the sequence fails with `.invalidResponse`. In all other respects, it
-/// works like ``ResponseBody``.
+/// The sequence ends with the response. To reconnect, use ``WebService/eventSource(_:)``. Any content type is accepted.
+/// An event of more than 16 MB fails with `.invalidResponse`. Otherwise, the sequence works like ``ResponseBody``.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     static let limit = 16 * 1024 * 1024
 

@@ -1,8 +1,8 @@
 import Foundation
 
 extension TextDecoding {
-    /// Returns `nil` for an unknown label or an encoding that can't be decoded. Ignores single quotes. Knows the labels
-    /// of the WHATWG Encoding Standard (§4.2) that have a decoder, except `x-user-defined`.
+    /// Returns `nil` for an unknown label. Ignores single quotes around a label. Knows UTF-32, and the labels of WHATWG
+    /// Encoding §4.2 that have a decoder, except `x-user-defined`.
     package static func encoding(named charset: String) -> String.Encoding? {
         var label = charset.lowercased()
         if label.utf8.count > 2, label.hasPrefix("'"), label.hasSuffix("'") {

@@ -48,7 +48,7 @@ struct FieldScanner {
         return quotedString()
     }
 
-    /// Reads the parameters of a field by lowercase name. The first value counts. Without `=`, a value is empty.
+    /// Returns the values by lowercase name. If a name repeats, its first value counts. Without `=`, a value is empty.
     mutating func parameters() -> [String: String] {
         var parameters: [String: String] = [:]
         while next != nil {

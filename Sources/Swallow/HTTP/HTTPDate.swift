@@ -1,6 +1,6 @@
 import Foundation
 
-/// A date in a header field (RFC 9110 §5.6.7), in its current form or one of the two obsolete ones.
+/// Parses the dates of header fields in the current format and the two obsolete formats (RFC 9110 §5.6.7).
 package enum HTTPDate {
     package static func date(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
@@ -64,7 +64,7 @@ package enum HTTPDate {
 }
 
 extension HTTPDate {
-    /// Returns a date in exactly one of its three forms (RFC 9111 §4.2). The only zone is `GMT`. Case doesn't matter.
+    /// Returns `nil` unless the text has exactly one of the three formats (RFC 9111 §4.2). Ignores case.
     package static func strictDate(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let day = text.prefix(while: \.isLetter).lowercased()

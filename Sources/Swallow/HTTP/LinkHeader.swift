@@ -34,7 +34,7 @@ struct LinkHeader: Sendable {
             let name = scanner.text(before: "=;,").trimmingSpaces.lowercased()
             let value = scanner.skip("=") ? scanner.parameterValue(before: ";,") : ""
             switch name {
-            // If there are several, the first one counts (§3.3).
+            // Only the first `rel` counts (§3.3).
             case "rel": relation = relation ?? value
             case "anchor": isAnchored = true
             default: break

@@ -3,7 +3,7 @@ package struct MediaType: Sendable {
     package private(set) var name = ""
     package private(set) var charset: String?
 
-    /// The last valid media type counts. If it repeats the previous one, it inherits the charset (WHATWG Fetch).
+    /// The last valid media type counts. It inherits a missing charset from an equal type before it (WHATWG Fetch).
     package init(_ field: String) {
         var inherited: String?
         for part in HTTPSyntax.parts(of: field) {
@@ -64,7 +64,7 @@ struct ContentTypePattern: Sendable {
         pattern = Array(MediaType(text).name.utf8)
     }
 
-    /// Earlier stars needn't be tried again, because no star matches a separator.
+    /// After a separator, earlier stars needn't be tried again, because no star matches a separator.
     func matches(_ name: String) -> Bool {
         let name = Array(name.utf8)
         var (place, next) = (0, 0)

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Percent-encoding (RFC 3986 §2). All text is escaped here, because on Linux one illegal character makes
-/// `URL(string:)` encode a complete component.
+/// Percent-encoding (RFC 3986 §2). On Linux, one illegal character makes `URL(string:)` encode a complete component.
 enum PercentEncoding {
     private enum Strays { case refused, escaped }
 

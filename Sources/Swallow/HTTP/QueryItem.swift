@@ -1,6 +1,6 @@
 import Foundation
 
-/// One item of a query or a form: `name=value`. Both have the same syntax (WHATWG URL §5).
+/// One item of a query or a form, such as `name=value` (WHATWG URL §5).
 package struct QueryItem: Sendable {
     package let text: Substring
     package let name: String

@@ -1,4 +1,4 @@
-/// The secure hash of FIPS 180-4 §6.2, for keys and file names.
+/// The secure hash SHA-256 of FIPS 180-4 §6.2.
 package enum SHA256 {
     package static func digest(of message: [UInt8]) -> [UInt8] {
         var state = initialState

@@ -50,7 +50,7 @@ package enum TextDecoding {
     private static let windows1252Units = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".utf16)
 
-    /// Decodes EUC-JP through Shift_JIS, because Foundation on Linux doesn't decode it (JIS X 0208).
+    /// Converts EUC-JP to Shift_JIS (JIS X 0208), because Foundation on Linux decodes only the latter.
     private static func japaneseEUC(_ data: Data) -> String? {
         var shifted: [UInt8] = []
         shifted.reserveCapacity(data.count)

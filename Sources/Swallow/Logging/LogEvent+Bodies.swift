@@ -3,8 +3,7 @@ extension LogEvent.Request {
     /// or an event stream of at most 1 MB in memory. `<redacted>` if that body can't be parsed.
     public var bodyText: String? { message?.bodyText }
 
-    /// The redacted ``ServiceTask/curlCommand``, created each time it is read. `nil` for a body of more than 1 MB, and
-    /// if the request couldn't be encoded.
+    /// The redacted ``ServiceTask/curlCommand``. `nil` for a body of more than 1 MB, and for an invalid request.
     public var curlCommand: String? { message?.curlCommand }
 }
 

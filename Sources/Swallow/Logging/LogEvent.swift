@@ -6,7 +6,7 @@ import Foundation
 
 /// An event of a request, for a service's log.
 ///
-/// Secrets are removed by a ``LogRedaction`` when an event is created, so a log can't reveal them.
+/// A ``LogRedaction`` removes secrets from all values of an event, so a log can't reveal them.
 ///
 /// ```swift
 /// service.log = .standardError(.info)
@@ -36,7 +36,7 @@ public enum LogEvent: Sendable, Hashable {
     case cacheMiss(Request, stage: String)
     /// Content was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
-    /// The stages' caches don't take part in the request, because its body isn't kept in memory. The level is `debug`.
+    /// The stages' caches don't take part, because the response's body isn't kept in memory. The level is `debug`.
     case cacheSkipped(Request)
     /// The task was cancelled after its request was sent, and has no further outcome. The level is `info`.
     ///
@@ -45,7 +45,7 @@ public enum LogEvent: Sendable, Hashable {
     case cancelled(Request)
     /// The task failed, except by cancellation. The reason is the text of its error. The level is `error`.
     case failed(Request, reason: String)
-    /// A configuration has no effect, or a task was not resumed, for the given reason. The level is `error`.
+    /// A configuration has no effect, or a task was not resumed, as the text explains. The level is `error`.
     case misconfigured(String)
 
     /// The importance of an event. A log writes the events of its level and above.
@@ -105,7 +105,7 @@ extension LogEvent {
         public let url: String
         /// The header fields, without those that the data source adds. The values of secret fields are `<redacted>`.
         public let headers: Headers
-        /// The size of the body in bytes. `nil` if the body is a stream.
+        /// The body's size in bytes. `nil` for a stream, a file or a large form. 0 if the request couldn't be built.
         public let bodyByteCount: Int?
         /// The time of the event, by the service's clock.
         public internal(set) var date: Date
@@ -134,7 +134,7 @@ extension LogEvent {
             bodyByteCount = 0
         }
 
-        // The numbers are unique in the process, because events of several services may be written to one log.
+        // The counter is global, because events of several services may be written to one log.
         private static let lastID = Lock(0)
 
         static func nextID() -> Int {

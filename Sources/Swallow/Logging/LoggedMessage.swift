@@ -6,7 +6,7 @@ import Foundation
 
 /// An event's body with its secrets. Only redacted texts can be read, even by reflection.
 final class LoggedMessage: Sendable, CustomReflectable {
-    /// Larger bodies aren't kept, because events may exist for a long time and a log shows little of a large body.
+    /// Larger bodies aren't shown, because a log shows only the beginning of a body.
     static let largestBody = 1 << 20
 
     private let body: Data?

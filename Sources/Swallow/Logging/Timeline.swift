@@ -22,7 +22,6 @@ struct Timeline: Sendable {
     private var missed: [Int] = []
     private(set) var ended: [Bar] = []
 
-    /// Whether no request is running.
     var isIdle: Bool { open.isEmpty }
 
     mutating func add(_ event: LogEvent) {

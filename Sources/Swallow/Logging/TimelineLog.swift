@@ -4,9 +4,9 @@ import Foundation
 extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     /// Returns a log that draws requests on standard error as bars on a common time axis. Each request takes one line.
     ///
-    /// Requests are drawn together when none has been running for a quarter of a second. If the data source has
-    /// ``TransferMetrics``, a bar shows the phases of its request. Lines are colored on a terminal unless `NO_COLOR` is
-    /// set.
+    /// Completed requests are drawn together if none has been running for a quarter of a second, after 50 requests,
+    /// after two seconds without events, and when the process exits. If the data source has ``TransferMetrics``, a bar
+    /// shows the phases of its request. Lines are colored on a terminal unless `NO_COLOR` is set.
     ///
     /// ```swift
     /// service.log = .timeline()

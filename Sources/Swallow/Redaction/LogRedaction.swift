@@ -7,7 +7,7 @@ import Foundation
 /// ```
 ///
 /// See <doc:Logging#Secrets> for the rules. The user and the password of a URL are always removed. Names of stages,
-/// paths of URLs, and texts of an app's errors stay unchanged, except for the URLs in these texts.
+/// paths of URLs, and texts of errors from the app stay unchanged, except for the URLs in these texts.
 public struct LogRedaction: Sendable, Hashable {
     private var names: Set<String>
     private(set) var isStandard = false
@@ -21,8 +21,7 @@ public struct LogRedaction: Sendable, Hashable {
         return standard
     }()
 
-    /// Creates a redaction of these names only. Case and separators don't matter, so `card-number` also means
-    /// `cardNumber`.
+    /// Creates a redaction of only these names. Ignores case and separators, so `card-number` matches `cardNumber`.
     public init(names: some Sequence<String>) {
         self.names = Set(names.map(Self.key))
     }

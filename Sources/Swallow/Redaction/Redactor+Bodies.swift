@@ -5,7 +5,7 @@ extension Redactor {
         let type = MediaType(contentType)
         let mark = body.prefix(body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         let body = body.dropFirst(mark.count)
-        // Much JSON has no or another content type.
+        // JSON often has another content type, or none.
         let isLikeJSON = body.first { $0 > UInt8(ascii: " ") }.map("{[".utf8.contains) == true
         if isLikeJSON, let json = try? redacted(json: body) { return mark + json }
         do {
@@ -63,7 +63,7 @@ extension Redactor {
         return json ?? redacted(text: line, mayContainJSON: false)
     }
 
-    /// Form parts are between lines with the boundary (RFC 2046 §5.1). Lines end with CR LF or LF.
+    /// Lines with the boundary separate the form parts (RFC 2046 §5.1). Lines end with CR LF or LF.
     private func redacted(parts body: Data, _ contentType: String) throws -> Data {
         var scanner = FieldScanner(contentType)
         let delimiter = Data("\n--\(scanner.parameters()["boundary"] ?? "")".utf8)

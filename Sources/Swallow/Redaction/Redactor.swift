@@ -3,7 +3,7 @@ import Foundation
 package struct Redactor {
     let names: LogRedaction
     let isRecording: Bool
-    /// Whether to remove the user of `user:password@host` without `//`. A body may contain `mailto:ada@host`.
+    /// Whether to remove `user:password@` even without `//` before it. A body may contain `mailto:ada@host`.
     let hidesBareUsers: Bool
     private var replacement: JSON.Replacement
     private var depth = 0
@@ -55,7 +55,7 @@ package struct Redactor {
         return hasMember ? LogRedaction.placeholder : redacted(urlsIn: text)
     }
 
-    /// `nil` if there are too many encodings. The text is then secret.
+    /// `nil` if a text is encoded too many times. The text is then treated as secret.
     private var nested: Redactor? {
         var nested = Redactor(names, isRecording: isRecording, hidesBareUsers: hidesBareUsers)
         nested.depth = depth + 1
@@ -109,7 +109,6 @@ package struct Redactor {
         return text[at...].first == Self.at ? text[at...].dropFirst() : text
     }
 
-    /// Removes one level of percent-encoding (RFC 3986 §2.1).
     private static func decoded(_ text: Substring.UTF8View) -> String {
         if !text.contains(UInt8(ascii: "%")) { return String(Substring(text)) }
         return String(decoding: PercentEncoding.decode(Substring(text), isLenient: true) ?? [], as: UTF8.self)

@@ -16,7 +16,7 @@ enum SecretWords {
         return Set(starts.split(separator: " ").flatMap { start in ends.map { start + $0 } }.map { $0[...] })
     }()
 
-    /// Words that make the word after them harmless. For example, page tokens aren't credentials.
+    /// Secret words, with the words that make them harmless as a prefix. For example, a page token isn't a credential.
     private static let harmless: [Substring: Set<Substring>] = [
         "token": ["continuation", "next", "page", "prev", "previous"],
         "key": Set(

@@ -25,7 +25,7 @@ struct BaseURL: Sendable {
 
     var path: Substring { root.pathOfHTTPURL ?? "" }
 
-    /// Adds the path's query to the base's query. Removes a fragment, which is never sent (RFC 9110 §7.1).
+    /// Joins the queries of the base and of a relative path. Removes a fragment, which is never sent (RFC 9110 §7.1).
     func joined(_ path: Request.Path) -> String {
         let (relative, relativeQuery) = path.text.locationAndQuery
         let query = path.isAbsolute ? nil : query

@@ -19,7 +19,7 @@ struct CurlFormWords {
     }
 
     private func option(for field: MultipartForm.Field, _ redaction: LogRedaction?) -> [String]? {
-        // These characters end a name for curl, or curl's versions escape them differently.
+        // In curl, these characters terminate a name, or are escaped differently by different versions.
         let special: Set<Unicode.Scalar> = ["=", "\"", "\\", "\r", "\n", "\0"]
         guard !field.name.isEmpty,
             !(field.name + (field.fileName ?? "")).unicodeScalars.contains(where: special.contains),

@@ -67,7 +67,7 @@ struct CurlCommand {
                 && ($0.name != .contentType || formWords == nil)
         }
         var fields = own.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" }
-        // curl adds these fields to a body, but a transport doesn't.
+        // curl adds these fields to a body, but a data source doesn't.
         if sendsBody, all[.contentType] == nil, !isForm { fields.append("Content-Type:") }
         if sendsBody, all["Expect"] == nil { fields.append("Expect:") }
         return fields.flatMap { ["--header", $0.shellQuoted] }

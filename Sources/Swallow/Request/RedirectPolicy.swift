@@ -30,8 +30,8 @@ public struct RedirectPolicy: Sendable {
     /// Follows no redirects. A redirect is the task's response.
     public static let doNotFollow = RedirectPolicy(form: .doNotFollow)
 
-    /// Calls a closure for each redirect to an HTTP URL, and follows up to 20 redirects. Any other redirect is the
-    /// task's response.
+    /// Calls a closure for each redirect to an HTTP URL. A redirect to any other location is the task's response. The
+    /// task fails at the 21st redirect and for two locations, as with ``follow(max:allowsDowngrade:)``.
     ///
     /// - Parameter decide: Receives the redirect and the request that would follow it. It returns the request to send,
     ///   or `nil` to make the redirect the task's response. Called on a queue of the data source.
@@ -48,7 +48,7 @@ public struct RedirectPolicy: Sendable {
         guard Self.isRedirect(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"), let url = request.url
         else { return nil }
-        // A valid location has no space, so these are two joined fields (RFC 9110 §10.2.2).
+        // A valid location has no space, so the comma joins two `Location` fields (RFC 9110 §10.2.2).
         let isAmbiguous = location.contains(", ")
         let proposed = Self.proposal(for: location, status: response.statusCode, after: request, from: url)
         switch form {
@@ -94,7 +94,7 @@ public struct RedirectPolicy: Sendable {
             next.httpBodyStream = nil
         }
         let staysHome = Origin(url) == origin
-        // Without its `If-Range`, which isn't sent to another origin, the range could belong to other content.
+        // `If-Range` isn't sent to another origin. Without it, the range could be taken from other content.
         let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let lowercased = name.lowercased()
@@ -104,7 +104,7 @@ public struct RedirectPolicy: Sendable {
                 ? !becomesGET
                 : staysHome || travellingFields.contains(lowercased)
                     || lowercased == "range" && !hasRangeCondition
-            // Assigning `allHTTPHeaderFields` removes no field on Apple platforms.
+            // On Apple platforms, assigning `allHTTPHeaderFields` doesn't remove fields.
             if !travels { next.setValue(nil, forHTTPHeaderField: name) }
         }
         return next

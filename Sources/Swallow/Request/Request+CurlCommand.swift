@@ -12,7 +12,7 @@ extension Request {
     ///
     /// If the body is a file, the command names the file. A stream is the command's standard input. If a request can't
     /// be sent, or if a body has two streams, the result is a comment with the reason. Configured `adaptRequest`
-    /// closures run. Fields that an ``Authenticator`` adds are never included.
+    /// closures run up to the first async one. Fields that an ``Authenticator`` adds are never included.
     ///
     /// - Parameter revealsSecrets: Whether the command includes secrets. The command is then a secret itself.
     public func curlCommand(revealingSecrets revealsSecrets: Bool) -> String {

@@ -52,11 +52,10 @@ extension Request.Option {
     /// length. Does nothing if the request has no body. `adaptRequest`, redirects and retries use the compressed bytes.
     ///
     /// The task fails with `.invalidRequest` if the body is a file or a stream, if the request has its own
-    /// `Content-Encoding`, or if the system has no zlib. A server that doesn't accept compressed requests responds with
-    /// 415 (RFC 9110 §15.5.16).
+    /// `Content-Encoding`, or if the system has no zlib. Servers without support respond with 415 (RFC 9110 §15.5.16).
     public static let compressed = Self { $0.compressesBody = true }
 
-    /// The policy for the transport's own cache.
+    /// The policy for the data source's own cache.
     public static func cachePolicy(_ policy: URLRequest.CachePolicy) -> Self {
         Self { $0.cachePolicy = policy }
     }
@@ -72,7 +71,7 @@ extension Request.Option {
         Self { $0.retry = policy }
     }
 
-    /// Whether the transport stores and sends cookies.
+    /// Whether the data source stores and sends cookies.
     public static func handlesCookies(_ isOn: Bool) -> Self {
         Self { $0.handlesCookies = isOn }
     }
@@ -90,7 +89,7 @@ extension Request.Option {
         Self { $0.redirects = policy }
     }
 
-    /// How a GET uses the caches of the pipeline's stages.
+    /// The way a GET uses the caches of the pipeline's stages.
     public static func entityCaching(_ caching: EntityCaching) -> Self {
         Self { $0.entityCaching = caching }
     }
@@ -116,13 +115,12 @@ extension Request.Option {
 // MARK: - Downloads
 
 extension Request.Option {
-    /// Downloads the body of a successful response to a file, in constant memory. It replaces a file with the same
-    /// name.
+    /// Downloads the body of a successful response to a file, in constant memory. An existing file is replaced.
     ///
     /// The file is renamed when it is complete, so the target is never incomplete, even if the process is killed. The
     /// task's content is the target's URL. `responseJSON` and similar handlers read the file. The task fails with
-    /// `.invalidRequest` for HEAD, and for a target that isn't a file URL or exists and isn't a regular file. Errors of
-    /// the file system fail the task with `.transport`.
+    /// `.invalidRequest` for HEAD, and for a target that isn't a file URL, or is a folder or a special file.
+    /// Errors of the file system fail the task with `.transport`.
     ///
     /// - Parameters:
     ///   - target: The file's URL.
@@ -175,7 +173,7 @@ extension Request.Option {
     /// Sends the bytes of a stream that can be opened again for a redirect or a retry.
     ///
     /// - Parameters:
-    ///   - open: Returns an unopened stream. Called each time the body is sent, on a thread that may wait.
+    ///   - open: Returns an unopened stream. Called each time the body is sent, on a thread that may block.
     ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks.
     ///   - contentType: The value of `Content-Type`, unless it was set before.
     public static func body(
@@ -204,8 +202,7 @@ extension Request.Option {
         Self { $0.bodies.append(.streamed(body, contentType: contentType)) }
     }
 
-    /// Sends a form's fields and files as `multipart/form-data` (RFC 7578). They are read while they are sent. `build`
-    /// is called immediately.
+    /// Sends a form's fields and files as `multipart/form-data` (RFC 7578). Files are read while they are sent.
     public static func multipart(_ build: (inout MultipartForm) throws -> Void) rethrows -> Self {
         var form = MultipartForm()
         try build(&form)

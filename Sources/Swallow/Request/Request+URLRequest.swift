@@ -7,8 +7,7 @@ import Foundation
 extension Request {
     /// Encodes the request for a data source. Runs the configured `adaptRequest` closures up to the first async one.
     ///
-    /// - Throws: `.invalidURL` or `.invalidRequest` for input that can't be sent. `.thrown` for an error of a
-    ///   configured `adaptRequest` closure.
+    /// - Throws: `.invalidURL` or `.invalidRequest` for invalid input, `.thrown` if an `adaptRequest` closure throws.
     public func urlRequest() throws(ServiceError) -> URLRequest {
         try adapted(encoded())
     }
@@ -98,7 +97,7 @@ extension Request {
         }
     }
 
-    /// URLSession waits this long for each next byte. Longer than ``timeout``, and its milliseconds fit into 32 bits.
+    /// URLSession's timeout for each next byte. It is longer than ``timeout``, and its milliseconds fit into 32 bits.
     private var idleTimeout: TimeInterval {
         timeout.map { min(max(60, $0.seconds.rounded(.up) + 1), 2_000_000) } ?? 60
     }
@@ -121,7 +120,7 @@ extension URLRequest {
 }
 
 extension Request {
-    /// Returns the error for an unaccepted content type (RFC 9110 §8.3), or `nil` if there is no content.
+    /// Returns the error of a response with content whose content type isn't acceptable (RFC 9110 §8.3).
     func contentTypeError(of head: ResponseHead, hasContent: Bool) -> ServiceError? {
         guard hasContent, let acceptableContentTypes else { return nil }
         let response = head.response

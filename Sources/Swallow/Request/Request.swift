@@ -19,7 +19,7 @@ public struct Request: Sendable {
     public internal(set) var headers: Headers
     package internal(set) var acceptableStatusCodes: StatusCodes
     package internal(set) var acceptableContentTypes: [String]?
-    /// The maximum time from `resume()` to the last byte, or `nil` if only the data source limits it.
+    /// The timeout of the task, see ``Request/Option/timeout(_:)``. `nil` if only the data source has a timeout.
     public internal(set) var timeout: Duration?
     package internal(set) var retry: RetryPolicy
     package internal(set) var cachePolicy: URLRequest.CachePolicy

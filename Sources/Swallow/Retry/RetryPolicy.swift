@@ -13,8 +13,8 @@ import Foundation
 /// ```
 ///
 /// A request is sent again only if its body can be sent again, and if its timeout leaves enough time for the delay.
-/// After a part of the body was delivered to the app, the task isn't retried, but a download resumes with the remaining
-/// bytes. Waiting uses the service's ``WebService/clock``, and stops immediately if the task is cancelled. The result of
+/// After bytes of the response's body were delivered, only a download is retried, which resumes with the remaining
+/// bytes. Delays use the service's ``WebService/clock``, and end immediately if the task is cancelled. The result of
 /// the last attempt is the task's outcome. Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
     /// Sends each request once.
@@ -58,15 +58,14 @@ public struct RetryPolicy: Sendable {
         set { change { $0.statusCodes = newValue } }
     }
 
-    /// The errors of the transport that may be temporary. By default, these are a lost connection, a failed connection,
-    /// a host name that wasn't found, and the transport's own timeout.
+    /// The errors of the transport that may be temporary. By default, these are a missing network, a failed or lost
+    /// connection, a host name that wasn't found, and the data source's own timeout.
     public var transportErrors: Set<URLError.Code> {
         get { current.transportErrors }
         set { change { $0.transportErrors = newValue } }
     }
 
-    /// The delays between attempts, before jitter shortens them. By default, the first delay is 0.5 s, and each next
-    /// delay is twice as long, up to 20 s.
+    /// The delays between attempts, before jitter shortens them. By default, 0.5 s at first, then doubled up to 20 s.
     public var backoff: Backoff {
         get { current.backoff }
         set { change { $0.backoff = newValue } }
@@ -80,13 +79,13 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request. 60 s by default. If a response
-    /// requests a longer delay, the task fails immediately. A delay is never shorter than the field requests.
+    /// requests a longer delay, the request isn't sent again. A delay is never shorter than the field requests.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }
     }
 
-    /// The limit for the retries of all tasks of the policy together, for each server. `nil` means no limit.
+    /// The limit for the retries of all tasks of the policy together, for each server. `nil` if there is no limit.
     public var budget: Budget? {
         get { current.budget }
         set { change { $0.budget = newValue } }
@@ -116,9 +115,9 @@ extension RetryPolicy {
     public struct Backoff: Sendable, Hashable {
         /// The delay before the second attempt.
         public var first: Duration
-        /// The factor by which each next delay is longer.
+        /// The factor that turns a delay into the next delay.
         public var factor: Double
-        /// The longest delay. More than a hundred years is shortened to a hundred years.
+        /// The longest delay, which is at most a hundred years.
         public var maximum: Duration
 
         /// Creates a backoff. By default, the first delay is 0.5 s, and each next delay is twice as long, up to 20 s.
@@ -137,13 +136,13 @@ extension RetryPolicy {
         }
     }
 
-    /// An attempt that is complete, or whose response head has arrived.
+    /// An attempt whose response's head has arrived, or whose transfer has failed.
     public struct Attempt: Sendable {
         /// The request that was sent, without the fields that an ``Authenticator`` adds.
         public let request: URLRequest
-        /// The response's head, or `nil` if no response arrived.
+        /// The response's head, or `nil` if the transfer failed.
         public let response: HTTPURLResponse?
-        /// The reason why no response arrived.
+        /// The error of the transfer, or `nil` if it didn't fail.
         public let error: (any Error)?
         /// The number of retries before this attempt.
         public let retries: Int
@@ -169,7 +168,7 @@ extension RetryPolicy {
         var sendsIdempotencyKey = false
     }
 
-    /// An object, so that the policy takes one word in each request, and no memory if no request is retried.
+    /// An object, so that a policy takes one word in each request, and `.never` needs no further memory.
     private final class Box: Sendable {
         let fields: Fields
 
@@ -211,7 +210,7 @@ extension RetryPolicy {
 
     func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
 
-    /// Returns `nil` if this attempt is the last one. Charges the budget for a retry, and returns tokens for a success.
+    /// Returns `nil` if this attempt is the last one. A retry takes a token from the budget, and a success adds to it.
     func wait(
         after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayWait: (Duration) -> Bool
@@ -235,7 +234,7 @@ extension RetryPolicy {
         else {
             return nil
         }
-        // No server was reached, so the budget isn't charged.
+        // No server was reached, so the retry takes no token.
         if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, wait) }
         return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, wait) : nil
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The closures passed to `configure`, and their results for each combination of patterns that matches. Copies of a
-/// service share the results. Several threads may run the same closures, because waiting could block forever.
+/// The closures passed to `configure`, and their result for each combination of closures that match a request. Copies
+/// of a service share the results. Two threads may run the same closure, because waiting for the other could deadlock.
 final class ConfigurationRules: Sendable {
     final class Result: Sendable {
         let configuration: WebService.Configuration
@@ -77,15 +77,15 @@ final class ConfigurationRules: Sendable {
         for index in combination { rules[index].apply(to: &configuration) }
         let result = Result(configuration)
         return state.withLock { state in
-            // Another thread was faster. This thread's result is released unused, after the lock.
+            // Another thread was faster. This thread's result is released outside the lock.
             if let stored = state.results[combination] { return stored }
-            // After `invalidate()`, the result is out of date for all requests but the one that it was made for.
+            // After `invalidate()`, only the current request may use this result.
             if state.generation == generation { state.results[combination] = result }
             return result
         }
     }
 
-    /// The configurations of all combinations so far and of each rule, which together contain all configuration.
+    /// Returns the results of all combinations so far and of each rule alone, to include each configured cache.
     func allResults(start: Result) -> [Result] {
         let known = state.withLock { $0.results }
         let others = rules.indices.filter { known[[$0]] == nil && !rules[$0].isRunningHere }
@@ -93,7 +93,7 @@ final class ConfigurationRules: Sendable {
     }
 
     func invalidate() {
-        // The `deinit` of an object from a closure may call the service, so it must run outside the lock.
+        // Releasing a result may run a `deinit` that calls the service, so it must happen outside the lock.
         _ = state.withLock { state in
             defer { state.results = [:] }
             state.generation += 1

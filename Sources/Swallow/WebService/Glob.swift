@@ -5,8 +5,7 @@ struct Glob: Sendable {
         case withinSegment
         /// `**`: any text.
         case acrossSegments
-        /// `**/` at the start of a segment matches any number of segments. The token `segments` always follows it and
-        /// matches their text.
+        /// `**/` at the start of a segment: any number of segments. `segments` always follows and matches their text.
         case optionalSegments
         case segments
     }

@@ -5,8 +5,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-// SwallowResources uses the public API and the `package` declarations of this file, and nothing else. They form four
-// seams: task events, load overrides, outcomes with content, and URL resolution.
+// SwallowResources uses only the public API and the `package` declarations of this file, which form four seams: task
+// events, load overrides, outcomes with content, and URL resolution.
 
 // MARK: - Task events
 
@@ -14,7 +14,7 @@ extension WebService {
     /// Returns a copy whose tasks report events to these closures, on any thread, before any handler runs.
     ///
     /// - Parameters:
-    ///   - wrote: Called after a success or a redirect to a request whose method isn't safe (RFC 9110 §9.2.1).
+    ///   - wrote: Called if a request whose method isn't safe (RFC 9110 §9.2.1) receives a success or a redirect.
     ///   - refreshed: Called after a background request refreshed the stale response that a cache served to the task.
     ///   - ended: Called after the task has received its response, or has failed.
     package func watched(
@@ -29,8 +29,8 @@ extension WebService {
 // MARK: - Load overrides
 
 extension WebService {
-    /// Returns a copy whose tasks load a resource, from the caches alone or from the server. The server is asked
-    /// whether `data` is unchanged, unless a cache has its own validators.
+    /// Returns a copy whose tasks load a resource, from the caches alone or from the server. Requests to the server
+    /// have the validators of `data`, unless a cache has its own validators.
     package func loading<Content>(fromCachesAlone: Bool, confirming data: Entity<Content>?) -> WebService {
         surrounded(
             watcher: surroundings?.watcher, load: fromCachesAlone ? .caches : .server(data?.validators))
@@ -48,8 +48,8 @@ extension ServiceTask {
 }
 
 extension Entity {
-    /// Returns the entity as the server has confirmed it, or `nil` if the response doesn't confirm it. Without a
-    /// response, a cache has received the confirmation.
+    /// Returns the entity with the time of the server's confirmation, or `nil` if the response doesn't confirm it.
+    /// Without a response, a cache has received the confirmation.
     package func confirmed(by response: HTTPURLResponse? = nil, at timestamp: Date) -> Entity? {
         if let response, !isConfirmed(by: response) { return nil }
         var entity = self
@@ -76,7 +76,7 @@ package struct TaskContent: Sendable {
         try adapter.decodedJSON(with: decoding)
     }
 
-    /// The file of a download is a URL, so its bytes needn't be read. `any Sendable` stands for any content.
+    /// The content of a download is a URL, so its bytes needn't be read. `any Sendable` stands for any content.
     fileprivate static func need(for type: Any.Type) -> PipelineAdapter.Need {
         if type == Void.self || type == URL.self { return .head }
         if type == (any Sendable).self { return .entity }
@@ -85,7 +85,7 @@ package struct TaskContent: Sendable {
 }
 
 extension ServiceTask {
-    /// Starts the task if needed. Reads the value on the queue, but never on the main queue. Calls the handler once.
+    /// Starts the task if needed. Reads on `queue`, or in the background if it is the main queue. Calls `handler` once.
     package func onOutcome<Value: Sendable>(
         _ queue: DispatchQueue, of type: Any.Type,
         reading read: @escaping @Sendable (TaskContent) throws -> Value,
@@ -118,7 +118,7 @@ extension ServiceTask {
 }
 
 extension ServiceError {
-    /// Creates the error for an error that the app's closure threw while it handled an earlier failure.
+    /// Creates the error for a closure of the app that threw `error`, possibly while it handled an earlier failure.
     package init(thrown error: any Error, after earlier: ServiceError?) {
         self.init(
             thrown: error, request: earlier?.request, response: earlier?.response, entity: earlier?.entity)
@@ -144,7 +144,7 @@ extension ServiceTask {
 
 extension HTTPURLResponse {
     /// Resolves URL references of a response by relation (RFC 3986 §5.2). By default, these are its links (RFC 8288).
-    /// `nil` stands for a link that is malformed or doesn't lead to an HTTP URL.
+    /// `nil` stands for a reference that isn't an HTTP URL, and for a malformed link to the next page.
     package func links(_ references: [String: String]? = nil) -> [String: URL?] {
         let resolve = { [url] in URL(named: $0, from: url).flatMap { Origin($0) == nil ? nil : $0 } }
         if let references { return references.mapValues(resolve) }

@@ -4,13 +4,12 @@ extension WebService {
         configure(.all, methods: nil, configurer)
     }
 
-    /// Returns a copy that a stored closure configures further. See ``configure(_:methods:_:)``.
+    /// Returns a copy with a stored closure added. See ``configure(_:methods:_:)``.
     public func configured(_ configurer: @escaping @Sendable (inout Configuration) -> Void) -> WebService {
         configured(.all, methods: nil, configurer)
     }
 
-    /// Returns a copy that is configured further, so that the service can be a constant. See
-    /// ``configure(_:methods:_:)``.
+    /// Returns a copy with another closure, so that the service can be a constant. See ``configure(_:methods:_:)``.
     public func configured(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void

@@ -35,7 +35,7 @@ public struct WebService: Sendable {
 
     private var ownRedaction: LogRedaction?
 
-    /// Whether a task that is never resumed is reported. It is false for futures, because they resume their tasks.
+    /// Whether a task that is never resumed is reported. False for futures and event sources, which resume their tasks.
     var expectsResume = true
 
     /// The clock that dates the service's responses and times its delays. The default is the system's clock.
@@ -54,7 +54,7 @@ public struct WebService: Sendable {
     private let start: ConfigurationRules.Result
     private var rules = ConfigurationRules.none
 
-    /// Creates a service. If the base URL isn't an `http` or `https` URL, each task fails with `.invalidURL`.
+    /// Creates a service. If the base URL isn't an HTTP URL, each task with a relative path fails with `.invalidURL`.
     ///
     /// - Parameters:
     ///   - baseURLString: The URL that paths are appended to.
@@ -146,7 +146,7 @@ extension WebService {
     private func report(_ problem: String) {
         if let log { return log(.misconfigured(problem)) }
         #if DEBUG
-            // Apps create a service again for each use, and each copy has the same problem.
+            // Apps may create the service again for each use, but the problem is reported only once.
             let isNew = Self.reported.withLock { $0.insert(problem).inserted }
             if isNew { LineWriter.standardError.write("Swallow: misconfigured: \(problem)") }
         #endif
@@ -158,8 +158,8 @@ extension WebService {
 
     /// Configures the requests that match a pattern and, if given, methods.
     ///
-    /// The closures that match a request run in the order in which they were added, and the result of each combination
-    /// is stored. For values that differ from request to request, use `WebService.Configuration.adaptRequest`.
+    /// The closures that match a request run in the order in which they were added. Their result is stored for later
+    /// requests. For values that differ from request to request, use `WebService.Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void
@@ -172,15 +172,14 @@ extension WebService {
         rules.invalidate()
     }
 
-    /// Removes the responses to requests that match a pattern, by default all, from the caches of the service's
-    /// pipelines.
+    /// Removes the responses to matching requests, by default all, from the caches of the service's pipelines.
     ///
-    /// If a response is arriving now, its task receives it, but the caches don't store it. The app's own caches take
-    /// part if they implement ``EntityCache/removeAll(where:)``. The closures of ``configure(_:methods:_:)`` that no
-    /// request has needed yet run now, to find their caches.
+    /// If a response is arriving now, its task receives it, but the caches don't store it. The app's own caches are
+    /// included if they implement ``EntityCache/removeAll(where:)``. To find all caches, this function also runs the
+    /// closures of ``configure(_:methods:_:)`` that no request has needed yet.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
-        // An app's closure isn't stored, so a closure counts as matching all responses that are arriving.
+        // `CacheWipes` doesn't store the app's closure, so a closure matches all responses that are arriving.
         let known = pattern.holdsClosure ? URLPattern.all : pattern
         CacheWipes.note(Set(stores.map(\.identity))) { [base] url in
             known.matches(url.absoluteString, relativeTo: base)

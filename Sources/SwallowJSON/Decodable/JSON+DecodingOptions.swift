@@ -9,8 +9,7 @@ extension JSON {
         /// The form of data, by default Base64.
         public var dataDecodingStrategy = JSONDecoder.DataDecodingStrategy.base64
 
-        /// How a member's name is converted to a coding key, by default not at all. The keys of a `[String: T]` are
-        /// never converted.
+        /// How a member's name becomes a coding key, by default unchanged. Keys of a `[String: T]` are never converted.
         public var keyDecodingStrategy = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
 
         /// The strings that a `Double` or `Float` decodes as infinity and NaN, by default none.
@@ -19,7 +18,7 @@ extension JSON {
         /// The content of `Decoder.userInfo`.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-        /// Creates the options of `JSONDecoder`, except that dates may also be ISO 8601 text.
+        /// Creates options with the defaults of `JSONDecoder`, except that dates may also be ISO 8601 text.
         public init() {}
     }
 }
@@ -29,7 +28,6 @@ extension JSON.DecodingOptions {
 }
 
 extension JSONDecoder.DateDecodingStrategy {
-    /// ISO 8601 text (RFC 3339 §5.6), or a number of seconds since 2001.
     static let textOrNumber = JSONDecoder.DateDecodingStrategy.custom { decoder in
         let container = try decoder.singleValueContainer()
         guard let text = try? container.decode(String.self) else {

@@ -16,7 +16,7 @@ struct JSONContainerCache {
             (self.container, self.members) = (container, members)
         }
 
-        /// Isn't inlined, because elsewhere the runtime would have to find the container's type.
+        /// Isn't inlined, because inlined code would have to look up the container's generic type at run time.
         @inline(never)
         func load(_ decoder: JSONValueDecoder) -> Container {
             members.begin(decoder)

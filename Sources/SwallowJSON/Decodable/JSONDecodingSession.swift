@@ -7,11 +7,11 @@ final class JSONDecodingSession {
     let convertsNames: Bool
     private let root: Int
     private let rootPath: [any CodingKey]
-    /// A block of `trackedDepth` elements. An array's checks would cost as much as the block saves.
+    /// A block of `trackedDepth` elements. An array's checks would take as much time as the tracking saves.
     private let progressByDepth: UnsafeMutablePointer<Progress>
     private let conformances = JSONConformanceCache<any JSONDirectlyDecodable.Type>()
     let containers = JSONContainerCache()
-    /// Whether containers are stored for reuse. True only during a call, because they retain the session.
+    /// Whether containers are stored for reuse. True only during a call, because the containers retain the session.
     private(set) var keepsContainers = false
     private static let trackedDepth = 32
 
@@ -43,7 +43,7 @@ final class JSONDecodingSession {
     }
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // A custom strategy may decode another object while a container for this one is set up.
+        // With a custom strategy, containers aren't reused, because it may decode another object while one is set up.
         keepsContainers = if case .custom = options.keyDecodingStrategy { false } else { true }
         defer {
             keepsContainers = false

@@ -60,7 +60,7 @@ extension Array: JSONDirectlyDecodable where Element: Decodable {
     }
 }
 
-/// Decoded without a decoder, because a strategy would convert the keys.
+/// A dictionary is read without a decoder, because the decoder's key strategy would convert the names.
 extension Dictionary: JSONDirectlyDecodable where Key == String, Value: Decodable {
     static func read(in session: JSONDecodingSession, at position: Int, depth: Int) throws -> [String: Value]
     {

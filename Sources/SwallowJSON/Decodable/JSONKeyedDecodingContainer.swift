@@ -73,7 +73,7 @@ extension JSONKeyedDecodingContainer {
         try scalar(key)
     }
 
-    // The standard library's default implementations for 128 bits take precedence over the generic functions.
+    // The standard library's default implementations for 128-bit integers take precedence over the generic function.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try scalar(key) }
 
@@ -83,7 +83,7 @@ extension JSONKeyedDecodingContainer {
 
 // MARK: - Optional values
 
-// The standard library's default implementations would find each member three times.
+// The standard library's default implementations would look up each member three times.
 extension JSONKeyedDecodingContainer {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let position = find(key)

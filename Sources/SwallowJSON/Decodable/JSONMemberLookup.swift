@@ -1,5 +1,4 @@
-/// The members of one object while they are decoded. The search isn't an object, which would be retained for each
-/// field.
+/// The members of one object while they are decoded. `search` isn't an object, which would be retained for each field.
 final class JSONMemberLookup {
     let session: JSONDecodingSession
     let search: UnsafeMutablePointer<JSONMemberSearch>
@@ -43,14 +42,13 @@ final class JSONMemberLookup {
 }
 
 /// The progress of a search for members of one object. Members are usually decoded in the document's order, so a search
-/// begins after the last member found. It looks from the start if an earlier member may have the same name.
+/// begins after the last member found. It also checks the earlier members if one of them may have the name.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int
     let depth: Int
     private let convertsNames: Bool
-    /// Whether ``JSONMemberLookup/positionInTable(of:)`` finds a member that isn't the next one. This is so for names
-    /// with escapes, equivalents or a key strategy, and after long searches.
+    /// Whether a table replaces the search, because of escapes, equivalent names, a key strategy or long searches.
     var needsTable: Bool
     private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
     private let end: Int
@@ -62,7 +60,7 @@ struct JSONMemberSearch {
     static let notFound = -1
     static let unknown = -2
     private static let workPerMember = 160
-    /// Nearer members are found quickly, so only members further than this are noted for error paths.
+    /// The fast path tracks only members further than this for error paths, because nearer ones are found quickly.
     private static let near = 64
 
     @inline(__always)
@@ -77,7 +75,7 @@ struct JSONMemberSearch {
         track(next)
     }
 
-    /// Returns ``notFound`` if there is no value of this name, and ``unknown`` if a table has to find it.
+    /// Returns the value's position, ``notFound`` if no member has the name, or ``unknown`` if a table has to find it.
     @inline(__always)
     mutating func position(of name: String) -> Int {
         JSONName.with(name) { name in
@@ -159,7 +157,7 @@ struct JSONNameFilter {
         self.init(start: start, end: length > 8 ? JSONScanner.load8(bytes + (length &- 8)) : 0)
     }
 
-    /// Creates a set of one name, from its first eight bytes and the last eight of a longer name.
+    /// Creates a set of one name from its first eight bytes and, if it is longer, its last eight bytes.
     @inline(__always)
     init(start: UInt64, end: UInt64) {
         let mixed = (start ^ (end &<< 7 | end &>> 57)) &* 0x9E37_79B9_7F4A_7C15

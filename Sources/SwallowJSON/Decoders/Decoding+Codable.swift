@@ -1,6 +1,6 @@
 extension Decoding where Value: Decodable & Sendable {
-    /// Decodes a `Decodable` type. The options are the `jsonDecoding` of the service in a task, a future or a
-    /// transformer, and otherwise the default options.
+    /// Decodes a `Decodable` type. If a task, a future or a transformer of a service decodes, the options are the
+    /// service's `jsonDecoding`. Otherwise, they are the default options.
     public static var codable: Self {
         custom { json in try value(from: json, options: .current) }
     }

@@ -1,5 +1,5 @@
 extension Decoding {
-    /// The value of an object's required member. A `null` is passed to its decoding.
+    /// The value of an object's required member. If the member is `null`, the decoding `value` reads the `null`.
     @inlinable
     public static func field(_ name: String, _ value: Decoding) -> Self {
         Self(value.expected) { json throws(DecodingFailure) in try value.read(name, of: json) }
@@ -17,7 +17,7 @@ extension Decoding {
 extension Decoding {
     @inlinable
     func read(_ name: String, of object: JSON) throws(DecodingFailure) -> Value {
-        // A value of the subscript would be retained. 1,000 objects of 8 fields would take 0.52 ms instead of 0.44 ms.
+        // The subscript's result would be retained, so 1,000 objects of 8 fields would take 0.52 ms instead of 0.44 ms.
         let position = object.member(name)
         guard position >= 0 else { throw absence(at: [name], of: object) }
         return try read(JSON(object.owner, at: position), as: .member(name))

@@ -64,8 +64,7 @@ extension Decoding where Value == JSON {
 }
 
 extension Decoding {
-    /// The value that a closure returns for the JSON. If the closure throws an error, it becomes the failure at this
-    /// path.
+    /// The value that a closure returns for the JSON. An error of the closure becomes the failure at this path.
     public static func custom(_ read: @escaping @Sendable (JSON) throws -> Value) -> Self {
         Self("value") { json throws(DecodingFailure) in
             do {

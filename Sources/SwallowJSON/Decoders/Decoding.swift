@@ -59,7 +59,7 @@ extension Decoding {
         try read(parsed { () throws(JSONError) in try JSON(parsing: text) })
     }
 
-    /// Reads a value from ``JSON``, or from an object of the types of `JSONSerialization`. A `String` is a JSON string.
+    /// Reads a value from ``JSON``, or from an object of the types of `JSONSerialization`. A `String` isn't parsed.
     public func value(from object: Any) throws(DecodingFailure) -> Value {
         guard let json = try? object as? JSON ?? JSON(foundationObject: object) else {
             throw DecodingFailure(expected: "an object that JSON can represent", found: "\(type(of: object))")

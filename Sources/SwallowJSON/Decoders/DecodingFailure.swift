@@ -2,11 +2,11 @@
 public struct DecodingFailure: Error, Sendable {
     /// The reasons for a failure.
     public enum Reason: Sendable {
-        /// The JSON has another type. If it doesn't exist, `found` is "nothing".
+        /// The JSON has another type, or its number is out of range. If the JSON doesn't exist, `found` is "nothing".
         case mismatch(expected: String, found: String)
-        /// No decoding of ``Decoding/oneOf(_:)`` matches. The paths of their failures start at this path.
+        /// No decoding of ``Decoding/oneOf(_:)`` matches. The failures' paths are relative to this failure's path.
         case noneFits([DecodingFailure])
-        /// A closure of `map`, `andThen` or `custom`, or the type's initializer, threw an error.
+        /// A closure of `map`, `andThen` or `custom`, the type's initializer, or a `Decodable` type threw an error.
         case thrown(any Error)
         /// The data or text isn't JSON.
         case unparsable(JSONError)

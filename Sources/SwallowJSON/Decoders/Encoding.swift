@@ -11,7 +11,7 @@ public struct Encoding<Value>: Sendable {
     private let one: @Sendable (Value) throws -> Data
     private let many: @Sendable ([Value]) throws -> Data
 
-    /// Writes the JSON that a closure returns for a value. A list is written as an array.
+    /// Writes the JSON that a closure returns for a value. Several values are written as an array.
     public static func custom(_ write: @escaping @Sendable (Value) throws -> JSON) -> Self {
         Self(
             one: { value in try write(value).written() },
@@ -30,17 +30,17 @@ public struct Encoding<Value>: Sendable {
 }
 
 extension Encoding where Value: Encodable & Sendable {
-    /// Writes an `Encodable` type, with dates as ISO 8601 text.
+    /// Writes values of an `Encodable` type, with dates as ISO 8601 text.
     public static var codable: Self { codable(JSON.EncodingOptions()) }
 
-    /// Writes an `Encodable` type with options.
+    /// Writes values of an `Encodable` type with options.
     public static func codable(_ options: JSON.EncodingOptions) -> Self {
         Self(one: { value in try options.data(of: value) }, many: { values in try options.data(of: values) })
     }
 
-    /// Writes an `Encodable` type with the settings of a `JSONEncoder`, which a closure sets up for each document.
-    /// Dates are written as ISO 8601 text unless the closure changes that. ``JSON/EncodingOptions`` describes the
-    /// differences from `JSONEncoder`.
+    /// Writes values of an `Encodable` type with the settings of a `JSONEncoder`, which a closure sets up for each
+    /// document. Dates are written as ISO 8601 text unless the closure changes that. ``JSON/EncodingOptions`` describes
+    /// the differences from `JSONEncoder`.
     public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
         let options: @Sendable () -> JSON.EncodingOptions = {
             let encoder = JSON.EncodingOptions().encoder

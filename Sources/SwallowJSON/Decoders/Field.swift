@@ -1,4 +1,4 @@
-/// A parameter of a ``Decoding``, with the member of the object and the decoding that reads it.
+/// How a ``Decoding`` reads one parameter of its function, usually from a member of the object.
 public struct Field<Value>: Sendable {
     @usableFromInline let read: @Sendable (JSON) throws(DecodingFailure) -> Value
 
@@ -9,7 +9,7 @@ public struct Field<Value>: Sendable {
 }
 
 extension Field {
-    /// A required member. A `null` is passed to its decoding, so that ``Decoding/nullable(_:)`` works.
+    /// A required member. If it is `null`, the decoding `value` reads the `null`, so ``Decoding/nullable(_:)`` works.
     @inlinable
     public static func required(_ name: String, _ value: Decoding<Value>) -> Self {
         .custom(.field(name, value))
@@ -50,16 +50,16 @@ extension Field {
 }
 
 extension Decoding {
-    /// Creates a decoding that calls a function, usually an initializer, with one field for each parameter. If the
-    /// function throws an error, it becomes the failure at the object.
+    /// Creates a decoding that calls a function, usually an initializer, with one field for each parameter. An error of
+    /// the function becomes the failure at the object.
     ///
     /// The compiler reports a wrong type on the line of its field. A closure in a field needs either the spelling of
     /// the module DecodePipeline, `required("name", .custom { … })`, or an attribute, `.required("name", .custom {
     /// @Sendable json in … })`. The compiler (6.3) loses `@Sendable` between two leading dots.
     ///
     /// - Parameters:
-    ///   - make: The function, for example `User.init`. Decodings don't run on the main thread, so a type with an
-    ///     initializer of the main actor must be declared `nonisolated`.
+    ///   - make: The function, for example `User.init`. It may run on any thread, so a type with an initializer of the
+    ///     main actor must be declared `nonisolated`.
     ///   - fields: The fields, in the order of the parameters.
     @inlinable
     public init<each Parameter>(

@@ -6,14 +6,13 @@ extension JSON {
     /// Numbers keep their spelling, and members keep their order. Only quotes, backslashes and control characters are
     /// escaped (RFC 8259 §7). Parsing the text returns an equal value.
     ///
-    /// A value that was built with a number that isn't finite, or with more than 512 levels of nesting, can't be
-    /// written. Its `data` is empty, its ``description`` contains the reason, and encoding or sending it throws an
-    /// error.
+    /// A value with a number that isn't finite, or with more than 512 levels of nesting, can't be written. Its `data`
+    /// is empty, its ``description`` contains the reason, and encoding or sending it throws an error.
     public var data: Data {
         data(sortedKeys: false)
     }
 
-    /// Sorting also omits repeated names, so that objects with the same members have the same text.
+    /// Sorting also omits members with repeated names, so that objects with the same members have the same text.
     package func data(sortedKeys: Bool) -> Data {
         data(sortedKeys ? .sorted : .compact)
     }

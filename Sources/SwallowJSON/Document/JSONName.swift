@@ -51,7 +51,6 @@ struct JSONName {
             | UInt64(base[last]) &<< UInt64(truncatingIfNeeded: 8 &* last)
     }
 
-    /// Returns the position of the first value whose name has these bytes, or a negative number.
     @inline(__always)
     func position(in tape: JSONTape, from start: Int, to end: Int, _ work: inout Int) -> Int {
         var position = start

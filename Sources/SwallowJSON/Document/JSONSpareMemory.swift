@@ -7,9 +7,7 @@ final class JSONSpareMemory: Sendable {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: time, execute: body)
     }
 
-    /// In bytes.
     static let sizes = 64 << 10...4 << 20
-    /// In bytes.
     static let limit = 8 << 20
     static let time = DispatchTimeInterval.seconds(10)
 

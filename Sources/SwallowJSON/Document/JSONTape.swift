@@ -12,7 +12,7 @@ struct JSONTape {
     @inline(__always)
     func end(of position: Int) -> Int {
         let word = word(at: position)
-        // Most values aren't containers. With the hint, the processor predicts the branch.
+        // Most values aren't containers. With the hint, the compiler emits a branch, which the processor predicts.
         return _fastPath(!word.isContainer) ? position &+ 1 : word.offset
     }
 
@@ -27,7 +27,7 @@ struct JSONTape {
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// Returns a negative number if there is none, because an optional would go through memory.
+    /// Returns a negative number if there is no such member, because an optional would be returned through memory.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
         let (value, isUnknown) = JSONName.with(name) { name in
@@ -50,15 +50,14 @@ struct JSONTape {
     }
 }
 
-/// One entry of a document's tape. From the highest bit, it has 4 bits of kind, 28 bits of length or count, and 32 bits
-/// of offset or end.
+/// One entry of the tape. From the highest bit, it has 4 bits of kind, 28 of length or count, and 32 of offset or end.
 ///
 /// | kind                        | 28 bits             | 32 bits                             |
 /// |-----------------------------|---------------------|-------------------------------------|
 /// | null, false, true           | 0                   | 0                                   |
 /// | integer, fraction           | length of its text  | where its text begins               |
 /// | ascii, text, escaped        | length of its text  | where its text begins               |
-/// | array, object               | elements or members | the tape's index after its last one |
+/// | array, object               | elements or members | the position after its last part    |
 ///
 /// An array's word is followed by its elements. An object's word is followed by the name and the value of each member.
 struct JSONWord {
@@ -74,7 +73,7 @@ struct JSONWord {
         case fraction
         /// An ASCII string without escapes.
         case ascii
-        /// A string outside ASCII without escapes.
+        /// A string with characters outside ASCII, without escapes.
         case text
         /// A string with escapes.
         case escaped
@@ -98,7 +97,7 @@ struct JSONWord {
             | UInt64(bitPattern: Int64(offset))
     }
 
-    /// `Kind(rawValue:)` would be a function call. The four bits are always a raw value.
+    /// `Kind(rawValue:)` would be a function call. The cast is safe, because the four bits are always a raw value.
     @inline(__always)
     var kind: Kind { unsafeBitCast(UInt8(truncatingIfNeeded: bits &>> 60), to: Kind.self) }
 

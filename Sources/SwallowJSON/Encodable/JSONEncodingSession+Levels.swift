@@ -119,7 +119,7 @@ extension JSONEncodingSession {
         }
     }
 
-    /// A complete array counts lost values, because a type may encode elements until there are enough.
+    /// In a closed array, lost values count too, because a type may encode elements until the count is high enough.
     func count(at id: JSONLevelID) -> Int {
         isOpen(id) ? levels[id.index].count : state.pointee.lostValues
     }
@@ -141,7 +141,7 @@ extension JSONEncodingSession {
 
     private static var stackedFingerprints: Int { 32 }
 
-    /// Whether the name is new. Rarely `false` for a new name, because different names may have the same fingerprint.
+    /// Whether the name is new. May be `false` for a new name, because different names may have the same fingerprint.
     @inline(__always)
     private func isNew(_ name: String, _ text: Range<Int>, in id: JSONLevelID) -> Bool {
         guard let fingerprint = buffer.fingerprint(ofASCII: text) ?? Self.fingerprint(of: name) else {
@@ -159,7 +159,7 @@ extension JSONEncodingSession {
     /// Canonically equivalent names have the same fingerprint. `nil` if the name may be equivalent to an ASCII name.
     @inline(never)
     private static func fingerprint(of name: String) -> UInt64? {
-        // A Greek question mark is a semicolon, a Kelvin sign a K, a varia a grave accent.
+        // These are equivalent to a semicolon, a K and a grave accent.
         let likeASCII: [Unicode.Scalar] = ["\u{37E}", "\u{212A}", "\u{1FEF}"]
         if name.unicodeScalars.contains(where: likeASCII.contains) { return nil }
         return UInt64(truncatingIfNeeded: name.hashValue)

@@ -1,4 +1,4 @@
-/// An array or a single value. Functions for 128-bit integers would compete here with the standard library's own.
+/// An array or a single value. Functions for 128-bit integers would compete here with the standard library's functions.
 protocol JSONUnnamedEncodingContainer {
     func begin() -> JSONEncodingSession?
 }

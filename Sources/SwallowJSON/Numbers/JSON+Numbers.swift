@@ -9,7 +9,7 @@ extension JSON {
 
     package var uint64: UInt64? { integer() }
 
-    /// The nearest `Double` (RFC 8259 §6), or `nil` for a number beyond the range of `Double`, such as `1e400`.
+    /// The number as the nearest `Double` (RFC 8259 §6), or `nil` beyond the range of `Double`, as for `1e400`.
     public var double: Double? {
         read { tape, word in word.isNumber ? JSONDouble.nearest(tape.text(of: word)) : nil }
     }

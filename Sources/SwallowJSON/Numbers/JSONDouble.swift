@@ -1,5 +1,5 @@
 /// Converts a number to the nearest `Double`, with ties to even.
-/// Few digits and a small power of ten need one operation, which rounds once (Clinger). Eisel and Lemire's algorithm
+/// For few digits and a small power of ten, one operation is exact enough (Clinger). Eisel and Lemire's algorithm
 /// (Number Parsing at a Gigabyte per Second, 2021) converts most other numbers.
 enum JSONDouble {
     /// Returns `nil` beyond the range of `Double`. The text must be a number as RFC 8259 §6 specifies.
@@ -32,8 +32,7 @@ extension JSONDecimalDigits {
         let shift = significand.leadingZeroBitCount
         let normalized = significand &<< UInt64(truncatingIfNeeded: shift)
 
-        // 55 bits are enough. These are 52 bits of the fraction, the leading bit, a bit for rounding, and a bit that
-        // the product may lose.
+        // Of 55 bits, 52 are the fraction. The others are the leading bit, a rounding bit, and a bit that may be lost.
         let mask = UInt64.max &>> 55
         var (high, low) = normalized.multipliedFullWidth(by: power.high)
         if high & mask == mask {
@@ -73,7 +72,7 @@ private enum JSONPowers {
         tens[exponent]
     }
 
-    /// The first 128 bits of 5^n, rounded down. `nil` beyond the exponents of a `Double`.
+    /// The first 128 bits of 5^n, rounded up if -27 ≤ n < 0, and otherwise down. `nil` beyond a `Double`'s exponents.
     @inline(__always)
     static func five(_ exponent: Int) -> Wide? {
         let index = exponent &- smallest
@@ -101,7 +100,7 @@ private enum JSONPowers {
                 remainder = rest
             }
             let (high, low) = top(of: quotient)
-            // As in Eisel and Lemire's proof, rounded up as long as this makes the products of ties exact.
+            // As in Eisel and Lemire's proof, the bits are rounded up as long as this makes the products of ties exact.
             let (sum, overflow) = low.addingReportingOverflow(exponent <= 27 ? 1 : 0)
             negative.append((overflow ? high &+ 1 : high, sum))
         }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The value of a JSON number, so that `1`, `1.0` and `10e-1` are equal. Giant exponents are compared by their
-/// spelling.
+/// The value of a JSON number. `1` equals `1.0`, but numbers with exponents beyond `Int32` must have the same spelling.
 struct JSONNumber: Hashable {
     private let isNegative: Bool
     private let digits: [UInt8]

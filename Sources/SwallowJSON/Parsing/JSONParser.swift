@@ -1,7 +1,7 @@
 import Foundation
 
-/// Parses one document into a tape, in one pass and without a stack. The word of an open array or object contains the
-/// parent's kind, position and number of parts, so that the parser can return to the parent.
+/// Parses one document into a tape, in one pass and without a stack. While an array or object is open, its word has the
+/// parent's kind, position and number of parts so far, so that the parser can return to the parent.
 struct JSONParser {
     static let depthLimit = 512
 

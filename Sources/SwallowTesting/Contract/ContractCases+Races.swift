@@ -8,12 +8,13 @@ extension DataSourceContract {
             "While threads resume, suspend and cancel tasks, each task completes once, as it should."
         ) { run in
             let calls = (0..<100).map { run.call("/number/\($0 % 5)") }
-            await onManyThreads(calls.count * 2) { iteration in
-                let index = iteration / 2
-                calls[index].resume()
-                if index % 2 == 0 { calls[index].suspend() }
-                if index % 3 == 0 { calls[index].cancel() }
-                calls[index].resume()
+            await onFourThreads {
+                for (index, call) in calls.enumerated() {
+                    call.resume()
+                    if index % 2 == 0 { call.suspend() }
+                    if index % 3 == 0 { call.cancel() }
+                    call.resume()
+                }
             }
             try await run.expectEnds(calls) { Data("/number/\($0 % 5)".utf8) }
         },
@@ -23,13 +24,14 @@ extension DataSourceContract {
         ) { run in
             let calls = (0..<60).map { _ in run.call("/parts") }
             for (index, call) in calls.enumerated() where index % 2 == 0 { call.streaming() }
-            await onManyThreads(calls.count * 3) { iteration in
-                let index = iteration / 3
-                calls[index].resume()
-                if index % 2 == 1 { calls[index].streaming() }
-                if index % 4 == 0 { calls[index].suspend() }
-                if index % 3 == 0 { calls[index].cancel() }
-                calls[index].resume()
+            await onFourThreads {
+                for (index, call) in calls.enumerated() {
+                    call.resume()
+                    if index % 2 == 1 { call.streaming() }
+                    if index % 4 == 0 { call.suspend() }
+                    if index % 3 == 0 { call.cancel() }
+                    call.resume()
+                }
             }
             try await run.expectEnds(calls) { _ in Data(ContractRoutes.parts.joined()) }
             for call in calls { try run.expectNoViolation(call) }
@@ -53,12 +55,17 @@ extension ContractRun {
     }
 }
 
-/// Runs the iterations on many threads that belong to no Swift task. Adjacent iterations often run at the same time.
-private func onManyThreads(_ count: Int, _ iteration: @escaping @Sendable (Int) -> Void) async {
+/// Runs a closure on four threads at the same time. The threads belong to no Swift task.
+private func onFourThreads(_ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-            DispatchQueue.concurrentPerform(iterations: count, execute: iteration)
-            continuation.resume()
+        let group = DispatchGroup()
+        for _ in 0..<4 {
+            group.enter()
+            Thread.detachNewThread {
+                work()
+                group.leave()
+            }
         }
+        group.notify(queue: .global()) { continuation.resume() }
     }
 }

@@ -27,7 +27,7 @@ extension HAR.Entry {
 }
 
 extension HAR.Content {
-    /// Throws `.invalidResponse` if the bytes aren't there. `folder` is `nil` for a recording in memory.
+    /// Throws `.invalidResponse` if the bytes are missing. Without a `folder`, bodies in files can't be read.
     package func bytes(in folder: URL?) throws(ServiceError) -> Data {
         if let data { return data }
         guard let file else {

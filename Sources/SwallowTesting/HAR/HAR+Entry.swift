@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// One exchange: a request, its response, and their times.
+    /// One exchange, with its request, its response and its times.
     public struct Entry: Sendable, Hashable, HARObject {
         package var json: JSON
 
@@ -20,7 +20,7 @@ extension HAR {
         /// The time when the request started. `nil` if the entry has no readable `startedDateTime`.
         public var started: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
 
-        /// The duration of the exchange. If the entry has no `time`, this is the sum of its timings.
+        /// The duration of the exchange. If the entry has no valid `time`, this is the sum of its timings.
         public var duration: Duration {
             .milliseconds(exactly: self["time"].double.flatMap { $0 >= 0 ? $0 : nil } ?? timings.total)
         }
@@ -86,7 +86,7 @@ extension HAR {
     }
 }
 
-/// Dates in the format of HAR: ISO 8601 with milliseconds and a time zone.
+/// Dates in the format of HAR, which is ISO 8601 with milliseconds and a time zone.
 enum HARDate {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 

@@ -8,7 +8,7 @@ import Swallow
 extension HAR {
     /// The response that was received, or status 0 and an error.
     public struct Response: Sendable, Hashable, HARObject {
-        /// The object, with all its members.
+        /// The JSON object of the response, with all its members.
         public var json: JSON
 
         package init(json: JSON) {
@@ -49,8 +49,7 @@ extension HAR {
         }
 
         /// The bytes of the body, with its content coding removed. `nil` if they aren't in the recording itself. A new
-        /// body keeps the media type of the old body, or has the media type of the headers. Setting `nil` empties an
-        /// existing body.
+        /// body has the media type of the old body or, without one, of the headers. `nil` empties a recorded body.
         public var body: Data? {
             get { content.data }
             set {
@@ -65,7 +64,7 @@ extension HAR {
             set { self["content"] = newValue.json }
         }
 
-        /// The text of the error that the exchange failed with, or `nil`. Chrome and mitmproxy store it in `_error`.
+        /// The error that the exchange failed with, or `nil` for a response. Chrome and mitmproxy store it in `_error`.
         package var errorText: String? {
             let text = self["_error"].string.flatMap { $0.isEmpty ? nil : $0 }
             return text ?? ((100..<1000).contains(status) ? nil : "no response was recorded")

@@ -10,8 +10,8 @@ import Swallow
 /// }
 /// ```
 ///
-/// A recording and each of its parts is a JSON object, with properties for the members that matter. Additional or
-/// missing members aren't errors. All other members, such as Chrome's `_initiator`, keep their places.
+/// A recording and each of its parts is a JSON object, with properties for the members that matter. Additional members,
+/// such as Chrome's `_initiator`, keep their places. Only a missing `log.entries` is an error.
 public struct HAR: Sendable, Hashable, HARObject {
     package var json: JSON
 

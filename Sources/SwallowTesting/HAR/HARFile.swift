@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 /// A recording on disk. Each file has one writer in this process.
-/// Each write renames a complete new file, so readers always find a complete file. The folder is locked during a write.
+/// Each write locks the folder and replaces the file by renaming a new one, so readers always find a complete file.
 final class HARFile: Sendable {
     private struct State: Sendable {
         var content: Content?
@@ -27,8 +27,8 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Creates the entries on a thread that may block. `anew` first removes the entries of earlier processes. A body of
-    /// more than `largest` bytes has its own file.
+    /// Creates the entries on the queue, because creating them may block. If `anew` is true, the first write of this
+    /// process removes all earlier entries. A response's body of more than `largest` bytes has its own file.
     func append(
         _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, anew: Bool,
         completion: @escaping @Sendable (ServiceError?) -> Void

@@ -7,7 +7,7 @@ import Swallow
 
 /// Sends requests through another data source, and stores each exchange in a ``HAR`` file.
 ///
-/// `service.dataSource.recording(to:)` creates this data source, and documents which data is stored.
+/// `service.dataSource.recording(to:)` creates this data source. Its documentation lists the data that is stored.
 public struct RecordingDataSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
     let file: HARFile
@@ -26,7 +26,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         self.beginsAnew = beginsAnew
     }
 
-    /// Returns a task that has not started. The base sends the request when the task is resumed.
+    /// Returns a task that has not started. The other data source sends the request when the task is resumed.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -49,10 +49,9 @@ extension SessionDataTaskDataSource {
     /// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
     /// ```
     ///
-    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored with their
-    /// content coding removed. Each redirect that was followed has its own entry. Requests that were cancelled or never
-    /// sent aren't recorded. Request bodies that can be sent only once, and streamed bodies of more than 16 MB, aren't
-    /// recorded either.
+    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored without
+    /// their content coding. Each redirect that was followed has its own entry. Requests that were cancelled or never
+    /// sent aren't recorded, nor are request bodies that can be sent only once or are streamed and exceed 16 MB.
     ///
     /// A task completes after its exchange is in the file. If the file can't be written, the task fails with a
     /// `ServiceError` of reason `.invalidResponse`. Entries are in the order of `resume()`, after the earlier entries.
@@ -62,7 +61,7 @@ extension SessionDataTaskDataSource {
     ///   - file: The recording. If it doesn't exist, it is created with its folder. Otherwise entries are added.
     ///   - redaction: The secrets that aren't written. By default, they are the ones that the log hides.
     ///   - largest: The number of bytes above which a response's body is stored in its own file, in the folder
-    ///     `NAME.bodies` beside the recording. `nil`, the default, for no limit.
+    ///     `NAME.bodies` beside the recording. With `nil`, the default, no body is stored in its own file.
     public func recording(
         to file: URL, redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil
     ) -> RecordingDataSource {

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A condition that a request and a recorded request must meet for a replay of its response.
+/// A condition that a request and a recorded request must meet, so that the recorded response is replayed.
 ///
 /// ```swift
 /// service.dataSource = .replaying(
@@ -29,7 +29,7 @@ public struct ReplayCondition: Sendable {
     /// The queries are equal.
     public static let query = ReplayCondition("query") { $0.url.query }
 
-    /// Returns a condition that these header fields have equal values, or are missing in both requests.
+    /// Returns a condition that is met if each of these header fields is equal in both requests, or missing in both.
     public static func headers(_ names: Headers.Name...) -> ReplayCondition {
         ReplayCondition { recorded, sent in
             let parts = names.compactMap { name in
@@ -40,7 +40,7 @@ public struct ReplayCondition: Sendable {
     }
 
     /// The bodies are equal. JSON is compared by value, and forms are compared item by item, in order. A body that can
-    /// be sent only once, and a body of more than 16 MB, counts as missing.
+    /// be sent only once, and a streamed body of more than 16 MB, counts as missing.
     public static let body = ReplayCondition(readsBody: true) { recorded, sent in
         let (left, right) = (recorded.body, sent.body)
         if left == right { return nil }
@@ -54,7 +54,7 @@ public struct ReplayCondition: Sendable {
         return "body: recorded \(excerpt(left)), sent \(excerpt(right))"
     }
 
-    /// Returns a condition that a closure returns true. If it returns false, the error message includes its name.
+    /// Returns a condition that is met if a closure returns `true`. Otherwise, the error message includes the name.
     public static func custom(
         _ name: String, _ matches: @escaping @Sendable (_ recorded: HAR.Request, _ sent: HAR.Request) -> Bool
     ) -> ReplayCondition {

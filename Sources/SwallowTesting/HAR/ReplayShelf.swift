@@ -29,7 +29,7 @@ struct ReplayShelf: Sendable {
         repeatsLast = options.repeats == .last
     }
 
-    /// Takes the first unused exchange that matches. Conditions may be the app's code, so they run outside the lock.
+    /// Takes the first unused entry that matches. Conditions may be the app's code, so they run outside the lock.
     func take(_ sent: ComparableRequest) -> Finding {
         let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
         let place = taken.withLock { taken -> Int? in

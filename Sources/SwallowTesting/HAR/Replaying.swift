@@ -2,8 +2,7 @@ import Foundation
 import Swallow
 
 extension SessionDataTaskDataSource {
-    /// Returns a ``ReplayingDataSource`` that responds from a recording, or creates the recording with this data
-    /// source.
+    /// Returns a ``ReplayingDataSource`` that responds from a recording, or records the responses of this data source.
     ///
     /// - Parameters:
     ///   - name: The name of the recording. `fetchUser` and `fetchUser.har` both stand for `fetchUser.har` in the
@@ -12,7 +11,7 @@ extension SessionDataTaskDataSource {
     ///   - mode: Whether requests are sent and recorded. `nil`, the default, reads `missing`, `all` or `replay` from
     ///     the environment's `SWALLOW_RECORD`. If it isn't set, the mode is `replay`.
     ///   - conditions: The conditions that a request and its entry must meet. The default is method and URL.
-    ///   - repeats: The response to a request whose entries were all used. The default is an error.
+    ///   - repeats: The response to a request whose entries were all used. By default, the request fails.
     ///   - emptyForMissingBodies: Whether a body that the recording tool didn't store is empty. By default, the request
     ///     fails.
     ///   - atRecordedPace: Whether responses take as long as recorded, by the service's clock. By default, they take no
@@ -21,7 +20,8 @@ extension SessionDataTaskDataSource {
     ///     A redirect that was the response during the recording is the response again.
     ///   - redaction: The secrets that are neither written nor compared. By default, they are the ones that the log
     ///     hides.
-    ///   - largest: The maximum size of a body in bytes, as for ``recording(to:redacting:bodiesInFilesOver:)``.
+    ///   - largest: The number of bytes above which a response's body is stored in its own file, as for
+    ///     ``recording(to:redacting:bodiesInFilesOver:)``.
     ///   - file: The test's file. Omit this argument.
     public func replaying(
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
@@ -41,8 +41,8 @@ extension SessionDataTaskDataSource {
 }
 
 extension SessionDataTaskDataSource where Self == ReplayingDataSource {
-    /// Returns a data source that responds from a recording, or creates the recording with the standard data source.
-    /// For the parameters, see the method with this name on all data sources.
+    /// Returns a data source that responds from a recording, or records the responses of the standard data source. The
+    /// parameters are the same as in the method with this name on all data sources.
     public static func replaying(
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
         matching conditions: [ReplayCondition] = [.method, .url],

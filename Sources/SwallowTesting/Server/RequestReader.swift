@@ -200,7 +200,8 @@ extension RequestReader {
         for work: @escaping @Sendable () async -> Value
     ) throws(ConnectionFailure) -> Value {
         let (wakeUp, result) = (try makeWakeUp(), Lock<Value?>(nil))
-        let task = Task {
+        // A client with a timeout is waiting, so the work precedes the tasks of other tests.
+        let task = Task(priority: .high) {
             let value = await work()
             result.withLock { $0 = value }
             wakeUp.signal()

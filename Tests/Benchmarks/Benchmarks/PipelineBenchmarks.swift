@@ -135,5 +135,5 @@ let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
 }
 
 private struct Unchanging: ResponseTransformer {
-    func process(_ response: Response) -> Response { response }
+    func process(_ outcome: Outcome) -> Outcome { outcome }
 }

@@ -55,7 +55,7 @@ private struct Customer: Codable, Identifiable, Sendable {
 }
 
 private struct Customers: Readable {
-    typealias Entity = Customer
+    typealias Model = Customer
     let service: WebService
     let name: Request.Path = "stores"
 }

@@ -46,15 +46,31 @@ final class ServerProcess: Sendable {
         server.withLock { $0 }?.stop()
     }
 
-    /// Responds to `/bytes/COUNT` and `/delay/MILLISECONDS`.
+    /// Responds to `/bytes/COUNT` and `/delay/MILLISECONDS`, and to the requests of `.ci/soak`.
     @Sendable
     private static func respond(to request: TestServer.Request) -> TestServer.Response {
         let segments = request.path.split(separator: "/")
-        guard segments.count == 2, let number = Int(segments[1]) else { return .status(404) }
-        switch segments[0] {
-        case "bytes": return .data(Data(count: number))
-        case "delay": return .json(["delayed": true]).delayed(.milliseconds(number))
+        switch (segments.first, segments.last.flatMap { Int($0) }) {
+        case ("bytes", let count?): return .data(Data(count: count))
+        case ("delay", let milliseconds?):
+            return .json(["delayed": true]).delayed(.milliseconds(milliseconds))
+        case ("json", _), ("echo", _): return small
+        case ("headers", _):
+            return .json(["id": 1], headers: ["Cache-Control": request.query("Cache-Control") ?? "no-store"])
+        case ("fault", _): return fault(segments.last) ?? .status(404)
         default: return .status(404)
+        }
+    }
+
+    private static let small = TestServer.Response.json(["id": 1, "name": "Swallow"])
+
+    private static func fault(_ name: Substring?) -> TestServer.Response? {
+        switch name {
+        case "reset-before-head": small.reset(.beforeHead)
+        case "reset-mid-body": small.reset(.inBody)
+        case "truncated": small.closed(.inBody)
+        case "stall": small.stalled(.beforeHead)
+        default: nil
         }
     }
 

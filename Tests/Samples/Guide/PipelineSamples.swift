@@ -9,8 +9,8 @@ import Testing
 #endif
 
 struct ErrorMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        response.mapError { error in
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.mapError { error in
             var error = error
             if let message = error.json["message"].string { error.userMessage = message }
             return error

@@ -87,7 +87,7 @@ struct ServerSamples {
     @Test("hold a response")
     func held() async throws {
         let server = try await TestServer()
-        let service = WebService(baseURL: server.url)
+        let service = service(server)
         let gate = Gate()
         server.enqueue(.json([]).held(by: gate))
         let task = service.GET("/stores")
@@ -102,13 +102,21 @@ struct ServerSamples {
     func events() async throws {
         let (events, source) = AsyncStream<ServerSentEvent>.makeStream()
         let server = try await TestServer { _ in .events(events) }
-        var received = WebService(baseURL: server.url).GET("/prices").events.makeAsyncIterator()
+        let service = service(server)
+        var received = service.GET("/prices").events.makeAsyncIterator()
 
         source.yield(ServerSentEvent(event: "price", data: "41"))
         #expect(try await received.next()?.data == "41")
 
         source.finish()
         #expect(try await received.next() == nil)
+    }
+
+    /// A service whose requests don't time out while the machine is busy with other tests.
+    private func service(_ server: TestServer) -> WebService {
+        var service = WebService(baseURL: server.url)
+        service.configure { $0.timeout = .seconds(3600) }
+        return service
     }
 
     @Test("serve URLSession")

@@ -13,12 +13,12 @@ extension PipelineStageKey {
 }
 
 private struct Decryption: ResponseTransformer {
-    func process(_ response: Response) -> Response { response }
+    func process(_ outcome: Outcome) -> Outcome { outcome }
 }
 
 private struct MenuParser: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        response.map { $0.withContent("menu") }
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.map { $0.withContent("menu") }
     }
 }
 

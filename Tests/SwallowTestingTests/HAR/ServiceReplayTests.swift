@@ -57,7 +57,7 @@ import SwallowResources
         }
 
         private struct Pages: Readable {
-            typealias Entity = Item
+            typealias Model = Item
             let service: WebService
             let name: Request.Path = "pages"
             let pagination = Pagination.link

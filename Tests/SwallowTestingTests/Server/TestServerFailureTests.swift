@@ -39,7 +39,7 @@ struct TestServerFailureTests {
         arguments: [TestServer.Response.Moment.beforeHead, .inHead, .inBody])
     func stalled(moment: TestServer.Response.Moment) async throws {
         let server = try await TestServer { _ in Self.text.stalled(moment) }
-        let call = Call(URLRequest(url: server.url), URLSessionDataSource()).resumed()
+        let call = Call(request(server), URLSessionDataSource()).resumed()
         _ = await server.request(0)
         #expect(call.answers == 0)
         call.task.cancel()
@@ -66,7 +66,7 @@ struct TestServerFailureTests {
         let gate = Gate()
         let parts = ["a", "b", "c"].map { Data(String(repeating: $0, count: 2_000).utf8) }
         let server = try await TestServer(.chunks(parts, heldBy: gate))
-        let call = StreamCall(URLRequest(url: server.url), URLSessionDataSource()).streaming().resumed()
+        let call = StreamCall(request(server), URLSessionDataSource()).streaming().resumed()
         for count in 0..<3 {
             _ = await call.progress.first(count + 1)
             #expect(call.streamed.count == count * 2_000)
@@ -79,7 +79,7 @@ struct TestServerFailureTests {
     func held() async throws {
         let gate = Gate()
         let server = try await TestServer(.text("ok").held(by: gate).delayed(.milliseconds(1)))
-        let call = Call(URLRequest(url: server.url), URLSessionDataSource()).resumed()
+        let call = Call(request(server), URLSessionDataSource()).resumed()
         try await gate.arrivals()
         #expect(call.answers == 0)
         gate.open()
@@ -96,7 +96,7 @@ struct TestServerFailureTests {
     func events() async throws {
         let (events, source) = AsyncStream<ServerSentEvent>.makeStream()
         let server = try await TestServer { _ in .events(events) }
-        var received = WebService(baseURL: server.url).GET("/").events.makeAsyncIterator()
+        var received = service(server).GET("/").events.makeAsyncIterator()
         for number in 0..<3 {
             source.yield(ServerSentEvent(id: "\(number)", event: "price", data: "line 1\nline \(number)"))
             let event = try await received.next()
@@ -111,7 +111,7 @@ struct TestServerFailureTests {
         let server = try await TestServer(
             .events([ServerSentEvent(data: "a"), ServerSentEvent(data: "b", retry: .seconds(1))]).stalled(
                 .afterBody))
-        let task = WebService(baseURL: server.url).GET("/")
+        let task = service(server).GET("/")
         var received = task.events.makeAsyncIterator()
         #expect(try await received.next()?.data == "a")
         #expect(try await received.next()?.retry == .seconds(1))
@@ -119,7 +119,18 @@ struct TestServerFailureTests {
         await server.connectionsClosed()
     }
 
+    /// A request that doesn't time out while the machine is busy with other tests.
+    private func request(_ server: TestServer) -> URLRequest {
+        URLRequest(url: server.url, timeoutInterval: 3600)
+    }
+
+    private func service(_ server: TestServer) -> WebService {
+        var service = WebService(baseURL: server.url)
+        service.configure { $0.timeout = .seconds(3600) }
+        return service
+    }
+
     private func outcome(_ server: TestServer) async -> Call.Outcome {
-        await Call(URLRequest(url: server.url), URLSessionDataSource()).resumed().outcome
+        await Call(request(server), URLSessionDataSource()).resumed().outcome
     }
 }

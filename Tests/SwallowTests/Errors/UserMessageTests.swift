@@ -58,6 +58,6 @@ struct UserMessageTests {
     private struct ErrorTransformer: ResponseTransformer {
         let change: @Sendable (ServiceError) -> ServiceError
         var description: String { "error" }
-        func process(_ response: Response) -> Response { response.mapError(change) }
+        func process(_ outcome: Outcome) -> Outcome { outcome.mapError(change) }
     }
 }

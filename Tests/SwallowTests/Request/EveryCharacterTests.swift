@@ -112,7 +112,7 @@ struct EveryCharacterTests {
 }
 
 private struct Entries: Readable {
-    typealias Entity = Int
+    typealias Model = Int
     let service: WebService
     let name: Request.Path = "entries"
     let pagination: Pagination

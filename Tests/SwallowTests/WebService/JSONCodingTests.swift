@@ -17,7 +17,7 @@ struct JSONCodingTests {
     }
 
     struct Events: Readable, Creatable, Updatable {
-        typealias Entity = Event
+        typealias Model = Event
         let service: WebService
         let name: Request.Path = "events"
     }

@@ -3,8 +3,8 @@ import Swallow
 import SwallowResources
 import Testing
 
-@Suite("How a repository reads and writes its entities")
-struct EntityCodingTests {
+@Suite("How a repository reads and writes its models")
+struct ModelCodingTests {
     /// Neither Decodable nor Encodable.
     private struct Point: Equatable, Sendable {
         let x: Int
@@ -12,7 +12,7 @@ struct EntityCodingTests {
     }
 
     private struct Points: Readable, Creatable {
-        typealias Entity = Point
+        typealias Model = Point
         let service: WebService
         let name: Request.Path = "points"
         let envelope: Envelope = .at(single: "point", list: "result", "points")
@@ -76,7 +76,7 @@ struct EntityCodingTests {
         #expect((error?.underlying as? DecodingFailure)?.description == expected)
     }
 
-    @Test("names the place below arrays and dictionaries inside an entity")
+    @Test("names the place below arrays and dictionaries inside a model")
     func deepFailures() throws {
         struct Team: Decodable, Sendable { let members: [String: [Member]] }
         let json = try JSON(parsing: #"{"members": {"1": [{"id": 7, "name": "Ada"}, {"id": true}]}}"#)
@@ -106,11 +106,11 @@ struct EntityCodingTests {
         #expect(try String(decoding: encoding.data(of: [event]), as: UTF8.self) == "[\(text)]")
     }
 
-    @Test("fails before sending where an entity can't be encoded")
+    @Test("fails before sending where a model can't be encoded")
     func unencodable() async {
         struct Gauge: Codable, Sendable { let level: Double }
         struct Gauges: Creatable, Updatable {
-            typealias Entity = Gauge
+            typealias Model = Gauge
             let service: WebService
             let name: Request.Path = "gauges"
         }
