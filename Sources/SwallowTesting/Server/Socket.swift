@@ -23,8 +23,11 @@ struct Socket: Hashable, Sendable {
     #elseif canImport(Glibc)
         private static let stream = Int32(SOCK_STREAM.rawValue)
         private static let sendFlags = Int32(MSG_NOSIGNAL)
-    #else
-        private static let stream = SOCK_STREAM
+    #elseif canImport(Musl)
+        private static let stream = Musl.SOCK_STREAM
+        private static let sendFlags = Int32(MSG_NOSIGNAL)
+    #elseif canImport(Android)
+        private static let stream = Android.SOCK_STREAM
         private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 
